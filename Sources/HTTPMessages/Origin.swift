@@ -27,6 +27,9 @@ package struct Origin: Hashable, Sendable {
     /// True for `https`.
     package var isSecure: Bool { scheme == "https" }
 
+    /// True for `https`, and for this machine (localhost, 127.0.0.1, ::1): secrets sent there cannot be read on the way.
+    package var protectsSecrets: Bool { isSecure || ["localhost", "127.0.0.1", "[::1]"].contains(host) }
+
     /// `host:port`, for error messages.
     package var address: String { "\(host):\(port)" }
 }

@@ -139,21 +139,6 @@ import VendorServices
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `M21: a cancelled call does not wait for its challenge`() async throws {
-        let handler = fixture.register(CheckHandler("PinCode", nil))
-        let once = ExactlyOnce<Int>()
-        let call = fixture.request("/adapters/Bank/balance").send { response, error in
-            #expect((error as? WLError)?.code == .cancelled)
-            once.succeed(response?.status ?? -1)
-        }
-        _ = try await handler.log.wait { $0 == ["challenge 3"] }
-        call.cancel()
-        _ = try await once.outcome
-        handler.submitChallengeAnswer(["pin": "1234"])
-        _ = try await handler.log.wait { $0.last == "success" }
-        try once.check()
-    }
-
     @Test func `a handler of neither kind is reported`() {
         fixture.register(BaseChallengeHandler(name: "lost"))
         #expect(fixture.warnings.value.count == 1 && fixture.warnings.value[0].contains("lost"))

@@ -19,7 +19,7 @@ import Transport
 /// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
-/// token already, and the new one would be lost.
+/// token already, and the new one would be lost. Only a question to the app's user ends with the last call that waits.
 public final class CredentialCache<A: Authorizer>: Sendable {
     typealias Lease = CredentialLease<A.Scope, A.Credential>
     private typealias Waiter = CheckedContinuation<Lease, any Error>
@@ -31,6 +31,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let table: Mutex<CredentialTable<A.Scope, A.Credential, Waiter>>
     private let usable = UsableCredentials()
+    /// The demands for the refreshes in flight, by ID.
+    private let demands = Mutex<[UInt64: RefreshDemand]>([:])
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
 
@@ -95,7 +97,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     var waiterCount: Int { table.withLock { $0.waiterCount } }
 
     /// True in the task of a refresh of this cache: a wait for it would not end.
-    var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
+    package var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
 
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: A.Scope, now: Duration) -> Lease? {
@@ -201,12 +203,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// whose threads blocked callers may have used up.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
         Task(executorPreference: RunningRefresh.executor) { [self] in
-            let outcome: Result<IssuedCredential<A.Credential>, any Error>
-            do {
-                outcome = .success(try await RunningRefresh.run(for: self) { try await authorizer.obtain(need) })
-            } catch {
-                outcome = .failure(error)
-            }
+            guard let outcome = await outcome(of: id, need) else { return }
             let now = clock.now
             let result = update(need.scope) { [outcome] table in
                 switch outcome {
@@ -228,8 +225,32 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         }
     }
 
+    /// Runs a refresh; nil if it was abandoned, and no call waits for it.
+    private func outcome(
+        of id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>
+    ) async -> Result<IssuedCredential<A.Credential>, any Error>? {
+        // Weak: tasks that the refresh starts, and that outlive it, keep the demand.
+        let demand = RefreshDemand { [weak self] in
+            self?.table.withLock { $0.isAwaited(id, for: need.scope) } ?? false
+        }
+        demands.withLock { $0[id] = demand }
+        defer { demands.withLock { $0[id] = nil } }
+        while true {
+            do {
+                return .success(
+                    try await RunningRefresh.run(for: self, demand: demand) { try await authorizer.obtain(need) })
+            } catch is RefreshDemand.Abandoned {
+                guard update(need.scope, { $0.keepIfAwaited(id, for: need.scope) }) else { return nil }
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     private func cancel(_ id: UInt64, _ scope: A.Scope, _ error: TransportError) {
-        table.withLock { $0.cancel(id, for: scope) }?.resume(throwing: error)
+        guard let waiter = table.withLock({ $0.cancel(id, for: scope) }) else { return }
+        waiter.resume(throwing: error)
+        for demand in demands.withLock({ Array($0.values) }) { demand.stopUnlessAwaited() }
     }
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {

@@ -66,7 +66,7 @@ public final class WLAuthorizationManager: Sendable {
     /// - Parameter scope: names separated by spaces, in any order; nil or empty is the default scope.
     /// - Throws: ``WLError``.
     public func obtainAccessToken(forScope scope: String?) async throws(WLError) -> AccessToken {
-        try await token(for: scope, of: server())
+        try await token(for: scope, in: state.session)
     }
 
     /// Logs in to a security check. Its handler is called too; no token is obtained.
@@ -81,18 +81,18 @@ public final class WLAuthorizationManager: Sendable {
         try await logOut(securityCheck, beginLogout())
     }
 
-    /// The server of a call, taken when the app makes it.
-    private func server() -> Result<String, WLError> { Result { () throws(WLError) in try state.server().text } }
-
-    private func token(for scope: String?, of server: Result<String, WLError>) async throws(WLError) -> AccessToken {
+    /// - Parameter session: that in which the app made the call.
+    private func token(for scope: String?, in session: Int) async throws(WLError) -> AccessToken {
         let scope = OAuthScope(scope)
         do {
-            let server = try server.get()
+            guard session == state.session else { throw WLError.sessionEnded }
             let credential = try await credentials.credential(for: scope)
-            guard credential.server == server else { throw WLError.serverChanged }
+            guard credential.session == session else { throw WLError.sessionEnded }
             return AccessToken(credential.token, for: scope)
+        } catch let error as AuthenticationError where error.code == .recursiveRefresh {
+            throw WLError.calledByHandler()
         } catch {
-            throw WLError(error)
+            throw WLError(error).inSession(session, of: state)
         }
     }
 
@@ -100,7 +100,10 @@ public final class WLAuthorizationManager: Sendable {
         _ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: AuthorizationService.Begun
     ) async throws(WLError) {
         do {
-            try await authorization.login(check, credentials, begun)
+            // Calls of the challenge's handler do not wait for the login.
+            try await RunningRefresh.run(for: self.credentials) {
+                try await authorization.login(check, credentials, begun)
+            }
         } catch {
             throw WLError(error)
         }
@@ -111,7 +114,10 @@ public final class WLAuthorizationManager: Sendable {
     /// Until the end of the logout, calls wait for new tokens.
     private func beginLogout() -> AuthorizationService.Begun {
         let begun = authorization.begin(.logout)
-        if begun.refusal == nil { credentials.removeAll() }
+        if begun.refusal == nil {
+            state.beginSession()
+            credentials.removeAll()
+        }
         return begun
     }
 
@@ -141,9 +147,9 @@ public final class WLAuthorizationManager: Sendable {
         forScope scope: String?, withCompletionHandler completionHandler: @escaping (AccessToken?, (any Error)?) -> Void
     ) -> WLCall {
         // On this thread, as below: the app may set another server before the work begins.
-        let server = server()
+        let session = state.session
         return WLCall.start(delivery: state.delivery) {
-            try await self.token(for: scope, of: server)
+            try await self.token(for: scope, in: session)
         } completion: { result in
             switch result {
             case .success(let token): completionHandler(token, nil)

@@ -1,3 +1,4 @@
+import Authentication
 public import Delegation
 import Foundation
 
@@ -8,7 +9,7 @@ extension WLClient {
     ///
     /// A handler of another class than those two is reported to ``WLConfiguration/warn`` and ignored.
     public func registerChallengeHandler(_ handler: BaseChallengeHandler) {
-        guard !handlers.register(handler) else { return }
+        guard !handlers.register(handler, with: state) else { return }
         configuration.warn(
             "The handler \(handler.name) is ignored; derive it from SecurityCheckChallengeHandler or "
                 + "GatewayChallengeHandler.")
@@ -35,8 +36,8 @@ extension WLClient {
     ) -> WLCall {
         // On this thread: the last call wins.
         authorization.setDisplayName(displayName)
-        return start { [authorization] in
-            try await authorization.updateRegistration()
+        return start { [self] in
+            try await outsideOfHandlers { try await authorization.updateRegistration() }
         } completion: { result in
             if case .failure(let error) = result { completionHandler(error) } else { completionHandler(nil) }
         }
@@ -49,13 +50,20 @@ extension WLClient {
         setDeviceDisplayName(displayName, withCompletionHandler: onCompletion)
     }
 
+    /// Runs an exchange, for which calls of its handlers do not wait.
+    /// - Throws: ``WLError`` (`alreadyInProgress`) in a call of a handler that has not met its own challenge.
+    private func outsideOfHandlers<Value>(_ exchange: () async throws -> Value) async throws -> Value {
+        guard !credentials.isRefreshing else { throw WLError.calledByHandler() }
+        return try await RunningRefresh.run(for: credentials) { try await exchange() }
+    }
+
     /// Reads the display name of the device from the registration; nil if it has none.
     @discardableResult
     public func getDeviceDisplayName(
         completionHandler: @escaping (String?, (any Error)?) -> Void
     ) -> WLCall {
-        start { [authorization] in
-            try await authorization.registeredDisplayName()
+        start { [self] in
+            try await outsideOfHandlers { try await authorization.registeredDisplayName() }
         } completion: { result in
             switch result {
             case .success(let name): completionHandler(name, nil)

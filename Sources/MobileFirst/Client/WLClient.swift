@@ -100,13 +100,15 @@ public final class WLClient: Sendable {
 
     /// Sets the server's URL, and deletes the registration, all tokens and learned scopes, also for an equal URL.
     ///
-    /// An authorization in flight ends with the earlier server. Calls that wait for one of its tokens go on; a call that
-    /// would get a token of another server than its own fails with `cancelled`.
+    /// Calls in flight end with the earlier server, or fail with `cancelled` if they wait for the app's user, or would
+    /// get a token of the new server, or are refused by the earlier one.
     public func setServerUrl(_ url: URL?) {
         state.setServer(url?.absoluteString ?? "")
         authorization.forgetRegistration()
         credentials.removeAll()
         credentials.authorizer.scopes.removeAll()
+        authorization.endSession()
+        handlers.endGatewayChallenges()
     }
 
     /// ``setServerUrl(_:)`` with the label of the vendor's Swift class.

@@ -17,7 +17,7 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// nothing.
     open func handleChallenge(_ challenge: WLResponse!) {}
 
-    /// The login form got status 200. Default nothing.
+    /// The login form got status 200, after redirects. Default nothing.
     open func onSuccess(_ response: WLResponse!) {}
 
     /// The login form got another status or no response. Default nothing.
@@ -29,10 +29,11 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
     open override func cancel() { challenge.end(.cancel) }
 
-    /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``. No effect without a challenge.
+    /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``; also without a challenge, such as a logout
+    /// form. Redirects are followed, with their cookies.
     /// - Parameters:
     ///   - requestUrl: absolute with http or https, else relative to the server's URL.
-    ///   - requestTimeoutInMilliSeconds: in **milliseconds**; negative means 10,000.
+    ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.
     ///   - requestMethod: default `POST`. With `GET` the parameters are in the query.
     open func submitLoginForm(
         _ requestUrl: String, requestParameters: [AnyHashable: Any]?, requestHeaders: [AnyHashable: Any]?,

@@ -26,8 +26,8 @@ enum RequestContent {
             return (.bytes(data), "text/plain\(charset)")
         case .form(let values):
             let members = try Self.members(values, of: "form")
-            let fields = members.sorted { $0.key < $1.key }.map { name, value in
-                URIComponent.encode(name) + "=" + URIComponent.encode(value.parameterText ?? "")
+            let fields = try members.sorted { $0.key < $1.key }.map { name, value in
+                URIComponent.encode(name) + "=" + URIComponent.encode(try value.parameterText ?? "")
             }
             return (.text(fields.joined(separator: "&")), Self.formType)
         case .json(let values):
@@ -49,7 +49,8 @@ enum RequestContent {
         .utf8: "utf-8", .isoLatin1: "iso-8859-1", .ascii: "us-ascii", .utf16: "utf-16",
     ]
 
-    private static func members(_ values: [AnyHashable: Any], of subject: String) throws -> [String: JSONValue] {
+    /// The members of a dictionary that the app passes.
+    static func members(_ values: [AnyHashable: Any], of subject: String) throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         for (name, value) in values {
             guard let name = name.base as? String else {

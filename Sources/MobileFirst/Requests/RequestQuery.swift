@@ -46,12 +46,15 @@ struct RequestQuery: Sendable {
 }
 
 extension JSONValue {
-    /// The text of a query or form value: a string without quotes, others as JSON; nil for null.
+    /// The text of a query, form or header value: a string without quotes, others as JSON; nil for null.
+    /// - Throws: `JSONError` for numbers that JSON cannot represent: NaN and infinity.
     var parameterText: String? {
-        switch self {
-        case .null: nil
-        case .string(let text): text
-        default: description
+        get throws(JSONError) {
+            switch self {
+            case .null: nil
+            case .string(let text): text
+            default: String(decoding: try data(), as: UTF8.self)
+            }
         }
     }
 }

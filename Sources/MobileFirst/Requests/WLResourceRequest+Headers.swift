@@ -47,18 +47,15 @@ extension WLResourceRequest {
     public func removeHeaders(forName name: String) { headerLines.removeAll { $0.name.isSameHeader(as: name) } }
 
     private func headerText(_ value: Any?, of name: String) -> String? {
-        switch try? JSONValue(foundation: value as Any) {
-        case .string(let text)?:
-            return text
-        case .some(let value) where value.bool != nil || value.double != nil:
-            return value.description
-        default:
-            failure =
-                failure
-                ?? WLError(
-                    .invalidRequest, "The value of header \(name) is not a string, number or Boolean; use a String.")
-            return nil
+        do throws(JSONError) {
+            let value = try JSONValue(foundation: value as Any)
+            let isSimple = value.string != nil || value.bool != nil || value.double != nil
+            if isSimple, let text = try value.parameterText { return text }
+            fail("The value of header \(name) is not a string, number or Boolean; use a String.")
+        } catch {
+            fail("Invalid value of header \(name): \(error.message)")
         }
+        return nil
     }
 }
 

@@ -94,9 +94,12 @@ open class WLResourceRequest {
         do {
             query.set(name, to: try JSONValue(foundation: value as Any).parameterText)
         } catch {
-            failure = failure ?? WLError(.invalidRequest, "Invalid query parameter \(name): \(error.message)")
+            fail("Invalid query parameter \(name): \(error.message)")
         }
     }
+
+    /// Keeps an error with which every send fails, unless there is an earlier one.
+    func fail(_ message: String) { failure = failure ?? WLError(.invalidRequest, message) }
 
     /// ``setQueryParameterValue(_:forName:)`` with the label of the vendor's Swift class.
     public func setQueryParameterValue(parameterValue: Any?, forName name: String) {
