@@ -70,7 +70,7 @@ import VendorServices
     @Test func `M21: a direct update comes before the other challenges`() async throws {
         final class UpdateHandler: SecurityCheckChallengeHandler {
             let log = Watched<[String]>([])
-            override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+            override func handleChallenge(_ challenge: [AnyHashable: Any]!) {
                 log.update { $0.append("version \(challenge["version"] ?? "")") }
                 submitChallengeAnswer(["done": true])
             }
@@ -86,8 +86,8 @@ import VendorServices
     /// A handler that submits the PIN, and calls a closure after its success.
     private final class Continuing: SecurityCheckChallengeHandler {
         var next: (() -> Void)?
-        override func handleChallenge(_ challenge: [AnyHashable: Any]) { submitChallengeAnswer(["pin": "1234"]) }
-        override func handleSuccess(_ success: [AnyHashable: Any]) { next?() }
+        override func handleChallenge(_ challenge: [AnyHashable: Any]!) { submitChallengeAnswer(["pin": "1234"]) }
+        override func handleSuccess(_ success: [AnyHashable: Any]!) { next?() }
     }
 
     @Test func `M21: a call that a handler starts gets a token too, also with inline delivery`() async throws {

@@ -17,7 +17,7 @@ import Transport
     private final class Handler: GatewayChallengeHandler {
         let log = Watched<[String]>([])
 
-        init() { super.init(gatewayName: "form") }
+        override init() { super.init(gatewayName: "form") }
 
         override func canHandleResponse(_ response: WLResponse!) -> Bool {
             response.responseText.contains("j_username") || response.headers?["X-Login"] != nil
@@ -196,7 +196,7 @@ import Transport
             request.response(request.url.host() == "mfp.example.test" ? .unauthorized : .ok)
         }
         let client = WLClient.scripted(transport)
-        let handler = Waiting(gatewayName: "waiting")
+        let handler: Waiting = Waiting(gatewayName: "waiting")
         client.registerChallengeHandler(handler)
         let call = Task { await failure { () throws(WLError) in try await client.request("/adapters/A/p").send() } }
         _ = try await handler.log.wait { $0 == [401] }
@@ -223,7 +223,7 @@ import Transport
             }
         }
         let client = WLClient.scripted(server())
-        let handler = Curious(gatewayName: "curious")
+        let handler: Curious = Curious(gatewayName: "curious")
         client.registerChallengeHandler(handler)
         handler.call = { done in
             client.request("/adapters/A/q").send { _, error in

@@ -72,8 +72,8 @@ final class TurnQueue: Sendable {
     /// Asks the app's user in the current job, or in the call of a resource, and waits for the input.
     /// - Parameters:
     ///   - stop: ends `question` early; called at most twice, on any thread, also before `question` has begun to wait.
-    /// - Throws: ``WLError`` (`cancelled`) if the session ends meanwhile; `RefreshDemand.Abandoned` if no call waits for
-    ///   the job.
+    /// - Throws: ``WLError`` (`cancelled`) if the session ends meanwhile; `RefreshDemand.Abandoned` if no call waits
+    ///   for the job.
     static func ask<Input>(
         stop: @escaping @Sendable () -> Void, _ question: () async throws -> Input
     ) async throws -> Input {

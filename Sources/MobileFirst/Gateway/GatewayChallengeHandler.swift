@@ -7,8 +7,18 @@
 open class GatewayChallengeHandler: BaseChallengeHandler {
     let challenge = GatewayChallenge()
 
-    /// Creates a handler.
-    public init(gatewayName: String) { super.init(name: gatewayName) }
+    /// Creates a handler without a name, for subclasses that override this.
+    public override init() { super.init() }
+
+    /// Creates a handler; never nil here.
+    public override init!(name: String!) { super.init(name: name) }
+
+    /// Creates a handler; never nil here.
+    public init!(gatewayName: String!) { super.init(name: gatewayName) }
+
+    /// Returns true if a response is this gateway's challenge. Default ``canHandleResponse(_:)``: some versions of
+    /// Swift import the vendor's method with this name.
+    open func canHandle(_ response: WLResponse!) -> Bool { canHandleResponse(response) }
 
     /// Returns true if a response is this gateway's challenge. Default false.
     open func canHandleResponse(_ response: WLResponse!) -> Bool { false }
@@ -24,7 +34,7 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     open func onFailure(_ response: WLFailResponse!) {}
 
     /// Ends the challenge: the requests that wait for it are sent again. No effect without a challenge.
-    open func submitSuccess(_ response: WLResponse?) { challenge.end(.resend) }
+    open func submitSuccess(_ response: WLResponse!) { challenge.end(.resend) }
 
     /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
     open override func cancel() { challenge.end(.cancel) }
@@ -36,11 +46,11 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.
     ///   - requestMethod: default `POST`. With `GET` the parameters are in the query.
     open func submitLoginForm(
-        _ requestUrl: String, requestParameters: [AnyHashable: Any]?, requestHeaders: [AnyHashable: Any]?,
-        requestTimeoutInMilliSeconds: Int32, requestMethod: String? = nil
+        _ requestUrl: String!, requestParameters: [AnyHashable: Any]!, requestHeaders: [AnyHashable: Any]!,
+        requestTimeoutInMilliSeconds: Int32, requestMethod: String! = nil
     ) {
         let form = LoginForm(
-            url: requestUrl, parameters: requestParameters ?? [:], headers: requestHeaders ?? [:],
+            url: requestUrl ?? "", parameters: requestParameters ?? [:], headers: requestHeaders ?? [:],
             milliseconds: requestTimeoutInMilliSeconds, method: requestMethod ?? "POST")
         let box = HandlerRegistry.Box(handler: self)
         challenge.submit(form) { result in

@@ -123,7 +123,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         let delivery = state.delivery
         let claim = GatewayClaim()
         return await claim.wait {
-            delivery.callBack { claim.end(gateways.first { $0.handler.canHandleResponse(response) }) }
+            delivery.callBack { claim.end(gateways.first { $0.handler.canHandle(response) }) }
         }
     }
 

@@ -4,10 +4,10 @@ import HTTPMessages
 /// The body that a call passes, with its media type.
 enum RequestContent {
     case none
-    case text(String)
-    case form([AnyHashable: Any])
-    case json([AnyHashable: Any])
-    case data(Data)
+    case text(String?)
+    case form([AnyHashable: Any]?)
+    case json([AnyHashable: Any]?)
+    case data(Data?)
     case file(URL)
 
     /// The body and its `Content-Type`; nil without a body.
@@ -17,7 +17,7 @@ enum RequestContent {
         case .none:
             return nil
         case .text(let text):
-            guard let data = text.data(using: encoding) else {
+            guard let data = (text ?? "").data(using: encoding) else {
                 throw WLError(
                     .invalidRequest,
                     "The body cannot be encoded in \(encoding); set `stringEncoding` to String.Encoding.utf8.rawValue.")
@@ -25,16 +25,16 @@ enum RequestContent {
             let charset = Self.charsets[encoding].map { "; charset=\($0)" } ?? ""
             return (.bytes(data), "text/plain\(charset)")
         case .form(let values):
-            let members = try Self.members(values, of: "form")
+            let members = try Self.members(values ?? [:], of: "form")
             let fields = try members.sorted { $0.key < $1.key }.map { name, value in
                 URIComponent.encode(name) + "=" + URIComponent.encode(try value.parameterText ?? "")
             }
             return (.text(fields.joined(separator: "&")), Self.formType)
         case .json(let values):
-            let value = JSONValue.object(try Self.members(values, of: "JSON body"))
+            let value = JSONValue.object(try Self.members(values ?? [:], of: "JSON body"))
             return (.bytes(try value.data()), "application/json; charset=utf-8")
         case .data(let data):
-            return (.bytes(data), "application/octet-stream")
+            return (.bytes(data ?? Data()), "application/octet-stream")
         case .file(let file):
             return (try .file(at: file), "application/octet-stream")
         }
