@@ -1,37 +1,39 @@
 public import Foundation
 public import Transport
 
-// Pinned certificates.
+// Pinned public keys.
 
 extension WLClient {
-    /// The network with pinned certificates.
+    /// The network with pinned public keys.
+    /// - Parameter publicKeys: each a SubjectPublicKeyInfo in DER.
     /// - Throws: `TransportError` (`unsupported`) on Linux.
-    public static func networkPinning(_ certificates: Set<Data>) throws -> any Transport {
+    public static func networkPinning(_ publicKeys: Set<Data>) throws -> any Transport {
         var options = URLSessionTransport.NetworkOptions()
-        options.pinnedCertificates = certificates
+        options.pinnedPublicKeys = publicKeys
         return try URLSessionTransport(network: options)
     }
 
-    /// Accepts only https servers whose chain has this certificate (DER), instead of earlier ones.
+    /// Accepts only https servers whose chain has the public key of this certificate (DER), instead of earlier ones.
     ///
-    /// The certificate itself is pinned, not only its public key. Where it cannot be read, or the platform cannot check
-    /// it, every later call fails with `configuration`: nothing is sent unpinned.
+    /// A renewed certificate with the same key goes on working. Where the file cannot be read, or the platform cannot
+    /// check keys, every later call fails with `configuration`: nothing is sent unpinned.
     /// - Parameter certificateFilename: a file of the app's bundle, or a path.
     public func pinTrustedCertificatePublicKey(certificateFilename: String!) {
         pinTrustedCertificatePublicKey(certificateFilenames: [certificateFilename ?? ""])
     }
 
-    /// Accepts only https servers whose chain has one of these certificates (DER), instead of earlier ones.
+    /// Accepts only https servers whose chain has the public key of one of these certificates (DER), instead of earlier
+    /// ones.
     public func pinTrustedCertificatePublicKey(certificateFilenames: [String]!) {
         state.setPinned(
             Result { () throws(WLError) in
-                var certificates: Set<Data> = []
-                for name in certificateFilenames ?? [] { certificates.insert(try Self.certificate(name)) }
-                guard !certificates.isEmpty else {
+                var publicKeys: Set<Data> = []
+                for name in certificateFilenames ?? [] { publicKeys.insert(try Self.publicKey(ofCertificate: name)) }
+                guard !publicKeys.isEmpty else {
                     throw WLError(.configuration, "No certificate to pin; pass at least one file.")
                 }
                 do {
-                    return AnyTransport(try makePinned(certificates))
+                    return AnyTransport(try makePinned(publicKeys))
                 } catch {
                     throw WLError(
                         .configuration,
@@ -51,14 +53,21 @@ extension WLClient {
         pinTrustedCertificatePublicKey(certificateFilenames: names)
     }
 
-    private static func certificate(_ name: String) throws(WLError) -> Data {
+    private static func publicKey(ofCertificate name: String) throws(WLError) -> Data {
         let file = Bundle.main.url(forResource: name, withExtension: nil) ?? URL(filePath: name)
+        let certificate: Data
         do {
-            return try Data(contentsOf: file)
+            certificate = try Data(contentsOf: file)
         } catch {
             throw WLError(
                 .configuration,
                 "Pinned certificate \(name) not found; add the file, in DER, to the app's bundle.", underlying: error)
         }
+        guard let publicKey = CertificatePublicKey.der(ofCertificate: certificate) else {
+            throw WLError(
+                .configuration,
+                "Pinned certificate \(name) cannot be read; convert it to DER, such as by openssl x509 -outform der.")
+        }
+        return publicKey
     }
 }

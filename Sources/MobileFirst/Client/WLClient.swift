@@ -33,8 +33,8 @@ public class WLClient: @unchecked Sendable {
     ///   - transport: sends all requests; default the network. It must not follow redirects: the client does.
     ///   - registrations: keeps the client ID and the private key; default in memory.
     ///   - cookieJar: the cookies of the server.
-    ///   - makePinnedTransport: makes the transport for pinned certificates (DER); by default the network, which
-    ///     supports pinning on Apple platforms only.
+    ///   - makePinnedTransport: makes the transport for pinned public keys (SubjectPublicKeyInfo, DER); by default the
+    ///     network, which supports pinning on Apple platforms only.
     ///   - clock: measures lifetimes of tokens and intervals of heartbeats.
     ///   - date: the wall clock, for assertions and the expiry of tokens.
     public convenience init(
