@@ -19,7 +19,7 @@ func mobileFirstTour(_ server: LoopbackServer) async throws {
 private final class TourPinHandler: SecurityCheckChallengeHandler {
     private var pins = ["0000", "1234"]
 
-    override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+    override func handleChallenge(_ challenge: [AnyHashable: Any]!) {
         print("   < PIN, please; attempts left: \(challenge["remainingAttempts"] ?? "?")")
         guard !pins.isEmpty else { return cancel() }
         submitChallengeAnswer(["pin": pins.removeFirst()])
@@ -30,7 +30,7 @@ private final class TourPinHandler: SecurityCheckChallengeHandler {
 private func callProtected(_ transcript: Transcript) async {
     transcript.section("A protected adapter: registration, a PIN, a token, and the call again")
     // show
-    let request = WLResourceRequest(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
+    let request = WLResourceRequestSwift(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
     request.setQueryParameterValue("42", forName: "account")
     await withCheckedContinuation { done in
         request.send { response, error in
@@ -47,10 +47,10 @@ private func callProtected(_ transcript: Transcript) async {
 private func logIn(_ transcript: Transcript) async throws {
     transcript.section("Logout, login by PIN, and a typed response")
     // show
-    let manager = WLAuthorizationManager.sharedInstance()
+    let manager = WLAuthorizationManagerSwift.sharedInstance()
     try await manager.logout("PinCode")
     try await manager.login("PinCode", withCredentials: ["pin": "1234"])
-    let request = WLResourceRequest(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
+    let request = WLResourceRequestSwift(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
     let echo = try await request.send(as: .json(Balance.self))
     // end
     transcript.showRequests()

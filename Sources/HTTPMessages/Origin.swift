@@ -30,6 +30,9 @@ package struct Origin: Hashable, Sendable {
     /// True for this machine: localhost, 127.0.0.1, ::1.
     package var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
+    /// True for `https`, and for this machine: secrets sent there cannot be read on the way.
+    package var protectsSecrets: Bool { isSecure || isLoopback }
+
     /// `host:port`, for error messages.
     package var address: String { "\(host):\(port)" }
 }

@@ -40,10 +40,10 @@ extension WLResourceRequest {
     public func getHeaders() -> [WLHeader] { headers }
     /// Android's name.
     @available(*, unavailable, renamed: "httpMethod")
-    public func getMethod() -> String { httpMethod }
+    public func getMethod() -> String! { httpMethod }
     /// Another name.
     @available(*, unavailable, renamed: "httpMethod")
-    public var method: String { httpMethod }
+    public var method: String! { httpMethod }
     /// Android's name.
     @available(*, unavailable, message: "set 'timeoutInterval'; see there for its unit")
     public func setTimeout(_ timeout: TimeInterval) {}

@@ -41,11 +41,20 @@ public struct WLError: PatchbayError {
     private static let vendorCodes: [Code: String] = [
         .invalidRequest: "ILLEGAL_ARGUMENT_EXCEPTION", .configuration: "API_INVOCATION_FAILURE",
         .unknownBackendService: "API_INVOCATION_FAILURE", .unresponsiveHost: "UNRESPONSIVE_HOST",
-        .requestTimeout: "REQUEST_TIMEOUT", .status: "SERVER_ERROR", .procedure: "PROCEDURE_ERROR",
-        .authorization: "AUTHORIZATION_FAILURE", .alreadyInProgress: "AUTHORIZATION_FAILURE",
+        .requestTimeout: "REQUEST_TIMEOUT", .status: "SERVER_ERROR", .responseTooLarge: "SERVER_ERROR",
+        .procedure: "PROCEDURE_ERROR", .authorization: "AUTHORIZATION_FAILURE",
+        .alreadyInProgress: "AUTHORIZATION_FAILURE",
         .challengeCancelled: "CHALLENGE_HANDLING_CANCELED", .missingChallengeHandler: "MISSING_CHALLENGE_HANDLER",
         .notRegistered: "AUTHORIZATION_FAILURE", .invalidClientID: "INVALID_CLIENT_ID",
     ]
+}
+
+extension WLResponse {
+    /// A response without its body; nil without a response.
+    fileprivate convenience init?(_ head: HTTPResponseHead?) {
+        guard let head else { return nil }
+        self.init(HTTPResponse(head: head, body: Data()))
+    }
 }
 
 extension ErrorCode where Failure == WLError {
@@ -61,19 +70,23 @@ extension ErrorCode where Failure == WLError {
     public static var cancelled: Self { Self(1) }
     /// The response body cannot be decoded.
     public static var parse: Self { Self(1) }
-    /// The file of an upload or a download cannot be read or written.
+    /// The file of an upload or a download, or a temporary file, cannot be read or written.
     public static var file: Self { Self(1) }
     /// No response was received.
     public static var unresponsiveHost: Self { Self(2) }
     /// A timeout expired.
     public static var requestTimeout: Self { Self(3) }
-    /// The status is not 2xx, or a response of the authorization server is malformed.
+    /// The status is not 2xx, a redirect was refused, or a response of the authorization server is malformed.
     public static var status: Self { Self(4) }
+    /// The response body is longer than ``WLConfiguration/maximumResponseBytes``, or than 1 MiB from the authorization
+    /// server.
+    public static var responseTooLarge: Self { Self(4) }
     /// A procedure of a JavaScript adapter reported a failure.
     public static var procedure: Self { Self(4) }
     /// The server refused a token, a login or a logout.
     public static var authorization: Self { Self(5) }
-    /// A login or logout was refused, because another authorization is in progress.
+    /// A login or logout was refused, because another authorization is in progress; or a challenge handler called a
+    /// protected resource before it met its challenge.
     public static var alreadyInProgress: Self { Self(5) }
     /// A challenge handler cancelled the challenge.
     public static var challengeCancelled: Self { Self(5) }
@@ -115,8 +128,7 @@ extension WLError {
                 default: .authorization
                 }
             // Without the body, which may have a token.
-            let response = error.head.map { WLResponse(HTTPResponse(head: $0, body: Data())) }
-            self.init(code, error.message, response: response, underlying: error)
+            self.init(code, error.message, response: WLResponse(error.head), underlying: error)
         case let error as DownloadError:
             let code: Code =
                 switch error.subject {
@@ -143,8 +155,22 @@ extension WLError {
         case .timedOut: self.init(.requestTimeout, error.explanation, underlying: error)
         case .reservedField, .unreadableBody: self.init(.invalidRequest, error.message, underlying: error)
         case .unsupported: self.init(.configuration, error.message, underlying: error)
+        case .responseTooLarge:
+            self.init(.responseTooLarge, error.message, response: WLResponse(error.head), underlying: error)
+        case .tooManyRedirects, .redirectRefused:
+            self.init(.status, error.explanation, response: WLResponse(error.head), underlying: error)
+        case .undecodableContent: self.init(.parse, error.explanation, underlying: error)
+        case .temporaryStorage: self.init(.file, error.message, underlying: error)
         default: self.init(.unresponsiveHost, error.explanation, underlying: error)
         }
+    }
+
+    /// The error of a call that a challenge handler makes before it meets its challenge, which waits for it.
+    static func calledByHandler(_ name: String? = nil) -> WLError {
+        WLError(
+            .alreadyInProgress,
+            "AUTHORIZATION_FAILURE: \(name.map { "the handler of \($0)" } ?? "a challenge handler") made a call that "
+                + "needs the challenge to be met; submit the credential or cancel first.")
     }
 
     /// The error for a status other than 2xx.

@@ -44,24 +44,27 @@ import VendorServices
         let plain = ScriptedTransport([], then: .status(.ok))
         let client = WLClient(
             Fixture.configuration, transport: plain,
-            makePinnedTransport: { certificates in
-                pins.update { $0.append(certificates) }
+            makePinnedTransport: { publicKeys in
+                pins.update { $0.append(publicKeys) }
                 return pinned
             })
-        for name in ["a", "b"] {
+        let certificates = [TestCertificates.other, TestCertificates.original, TestCertificates.renewed]
+        for (name, certificate) in zip(["a", "b", "c"], certificates) {
             let file = folder.url.appending(path: name)
-            try Data(name.utf8).write(to: file)
+            try certificate.write(to: file)
             client.pinTrustedCertificatePublicKey(certificateFilename: file.path)
         }
         try await client.request("/a").send()
-        #expect(pins.value == [[Data("a".utf8)], [Data("b".utf8)]])
+        // The public key is pinned, which a renewed certificate keeps.
+        #expect(pins.value.count == 3 && pins.value[0] != pins.value[1])
+        #expect(Array(pins.value[1...]) == [[TestCertificates.publicKey], [TestCertificates.publicKey]])
         #expect(pinned.requests.count == 1 && plain.requests.isEmpty)
     }
 
     @Test func `M32: a mismatching host is refused, and nothing is sent without the pin`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "pin.der")
-        try Data([1]).write(to: file)
+        try TestCertificates.original.write(to: file)
         let plain = ScriptedTransport([], then: .status(.ok))
         let refusing = WLClient(
             Fixture.configuration, transport: plain,
@@ -72,6 +75,13 @@ import VendorServices
         #expect(refused?.code == .unresponsiveHost)
         let missing = WLClient(Fixture.configuration, transport: plain)
         missing.pinTrustedCertificatePublicKey(fromFiles: ["no-such-certificate.der"])
+        let text = folder.url.appending(path: "pin.pem")
+        try Data("-----BEGIN CERTIFICATE-----".utf8).write(to: text)
+        let unreadable = WLClient(Fixture.configuration, transport: plain)
+        unreadable.pinTrustedCertificatePublicKey(fromFile: text.path)
+        let third = unreadable.request("/a")
+        let unread = await failure { () throws(WLError) in try await third.send() }
+        #expect(unread?.code == .configuration && unread?.message.contains("DER") == true)
         let other = missing.request("/a")
         let error = await failure { () throws(WLError) in try await other.send() }
         #expect(error?.code == .configuration && error?.message.contains("no-such-certificate.der") == true)

@@ -28,7 +28,7 @@ import VendorServices
         DispatchQueue.getSpecific(key: key) ?? "other"
     }
 
-    typealias Send = @Sendable (WLResourceRequest, DispatchQueue, @escaping WLCompletionHandler) -> Void
+    typealias Send = @Sendable (WLResourceRequest, DispatchQueue, @escaping WLQueueCompletionHandler) -> Void
 
     /// All send methods with a completion handler: with a queue or without.
     private static let completions: [(name: String, isQueued: Bool, send: Send)] = [

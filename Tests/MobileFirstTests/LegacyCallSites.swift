@@ -10,9 +10,9 @@ final class BalanceScreen {
 
     func load(done: @escaping () -> Void) {
         let request = WLResourceRequest(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
-        request.setQueryParameterValue("42", forName: "account")
-        request.setHeaderValue("de" as NSString, forName: "Accept-Language")
-        request.send { (response, error) -> Void in
+        request?.setQueryParameterValue("42", forName: "account")
+        request?.setHeaderValue("de" as NSString, forName: "Accept-Language")
+        request?.send { (response, error) -> Void in
             if error == nil {
                 self.text = (response?.responseJSON?["queryString"] as? String) ?? ""
             } else {
@@ -28,14 +28,14 @@ final class PinCodeChallengeHandler: SecurityCheckChallengeHandler {
     static let securityCheck = "PinCode"
     private(set) var remainingAttempts = 0
 
-    init() { super.init(securityCheck: Self.securityCheck) }
+    override init() { super.init(securityCheck: PinCodeChallengeHandler.securityCheck) }
 
-    override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+    override func handleChallenge(_ challenge: [AnyHashable: Any]!) {
         if challenge["errorMsg"] is NSNull { remainingAttempts = challenge["remainingAttempts"] as! Int }
         submitChallengeAnswer(["pin": "1234"])
     }
 
-    override func handleFailure(_ failure: [AnyHashable: Any]) {}
+    override func handleFailure(_ failure: [AnyHashable: Any]!) {}
 }
 
 /// The session of an app on the pure-Swift classes.

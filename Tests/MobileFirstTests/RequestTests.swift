@@ -212,4 +212,25 @@ import VendorServices
         let sent = try await sent(client.request("/cities?page=2", service: "resorts"))
         #expect(sent.url.absoluteString == "https://mfp.example.test/connector/resorts/cities?page=2")
     }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `M5, M6: numbers that JSON cannot represent fail the request everywhere`(number: Double) async throws {
+        let client = WLClient.scripted(transport)
+        let changes: [(WLResourceRequest) -> Void] = [
+            { $0.setHeaderValue(number, forName: "X-Number") }, { $0.addHeaderValue(number, forName: "X-Number") },
+            { $0.setQueryParameterValue(number, forName: "n") },
+            { $0.setQueryParameterValue([1, number], forName: "n") },
+        ]
+        for change in changes {
+            let request = client.request("/adapters/A/p", WLHttpMethodPost)
+            change(request)
+            let error = await failure { () throws(WLError) in try await request.send() }
+            #expect(error?.code == .invalidRequest)
+        }
+        let request = client.request("/adapters/A/p", WLHttpMethodPost)
+        let form = await failure { () throws(WLError) in try await request.send(withFormParameters: ["n": number]) }
+        let json = await failure { () throws(WLError) in try await request.send(withJSON: ["n": number]) }
+        #expect(form?.code == .invalidRequest && json?.code == .invalidRequest)
+        #expect(transport.requests.isEmpty)
+    }
 }

@@ -124,4 +124,26 @@ import VendorServices
             once.succeed("failure \(response.status) \(response.invocationContext ?? "")")
         }
     }
+
+    @Test func `M8: a response over the limit is not an unresponsive host`() async throws {
+        let transport = ScriptedTransport([], then: .response(.ok, body: Data(count: 100)))
+        let client = WLClient.scripted(transport) { $0.maximumResponseBytes = 99 }
+        let request = client.request("/adapters/A/p")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.code == .responseTooLarge && error?.errorCode == 4 && error?.vendorCode == "SERVER_ERROR")
+        #expect(error?.response?.status == 200 && error?.response?.responseData?.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.tooManyRedirects, WLError.Code.status), (.redirectRefused, .status),
+        (.undecodableContent, .parse), (.temporaryStorage, .file), (.connectionLost, .unresponsiveHost),
+        (.truncated, .unresponsiveHost), (.tls, .unresponsiveHost),
+    ])
+    func `M11: only a missing response is an unresponsive host`(
+        code: TransportError.Code, expected: WLError.Code
+    ) async throws {
+        let request = WLClient.scripted(ScriptedTransport([], then: .failure(code))).request("/adapters/A/p")
+        let error = await failure { () throws(WLError) in try await request.send() }
+        #expect(error?.code == expected)
+    }
 }

@@ -112,14 +112,16 @@ import VendorServices
             await failure { () throws(WLError) in try await manager.login("PinCode", withCredentials: ["pin": "0"]) }
         }
         _ = try await handler.log.wait { !$0.isEmpty }
-        // The token waits for the login, and the other server is set meanwhile.
+        // The token waits for the login, which waits for the user, and the other server is set meanwhile.
         let once = ExactlyOnce<String>()
         let done = record(once)
         manager.obtainAccessToken(forScope: nil, withCompletionHandler: { _, error in done(error) })
         fixture.client.setServerUrl(Self.other)
-        handler.submitChallengeAnswer(["pin": "1234"])
         #expect(try await text(once) == "cancelled")
-        #expect(await login.value == nil)
+        #expect(await login.value?.code == .cancelled)
+        handler.submitChallengeAnswer(["pin": "1234"])
+        #expect(fixture.requests("preauthorize").count == 1)
+        #expect(fixture.transport.requests.allSatisfy { $0.url.host() == "mfp.example.test" })
         try once.check()
     }
 

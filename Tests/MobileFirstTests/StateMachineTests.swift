@@ -79,8 +79,9 @@ import Testing
 @Suite(.needsSlot) struct ChallengeRoundsTests {
     /// Rounds that are about to challenge the handler of `A`.
     private func rounds(_ handler: CheckHandler) -> ChallengeRounds {
-        let registry = HandlerRegistry()
-        _ = registry.register(handler)
+        let client = Fixture().client
+        let registry = client.handlers
+        client.registerChallengeHandler(handler)
         let rounds = ChallengeRounds(registry, delivery: .inline)
         _ = rounds.handle(.start([:]))
         _ = rounds.handle(.response(.challenges(["A": .null])))
@@ -137,12 +138,12 @@ import Testing
 }
 
 @Suite struct ServerTokenTests {
-    @Test func `M27: a token is added only to requests of its server`() throws {
+    @Test func `M27: a token is added only to requests of its session`() throws {
         let authorizer = Fixture().client.credentials.authorizer
-        let token = ServerToken(try OAuthToken("s3cret", scope: "a"), server: "https://new.test/mfp")
-        for (server, isRefused) in [("https://new.test/mfp", false), ("https://old.test/mfp", true), (nil, true)] {
+        let token = ServerToken(try OAuthToken("s3cret", scope: "a"), session: 2)
+        for (session, isRefused) in [(2, false), (1, true), (3, true), (nil, true)] {
             var request = try HTTPRequest(.get, "https://old.test/mfp/api/adapters/A/p")
-            request.options.tokenServer = server
+            request.options.session = session
             if isRefused {
                 let error = #expect(throws: WLError.self) { try authorizer.authorize(&request, with: token) }
                 #expect(error?.code == .cancelled)
@@ -160,13 +161,13 @@ import Testing
 @Suite struct AuthorizationTurnsTests {
     @Test func `a job that does not wait begins only when none runs`() {
         var turns = AuthorizationTurns<Int>()
-        #expect(turns.begin(.login) == nil)
-        #expect(turns.begin(.logout) == .login)
-        #expect(turns.start(.token, id: 1, 10) == .wait)
-        #expect(turns.finish() == 10)
-        #expect(turns.begin(.login) == .token)
-        #expect(turns.finish() == nil)
-        #expect(turns.begin(.logout) == nil)
+        #expect(turns.begin(.login, id: 1) == nil)
+        #expect(turns.begin(.logout, id: 2) == .login)
+        #expect(turns.start(.token, id: 3, 30) == .wait)
+        #expect(turns.finish(1) == 30)
+        #expect(turns.begin(.login, id: 4) == .token)
+        #expect(turns.finish(3) == nil)
+        #expect(turns.begin(.logout, id: 5) == nil)
     }
 
     @Test func `a waiter can be cancelled, and the running job cannot`() {
@@ -177,8 +178,8 @@ import Testing
         #expect(turns.cancel(1) == nil)
         #expect(turns.cancel(2) == 20)
         #expect(turns.cancel(2) == nil)
-        #expect(turns.finish() == 30)
-        #expect(turns.finish() == nil)
+        #expect(turns.finish(1) == 30)
+        #expect(turns.finish(3) == nil)
     }
 
     @Test func `tokens wait in order; logins and logouts are refused`() {
@@ -188,16 +189,61 @@ import Testing
         #expect(turns.start(.login, id: 3, 3) == .refuse(.token))
         #expect(turns.start(.logout, id: 4, 4) == .refuse(.token))
         #expect(turns.start(.registration, id: 5, 5) == .wait)
-        #expect(turns.finish() == 2)
-        #expect(turns.finish() == 5)
+        #expect(turns.finish(1) == 2)
+        #expect(turns.finish(2) == 5)
         #expect(turns.start(.login, id: 6, 6) == .refuse(.registration))
-        #expect(turns.finish() == nil)
+        #expect(turns.finish(5) == nil)
         #expect(turns.start(.login, id: 7, 7) == .run)
         #expect(turns.start(.login, id: 8, 8) == .refuse(.login))
         #expect(turns.start(.token, id: 9, 9) == .wait)
-        #expect(turns.finish() == 9)
-        #expect(turns.finish() == nil)
+        #expect(turns.finish(7) == 9)
+        #expect(turns.finish(9) == nil)
         #expect(turns.start(.logout, id: 10, 10) == .run)
+    }
+
+    @Test func `M23: a logout runs in place of a token that asks the user, and tokens that wait end`() {
+        var turns = AuthorizationTurns<Int>()
+        #expect(turns.start(.token, id: 1, 1) == .run)
+        #expect(turns.start(.token, id: 2, 2) == .wait)
+        #expect(turns.start(.registration, id: 3, 3) == .wait)
+        #expect(turns.beginLogout(id: 4).map { _ in true } == nil)
+        let asks = turns.ask(1, stop: {})
+        #expect(asks)
+        let ended = turns.beginLogout(id: 4)
+        #expect(ended?.stop != nil && ended?.waiters == [2] && ended?.next == nil)
+        // The job has lost its turn, and the logout goes on.
+        let (isResumed, asksAgain) = (turns.resume(1), turns.ask(1, stop: {}))
+        #expect(!isResumed && !asksAgain && turns.finish(1) == nil)
+        #expect(turns.begin(.login, id: 5) == .logout)
+        #expect(turns.finish(4) == 3)
+    }
+
+    @Test func `M22: a logout does not run in place of a login that asks the user, or of an answered token`() {
+        var turns = AuthorizationTurns<Int>()
+        #expect(turns.begin(.login, id: 1) == nil)
+        let asks = turns.ask(1, stop: {})
+        #expect(asks)
+        #expect(turns.beginLogout(id: 2).map { _ in true } == nil)
+        #expect(turns.finish(1) == nil)
+        #expect(turns.start(.token, id: 3, 3) == .run)
+        let (asksToo, isResumed) = (turns.ask(3, stop: {}), turns.resume(3))
+        #expect(asksToo && isResumed)
+        #expect(turns.beginLogout(id: 4).map { _ in true } == nil)
+    }
+
+    @Test func `M24: the end of a session ends a job that asks the user, and lets others go on`() {
+        var turns = AuthorizationTurns<Int>()
+        #expect(turns.begin(.login, id: 1) == nil)
+        #expect(turns.start(.token, id: 2, 2) == .wait)
+        #expect(turns.start(.registration, id: 3, 3) == .wait)
+        var ended = turns.endSession()
+        #expect(ended.stop == nil && ended.waiters == [2] && ended.next == nil)
+        let asks = turns.ask(1, stop: {})
+        #expect(asks)
+        ended = turns.endSession()
+        #expect(ended.stop != nil && ended.waiters.isEmpty && ended.next == 3)
+        let isResumed = turns.resume(1)
+        #expect(!isResumed && turns.finish(1) == nil && turns.finish(3) == nil)
     }
 }
 

@@ -85,7 +85,7 @@ import VendorServices
         }
         let error = try #require(failed)
         var texts = ["\(token)", "\(request)", "\(response)", "\(error)", "\(error as NSError)", "\(fixture.client)"]
-        texts += ["\(request.headers)", String(reflecting: token), error.localizedDescription]
+        texts += ["\(request.headers ?? [])", String(reflecting: token), error.localizedDescription]
         for value in [token, request, response, error, fixture.client] as [Any] {
             var dumped = ""
             dump(value, to: &dumped)

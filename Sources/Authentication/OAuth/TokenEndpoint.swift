@@ -29,13 +29,22 @@ public struct TokenEndpoint: Sendable {
         _ url: String, client: ClientAuthentication, over transport: some Transport,
         timeouts: Timeouts = Timeouts(total: .seconds(30)), clock: ServerClock = ServerClock()
     ) throws {
+        try self.init(
+            url, client: client, over: transport, timeouts: timeouts, clock: clock, allowsInsecureURL: false)
+    }
+
+    /// - Parameter allowsInsecureURL: allows `http` for every host.
+    package init(
+        _ url: String, client: ClientAuthentication, over transport: some Transport, timeouts: Timeouts,
+        clock: ServerClock, allowsInsecureURL: Bool
+    ) throws {
         try timeouts.validate()
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: 1 << 20)
         options.skipsAuthorization = true
         options.hasSecretBody = true
         template = try HTTPRequest(
             .post, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
-        guard template.origin.isSecure || template.origin.isLoopback else {
+        guard template.origin.protectsSecrets || allowsInsecureURL else {
             throw AuthenticationError(
                 .insecureEndpoint,
                 "Token endpoint is http, which would send secrets unencrypted; use https.", request: template)

@@ -20,8 +20,9 @@ import Transport
 /// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
-/// token already, and the new one would be lost. A refresh whose credential is removed or replaced meanwhile, such as by
-/// a sign-out, is cancelled as soon as no call waits for it, so that it asks the user nothing.
+/// token already, and the new one would be lost. Only a question to the app's user ends with the last call that waits. A
+/// refresh whose credential is removed or replaced meanwhile, such as by a sign-out, is cancelled as soon as no call waits
+/// for it.
 public final class CredentialCache<A: Authorizer>: Sendable {
     typealias Lease = CredentialLease<A.Scope, A.Credential>
     private typealias Waiter = CheckedContinuation<Lease, any Error>
@@ -40,6 +41,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let state: Mutex<State>
     private let usable = UsableCredentials()
+    /// The demands for the refreshes in flight, by ID.
+    private let demands = Mutex<[UInt64: RefreshDemand]>([:])
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
 
@@ -111,7 +114,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     var waiterCount: Int { state.withLock(\.table.waiterCount) }
 
     /// True in the task of a refresh of this cache: a wait for it would not end.
-    var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
+    package var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
 
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: A.Scope, now: Duration) -> Lease? {
@@ -226,11 +229,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Runs a refresh in a task of its own, since it outlives the call that started it.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
         let task = Task(executorPreference: WorkerThreads.calls) { [self] in
-            let outcome: Result<IssuedCredential<A.Credential>, any Error>
-            do {
-                outcome = .success(try await RunningRefresh.run(for: self) { try await authorizer.obtain(need) })
-            } catch {
-                outcome = .failure(error)
+            guard let outcome = await outcome(of: id, need) else {
+                state.withLock { $0.tasks[id] = nil }
+                return
             }
             let now = clock.now
             let result = update(need.scope) { [outcome] table in
@@ -261,8 +262,32 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         if !isInUse { task.cancel() }
     }
 
+    /// Runs a refresh; nil if it was abandoned, and no call waits for it.
+    private func outcome(
+        of id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>
+    ) async -> Result<IssuedCredential<A.Credential>, any Error>? {
+        // Weak: tasks that the refresh starts, and that outlive it, keep the demand.
+        let demand = RefreshDemand { [weak self] in
+            self?.state.withLock { $0.table.isAwaited(id, for: need.scope) } ?? false
+        }
+        demands.withLock { $0[id] = demand }
+        defer { demands.withLock { $0[id] = nil } }
+        while true {
+            do {
+                return .success(
+                    try await RunningRefresh.run(for: self, demand: demand) { try await authorizer.obtain(need) })
+            } catch is RefreshDemand.Abandoned {
+                guard update(need.scope, { $0.keepIfAwaited(id, for: need.scope) }) else { return nil }
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     private func cancel(_ id: UInt64, _ scope: A.Scope, _ error: TransportError) {
-        change { $0.cancel(id, for: scope) }?.resume(throwing: error)
+        guard let waiter = change({ $0.cancel(id, for: scope) }) else { return }
+        waiter.resume(throwing: error)
+        for demand in demands.withLock({ Array($0.values) }) { demand.stopUnlessAwaited() }
     }
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {

@@ -12,6 +12,7 @@
 /// refreshing -join in leeway->   refreshing   the credential is used, unless it was rejected
 /// refreshing -finish->           valid        all waiters get the credential
 /// refreshing -finish: error->    invalid      all waiters get the error; valid in leeway, empty without a credential
+/// refreshing -keepIfAwaited->    invalid      without waiters, as after an error; else the refresh starts again
 /// any        -insert->           valid        all waiters get the credential; a refresh is abandoned
 /// any        -remove->           empty        a refresh completes for its waiters only; without any, it is abandoned
 /// refreshing -abandonUnawaited-> invalid      without waiters; valid in leeway, empty without a credential
@@ -226,6 +227,21 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         }
         entries[scope] = entry
         return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
+    }
+
+    /// Whether calls wait for a refresh.
+    func isAwaited(_ id: UInt64, for scope: Scope) -> Bool {
+        if let refresh = entries[scope]?.refresh, refresh.id == id { return !refresh.waiters.isEmpty }
+        return obsolete[id].map { !$0.waiters.isEmpty } ?? false
+    }
+
+    /// Ends a refresh that was abandoned, unless calls wait for it again.
+    /// - Returns: true if the caller has to start it again.
+    mutating func keepIfAwaited(_ id: UInt64, for scope: Scope) -> Bool {
+        guard !isAwaited(id, for: scope) else { return true }
+        obsolete[id] = nil
+        if entries[scope]?.refresh?.id == id { entries[scope]?.refresh = nil }
+        return false
     }
 
     /// Stores a credential that no refresh has obtained.

@@ -19,7 +19,6 @@ final class AuthorizationService: Sendable {
     private let turns = TurnQueue()
     /// The app's display name of the device; nil if it has not set one.
     let displayName = Mutex<String?>(nil)
-    private let logoutCount = Mutex(0)
     /// The refresh token that the server has refused last: it must not be sent again.
     private let refusedRefreshToken = Mutex<String?>(nil)
 
@@ -38,6 +37,9 @@ final class AuthorizationService: Sendable {
     /// Deletes the registration, for another server.
     func forgetRegistration() { registrations.forget() }
 
+    /// Ends what waits for the app's user, and the tokens that wait for their turn.
+    func endSession() { turns.endSession() }
+
     // MARK: Starting
 
     /// The servers and the registration of an exchange, which a later change of the server does not affect.
@@ -51,8 +53,11 @@ final class AuthorizationService: Sendable {
     /// A login or logout with its session. Run it exactly once, since it may have the turn.
     struct Begun: Sendable {
         let session: Session
+        /// The turn, or the error of a call during another exchange.
+        let turn: Result<TurnQueue.Turn, WLError>
+
         /// The error of a call during another exchange; nil if the call has the turn.
-        let refusal: WLError?
+        var refusal: WLError? { if case .failure(let error) = turn { error } else { nil } }
     }
 
     private func session() -> Session {
@@ -63,7 +68,9 @@ final class AuthorizationService: Sendable {
     }
 
     /// Begins a login or logout on the app's thread: in the order of its calls, and with the server of that time.
-    func begin(_ job: TurnQueue.Turns.Job) -> Begun { Begun(session: session(), refusal: turns.begin(job)) }
+    func begin(_ job: TurnQueue.Turns.Job) -> Begun {
+        Begun(session: session(), turn: Result { () throws(WLError) in try turns.begin(job) })
+    }
 
     // MARK: Exchanges
 
@@ -73,34 +80,31 @@ final class AuthorizationService: Sendable {
         // After the turn, so that the handler can start a login or a logout.
         defer { if let report = report.withLock(\.self) { handlers.deliver(report, on: state.delivery) } }
         return try await turns.run(.token) {
-            let logouts = logoutCount.withLock(\.self)
-            return try await registering(in: session()) { servers, registration in
-                let server = servers.server.text
-                // A refresh token from before a logout is that of the earlier user.
-                if state.configuration.usesRefreshTokens, let previous, previous.server == server,
-                    previous.logouts == logouts, let refreshToken = previous.refreshToken,
-                    refusedRefreshToken.withLock({ $0 != refreshToken }),
+            try await registering(in: session()) { servers, registration in
+                // A refresh token of another session is that of an earlier user or server.
+                if state.configuration.usesRefreshTokens, let previous, previous.session == servers.session,
+                    let refreshToken = previous.refreshToken, refusedRefreshToken.withLock({ $0 != refreshToken }),
                     let token = try await exchange(refreshToken: refreshToken, servers, registration)
                 {
-                    return ServerToken(token, server: server, refreshToken: refreshToken, logouts: logouts)
+                    return ServerToken(token, session: servers.session, refreshToken: refreshToken)
                 }
                 try await preauthorize(scope.orDefault, servers, registration) { ended in
                     report.withLock { $0 = ended }
                 }
                 let code = try await code(for: scope.orDefault, servers, registration)
                 let token = try await exchange(code: code, servers, registration)
-                return ServerToken(token, server: server, logouts: logouts)
+                return ServerToken(token, session: servers.session)
             }
         }
     }
 
     /// Passes one security check; yields no token.
     func login(_ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: Begun) async throws {
-        if let refusal = begun.refusal { throw refusal }
+        let turn = try begun.turn.get()
         let report = Mutex<HandlerRegistry.Report?>(nil)
         // After the turn, so that the handler can start the next login or a logout.
         defer { if let report = report.withLock(\.self) { handlers.deliver(report, on: state.delivery) } }
-        try await turns.runBegun {
+        try await turns.run(turn) {
             let credentials = try credentials.get()
             try await registering(in: begun.session) { servers, registration in
                 try await preauthorize(check, servers, registration, credentials: [check: credentials]) { ended in
@@ -113,15 +117,13 @@ final class AuthorizationService: Sendable {
     /// Ends the success of a security check.
     /// - Parameter willEnd: called before the next exchange begins.
     func logout(_ check: String, _ begun: Begun, willEnd: () -> Void) async throws {
-        if let refusal = begun.refusal { throw refusal }
-        try await turns.runBegun {
+        try await turns.run(begun.turn.get()) {
             defer { willEnd() }
             let servers = try begun.session.servers.get()
             guard let registration = known(at: servers.server, in: begun.session) else {
                 throw WLError(
                     .notRegistered, "AUTHORIZATION_FAILURE: the app is not registered, so there is nothing to log out.")
             }
-            logoutCount.withLock { $0 += 1 }
             let response = try await asserting(registration) { assertion in
                 try await post(
                     "preauth/v1/logout", at: servers.server,
@@ -180,7 +182,7 @@ final class AuthorizationService: Sendable {
                 last = response
                 action = rounds.handle(.response(PreauthorizationResponse(response)))
             case .challenge(let challenges):
-                action = await rounds.challenge(challenges)
+                action = try await TurnQueue.ask(stop: { rounds.stop() }) { await rounds.challenge(challenges) }
             case .succeed(let successes):
                 report(.successes(successes))
                 return
@@ -289,7 +291,8 @@ final class AuthorizationService: Sendable {
     ) throws -> TokenEndpoint {
         try TokenEndpoint(
             servers.authorization.appending("api/az/v1/token").text, client: client, over: transport(),
-            timeouts: timeouts(), clock: clock ?? ServerClock(date: date))
+            timeouts: timeouts(), clock: clock ?? ServerClock(date: date),
+            allowsInsecureURL: state.configuration.allowsInsecureServers)
     }
 
     // MARK: Requests

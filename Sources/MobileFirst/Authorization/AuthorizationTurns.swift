@@ -5,8 +5,15 @@
 /// running  -start token->          running    waits, FIFO
 /// running  -start login, logout->  running    refused
 /// running  -cancel->               running    a waiter less; the running job goes on
+/// running  -ask->                  asking     waits for the app's user
+/// running  -end session->          running    tokens that wait end
 /// running  -finish->               running    the first waiter runs; idle without waiters
+/// asking   -start logout->         running    the logout runs in place of a token; tokens that wait end
+/// asking   -end session->          running    the job loses its turn, and the first waiter runs; tokens that wait end
+/// asking   -resume->               running
+/// asking   -any other event->      asking     as in running
 /// ```
+/// A job that has lost its turn ends without effect on the next one.
 struct AuthorizationTurns<Waiter> {
     /// What an authorization is for.
     enum Job: Hashable, Sendable {
@@ -23,11 +30,27 @@ struct AuthorizationTurns<Waiter> {
         case refuse(Job)
     }
 
-    private var running: Job?
+    /// The jobs that a logout or another server ends.
+    struct Ended {
+        /// Ends the question to the user of the job that has lost its turn.
+        var stop: (@Sendable () -> Void)?
+        var waiters: [Waiter] = []
+        /// The waiter of the job that runs now.
+        var next: Waiter?
+    }
+
+    private struct Running {
+        let id: Int
+        let job: Job
+        /// Ends the question to the user while the job asks.
+        var stop: (@Sendable () -> Void)?
+    }
+
+    private var running: Running?
     private var waiters: [(id: Int, job: Job, waiter: Waiter)] = []
     private var lastID = 0
 
-    /// Makes an ID for a waiter.
+    /// Makes an ID for a job.
     mutating func makeID() -> Int {
         lastID += 1
         return lastID
@@ -35,15 +58,38 @@ struct AuthorizationTurns<Waiter> {
 
     /// Starts a job, unless another one runs.
     /// - Returns: the other one; nil if the job runs now.
-    mutating func begin(_ job: Job) -> Job? {
-        if let running { return running }
-        running = job
+    mutating func begin(_ job: Job, id: Int) -> Job? {
+        if let running { return running.job }
+        running = Running(id: id, job: job)
         return nil
+    }
+
+    /// Starts a logout in place of a token's job that asks the user.
+    /// - Returns: nil if there is none.
+    mutating func beginLogout(id: Int) -> Ended? {
+        guard let stop = running?.stop, running?.job == .token else { return nil }
+        running = Running(id: id, job: .logout)
+        return Ended(stop: stop, waiters: takeTokens())
+    }
+
+    /// Ends the jobs of a session: the one that asks the user, and the tokens that wait.
+    mutating func endSession() -> Ended {
+        var ended = Ended(waiters: takeTokens())
+        if let running, let stop = running.stop {
+            ended.stop = stop
+            ended.next = finish(running.id)
+        }
+        return ended
+    }
+
+    private mutating func takeTokens() -> [Waiter] {
+        defer { waiters.removeAll { $0.job == .token } }
+        return waiters.filter { $0.job == .token }.map(\.waiter)
     }
 
     /// Starts a job, or keeps its waiter.
     mutating func start(_ job: Job, id: Int, _ waiter: @autoclosure () -> Waiter) -> StartResult {
-        guard let current = begin(job) else { return .run }
+        guard let current = begin(job, id: id) else { return .run }
         guard job == .token || job == .registration else { return .refuse(current) }
         waiters.append((id, job, waiter()))
         return .wait
@@ -54,15 +100,32 @@ struct AuthorizationTurns<Waiter> {
         waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
     }
 
-    /// Ends the running job.
+    /// Begins a question to the user.
+    /// - Returns: false if the job has lost its turn.
+    mutating func ask(_ id: Int, stop: @escaping @Sendable () -> Void) -> Bool {
+        guard running?.id == id else { return false }
+        running?.stop = stop
+        return true
+    }
+
+    /// Ends the question to the user.
+    /// - Returns: false if the job has lost its turn.
+    mutating func resume(_ id: Int) -> Bool {
+        guard running?.id == id else { return false }
+        running?.stop = nil
+        return true
+    }
+
+    /// Ends a job, unless it has lost its turn.
     /// - Returns: the waiter of the next one, which runs now.
-    mutating func finish() -> Waiter? {
+    mutating func finish(_ id: Int) -> Waiter? {
+        guard running?.id == id else { return nil }
         guard !waiters.isEmpty else {
             running = nil
             return nil
         }
         let next = waiters.removeFirst()
-        running = next.job
+        running = Running(id: next.id, job: next.job)
         return next.waiter
     }
 }

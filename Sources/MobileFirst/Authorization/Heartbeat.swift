@@ -47,7 +47,8 @@ final class Heartbeat: Sendable {
         guard state.interval > 0, state.interval.isFinite, let send = state.send else { return }
         let interval = Duration.seconds(min(state.interval, 1e9))
         let clock = clock
-        state.task = Task {
+        // Detached: it outlives the authorization that starts it.
+        state.task = Task.detached {
             while (try? await clock.sleep(for: interval)) != nil {
                 guard await send() else { return }
             }

@@ -27,7 +27,10 @@ struct MobileFirstAuthorizer: Authorizer {
     func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, scope: OAuthScope?
     ) -> ChallengeReaction<OAuthScope> {
-        guard let wanted = Self.scope(wantedBy: response, sent: scope) else { return .deliver }
+        // A call whose session has ended needs no token, and opens no dialog.
+        guard request.options.session == service.state.session,
+            let wanted = Self.scope(wantedBy: response, sent: scope)
+        else { return .deliver }
         if wanted != scope { scopes.set(wanted, of: request) }
         return .authorize(wanted)
     }
@@ -46,9 +49,9 @@ struct MobileFirstAuthorizer: Authorizer {
         }
     }
 
-    /// - Throws: ``WLError`` (`cancelled`) if the token is for another server than the request.
+    /// - Throws: ``WLError`` (`cancelled`) if the token is of another session than the request.
     func authorize(_ request: inout HTTPRequest, with credential: ServerToken) throws {
-        guard request.options.tokenServer == credential.server else { throw WLError.serverChanged }
+        guard request.options.session == credential.session else { throw WLError.sessionEnded }
         credential.token.apply(to: &request)
     }
 

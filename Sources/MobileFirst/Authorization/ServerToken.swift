@@ -1,22 +1,19 @@
 import Authentication
 import HTTPMessages
 
-/// A token and the server that it is for: after ``WLClient/setServerUrl(_:)`` no call to another server gets it.
+/// A token and the session that it is for: no call that the app made in another session gets it.
 struct ServerToken: Sendable, CustomStringConvertible, CustomReflectable {
     let token: OAuthToken
-    /// The URL of the server.
-    let server: String
+    /// The ``ClientState/session`` in which it was obtained.
+    let session: Int
     /// The latest refresh token; nil without one.
     let refreshToken: String?
-    /// The number of logouts before it was obtained.
-    let logouts: Int
 
     /// - Parameter refreshToken: used for `token`; still valid if the server sent no new one (RFC 6749, section 6).
-    init(_ token: OAuthToken, server: String, refreshToken: String? = nil, logouts: Int = 0) {
+    init(_ token: OAuthToken, session: Int, refreshToken: String? = nil) {
         self.token = token
-        self.server = server
+        self.session = session
         self.refreshToken = token.refreshToken ?? refreshToken
-        self.logouts = logouts
     }
 
     /// The scope and the expiry.
@@ -26,25 +23,31 @@ struct ServerToken: Sendable, CustomStringConvertible, CustomReflectable {
 }
 
 extension WLError {
-    /// The error of a call that would get a token of another server than its own.
-    static var serverChanged: WLError {
+    /// The error of a call that was in flight when its session ended.
+    static var sessionEnded: WLError {
         WLError(
             .cancelled,
-            "The call was cancelled: setServerUrl changed the server while it waited for a token; send it again.")
+            "The call was cancelled: it was in flight during a logout or a change of the server; send it again.")
+    }
+
+    /// The error for a call of a session: ``sessionEnded`` if the server refused it after the end of that session.
+    func inSession(_ session: Int?, of state: ClientState) -> WLError {
+        let isRefusal = code == .authorization || code == .invalidClientID
+        return isRefusal && session != state.session ? .sessionEnded : self
     }
 }
 
-private enum TokenServerKey: RequestOptionKey { static var defaultValue: String? { nil } }
+private enum SessionKey: RequestOptionKey { static var defaultValue: Int? { nil } }
 private enum TokenOriginsKey: RequestOptionKey { static var defaultValue: AllowedOrigins? { nil } }
 
 extension RequestOptions {
-    /// The URL of the client's server when the request was made.
-    var tokenServer: String? {
-        get { self[TokenServerKey.self] }
-        set { self[TokenServerKey.self] = newValue }
+    /// The ``ClientState/session`` in which the app made the call.
+    var session: Int? {
+        get { self[SessionKey.self] }
+        set { self[SessionKey.self] = newValue }
     }
 
-    /// The origins that may get a token of ``tokenServer``.
+    /// The origins that may get a token of ``session``.
     var tokenOrigins: AllowedOrigins? {
         get { self[TokenOriginsKey.self] }
         set { self[TokenOriginsKey.self] = newValue }

@@ -8,12 +8,15 @@ open class BaseChallengeHandler {
     /// The name of the security check or of the gateway.
     public let name: String
 
-    /// Creates a handler.
-    public init(name: String) { self.name = name }
+    /// Creates a handler without a name, for subclasses that override this.
+    public init() { name = "" }
+
+    /// Creates a handler; never nil here.
+    public init!(name: String!) { self.name = name ?? "" }
 
     /// Cancels the challenge: the calls that wait for it fail with `challengeCancelled`. No effect without one.
     open func cancel() {}
 
     /// The name of the security check or of the gateway.
-    open var handlerName: String { name }
+    open var handlerName: String! { name }
 }

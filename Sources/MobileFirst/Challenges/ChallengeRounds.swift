@@ -1,3 +1,4 @@
+import Authentication
 import Delegation
 import HTTPMessages
 import Synchronization
@@ -11,6 +12,7 @@ final class ChallengeRounds: Sendable {
     private struct State {
         var machine: Preauthorization
         var waiter: CheckedContinuation<Action, Never>?
+        var isStopped = false
     }
 
     private let handlers: HandlerRegistry
@@ -28,27 +30,39 @@ final class ChallengeRounds: Sendable {
 
     /// Calls the handlers of challenges, by name, and waits until all have submitted or one ends the exchange.
     ///
-    /// Cancelling the task ends the wait; if it is cancelled already, no handler is called.
+    /// ``stop()`` and cancelling the task end the wait; after either, no handler is called.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
-        await withTaskCancellationHandler {
+        let questions = challenges.sorted { $0.key < $1.key }.map { ($0, RunningRefresh.question()) }
+        defer { for (_, question) in questions { question.finish() } }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                state.withLock { $0.waiter = waiter }
+                let isStopped = state.withLock { state in
+                    state.waiter = waiter
+                    return state.isStopped
+                }
                 // The cancellation handler has no effect before there is a waiter.
-                guard !Task.isCancelled else { return cancel() }
-                for (name, challenge) in challenges.sorted(by: { $0.key < $1.key }) { deliver(challenge, to: name) }
+                guard !isStopped, !Task.isCancelled else { return cancel() }
+                for ((name, challenge), question) in questions { deliver(challenge, to: name, question) }
             }
         } onCancel: {
             cancel()
         }
     }
 
-    private func deliver(_ challenge: JSONValue, to name: String) {
+    /// Ends the wait, and all later ones.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        cancel()
+    }
+
+    private func deliver(_ challenge: JSONValue, to name: String, _ question: RunningRefresh) {
         guard let box = handlers.check(name) else {
             return receive(.aborted(name, .cancelled))
         }
-        delivery.callBack { [self] in
+        delivery.callBack(for: question) { [self] in
             // Weak: after the end of the rounds the handler may keep this.
             box.handler.pending.begin { [weak self] result in
+                question.finish()
                 switch result {
                 case .success(let credential): self?.receive(.submitted(name, credential))
                 case .failure(let abort): self?.receive(.aborted(name, abort.reason))

@@ -2,7 +2,15 @@ import Authentication
 import Delegation
 
 extension Delivery {
-    /// Calls a handler of the app. Calls that it starts wait for tokens as usual, also with inline delivery, which runs it
-    /// in the task that obtains a token.
-    func callBack(_ body: @escaping @Sendable () -> Void) { deliver { RunningRefresh.leave(body) } }
+    /// Calls a handler of the app. Also with inline delivery, which runs it in the task of an authorization, calls that
+    /// it starts are not part of that authorization.
+    /// - Parameter question: what the handler answers: until then its calls do not wait for the authorization. By
+    ///   default they wait for tokens as usual.
+    func callBack(for question: RunningRefresh? = nil, _ body: @escaping @Sendable () -> Void) {
+        deliver {
+            TurnQueue.leave {
+                if let question { question.perform(body) } else { RunningRefresh.leave(body) }
+            }
+        }
+    }
 }

@@ -14,14 +14,15 @@ final class HandlerRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// Registers a handler.
+    /// Registers a handler of a client.
     /// - Returns: false if it is of neither kind.
-    func register(_ handler: BaseChallengeHandler) -> Bool {
+    func register(_ handler: BaseChallengeHandler, with client: ClientState) -> Bool {
         if let handler = handler as? SecurityCheckChallengeHandler {
             let box = Box(handler: handler)
             state.withLock { $0.checks[box.handler.name] = box }
         } else if let handler = handler as? GatewayChallengeHandler {
             let box = Box(handler: handler)
+            handler.challenge.register(with: client)
             state.withLock { state in
                 state.gateways.removeAll { $0.handler.name == box.handler.name }
                 state.gateways.append(box)
@@ -40,6 +41,9 @@ final class HandlerRegistry: Sendable {
 
     /// The handlers of gateways, in the order of their registration.
     var gateways: [Box<GatewayChallengeHandler>] { state.withLock(\.gateways) }
+
+    /// Ends the challenges of gateways, whose calls are of an earlier server.
+    func endGatewayChallenges() { for box in gateways { box.handler.challenge.end(.sessionEnded) } }
 
     /// The number of successful logins at gateways so far.
     var gatewayLogins: Int { gateways.reduce(0) { count, box in count + box.handler.challenge.logins } }

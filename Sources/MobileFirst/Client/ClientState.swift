@@ -10,6 +10,8 @@ import Transport
 final class ClientState: Sendable {
     private struct Settings {
         var server: Result<BaseURL, WLError>
+        /// Counts the logouts and changes of the server.
+        var session = 0
         var authorizationServer: BaseURL?
         var globalHeaders: [(name: String, value: String)] = []
         var deviceID: String?
@@ -51,7 +53,24 @@ final class ClientState: Sendable {
     /// - Throws: ``WLError`` (`configuration`).
     func server() throws(WLError) -> BaseURL { try settings.withLock(\.server).get() }
 
-    func setServer(_ url: String) { settings.withLock { $0.server = Self.base(url) } }
+    /// Sets the server's URL, which begins a session.
+    func setServer(_ url: String) {
+        settings.withLock { settings in
+            settings.server = Self.base(url)
+            settings.session += 1
+        }
+    }
+
+    /// The number of the session: a call uses no token of another session than that in which the app made it.
+    var session: Int { settings.withLock(\.session) }
+
+    /// Begins a session, after a logout.
+    func beginSession() { settings.withLock { $0.session += 1 } }
+
+    /// The server's URL with the session.
+    var serverInSession: (server: Result<BaseURL, WLError>, session: Int) {
+        settings.withLock { ($0.server, $0.session) }
+    }
 
     /// The separate authorization server; nil without one.
     var authorizationServer: BaseURL? { settings.withLock(\.authorizationServer) }
@@ -61,13 +80,28 @@ final class ClientState: Sendable {
         let server: BaseURL
         /// The URL below which `authorization` and `token` are.
         let authorization: BaseURL
+        /// The ``ClientState/session``.
+        let session: Int
     }
 
-    /// - Throws: ``WLError`` (`configuration`).
+    /// - Throws: ``WLError`` (`configuration`), also for http, which would send secrets unencrypted.
     func servers() throws(WLError) -> Servers {
-        let (server, authorization) = settings.withLock { ($0.server, $0.authorizationServer) }
+        let (server, authorization, session) = settings.withLock { ($0.server, $0.authorizationServer, $0.session) }
         let base = try server.get()
-        return Servers(server: base, authorization: authorization ?? base)
+        for url in [base, authorization ?? base] { try requireEncryption(of: url.text) }
+        return Servers(server: base, authorization: authorization ?? base, session: session)
+    }
+
+    /// Checks that a URL may get secrets: https, or this machine.
+    /// - Parameter subject: what the URL is, for the error.
+    /// - Throws: ``WLError`` (`configuration`), unless the configuration allows http.
+    func requireEncryption(of url: String, _ subject: String = "The server") throws(WLError) {
+        let origin = Origin(URLReference(url[...]))
+        guard !origin.protectsSecrets, !configuration.allowsInsecureServers else { return }
+        throw WLError(
+            .configuration,
+            "\(subject) \(origin.text) is http, which would send passwords and tokens unencrypted; use https, or set "
+                + "`WLConfiguration.allowsInsecureServers` for development.")
     }
 
     func setAuthorizationServer(_ url: BaseURL?) { settings.withLock { $0.authorizationServer = url } }
@@ -121,9 +155,27 @@ final class ClientState: Sendable {
     }
 
     /// The origins that may get tokens of a server.
+    /// - Throws: ``WLError`` (`configuration`) for an invalid URL of the configuration.
     func tokenOrigins(of server: BaseURL) throws -> AllowedOrigins {
         guard !configuration.sendsTokensToEveryServer else { return .chosenByAuthorizer }
-        return try AllowedOrigins(
-            ([server.text] + configuration.trustedURLs).map { text in try URL(httpString: text) })
+        var urls = [try URL(httpString: server.text)]
+        for text in configuration.trustedURLs {
+            do throws(HTTPMessageError) {
+                let url = try URL(httpString: text)
+                _ = try AllowedOrigins([url])
+                urls.append(url)
+            } catch {
+                throw WLError(
+                    .configuration,
+                    "Invalid URL in `WLConfiguration.trustedURLs`: \(Self.redacted(text)): "
+                        + "\(error.message)", underlying: error)
+            }
+            try requireEncryption(of: text, "The URL in `WLConfiguration.trustedURLs`")
+        }
+        return try AllowedOrigins(urls)
+    }
+
+    private static func redacted(_ url: String) -> String {
+        URL(string: url).map { Redaction.standard.redacted($0) } ?? url
     }
 }

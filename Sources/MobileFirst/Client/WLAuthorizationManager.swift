@@ -5,9 +5,6 @@ import HTTPMessages
 import RequestModel
 import Transport
 
-/// The vendor's pure-Swift name; both names are one class.
-public typealias WLAuthorizationManagerSwift = WLAuthorizationManager
-
 /// The scope of a token without further rights.
 public let WL_DEFAULT_ACCESS_TOKEN_SCOPE = "RegisteredClient"  // swift-format-ignore: AlwaysUseLowerCamelCase
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -18,10 +15,13 @@ public let ERROR_OAUTH_CANCELED = "CHALLENGE_HANDLING_CANCELED"  // swift-format
 
 /// Tokens, login and logout of a client.
 ///
-/// One authorization runs at a time: tokens are obtained one after another, and calls for one scope share one; a login or
-/// logout meanwhile fails with `alreadyInProgress`. Completion handlers are called exactly once, on
-/// ``WLClient/delivery``. Thread-safe.
-public final class WLAuthorizationManager: Sendable {
+/// One authorization runs at a time: tokens are obtained one after another, and calls for one scope share one; a login
+/// or logout meanwhile fails with `alreadyInProgress`. Completion handlers are called exactly once, on
+/// ``WLClient/delivery``. Thread-safe. Optionals are implicitly unwrapped, as Swift imports the vendor's class;
+/// ``WLAuthorizationManagerSwift`` has a shared instance that is not optional.
+public class WLAuthorizationManager: @unchecked Sendable {
+    // Unchecked because the class has a subclass: all stored properties are immutable and `Sendable`.
+
     private let state: ClientState
     private let authorization: AuthorizationService
     private let credentials: CredentialCache<MobileFirstAuthorizer>
@@ -32,19 +32,19 @@ public final class WLAuthorizationManager: Sendable {
         self.credentials = credentials
     }
 
-    /// The manager of the shared client.
-    public static func sharedInstance() -> WLAuthorizationManager { WLClient.sharedInstance().authorizationManager }
+    /// The manager of the shared client. Never nil here.
+    public class func sharedInstance() -> WLAuthorizationManager! { WLClient.instance.manager }
 
     /// The URL of a separate authorization server; nil, the default, is the MobileFirst server.
     ///
     /// Only `authorization` and `token` go there. An invalid URL is reported to ``WLConfiguration/warn`` and ignored.
-    public var authorizationServerURL: URL? {
+    public var authorizationServerURL: URL! {
         get { state.authorizationServer.flatMap { URL(string: $0.text) } }
         set { setAuthorizationServerURL(newValue) }
     }
 
     /// Sets ``authorizationServerURL``.
-    public func setAuthorizationServerURL(_ url: URL?) {
+    public func setAuthorizationServerURL(_ url: URL!) {
         guard let url else { return state.setAuthorizationServer(nil) }
         do {
             state.setAuthorizationServer(try .init(url.absoluteString))
@@ -53,10 +53,21 @@ public final class WLAuthorizationManager: Sendable {
         }
     }
 
-    /// Sets the timeout of each request to the authorization server, in seconds; default 10.
+    /// The timeout of each request to the authorization server, in seconds; default 10. Nil is the default.
+    public var timeOut: NSNumber! {
+        get { NSNumber(value: state.loginTimeout) }
+        set { state.loginTimeout = newValue?.doubleValue ?? state.configuration.loginTimeout }
+    }
+    /// Sets ``timeOut``.
+    @_disfavoredOverload
+    public func setLoginTimeOut(_ timeOut: NSNumber!) { self.timeOut = timeOut }
+    /// Sets ``timeOut``.
     public func setLoginTimeOut(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
     /// ``setLoginTimeOut(_:)`` with the label of the vendor's Swift class.
     public func setLoginTimeOut(timeOut: TimeInterval) { state.loginTimeout = timeOut }
+    /// ``setLoginTimeOut(_:)`` in the spelling of the vendor's plugin.
+    @_disfavoredOverload
+    public func setLoginTimeout(_ timeOut: NSNumber!) { self.timeOut = timeOut }
     /// ``setLoginTimeOut(_:)`` in the spelling of the vendor's plugin.
     public func setLoginTimeout(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
 
@@ -66,7 +77,7 @@ public final class WLAuthorizationManager: Sendable {
     /// - Parameter scope: names separated by spaces, in any order; nil or empty is the default scope.
     /// - Throws: ``WLError``.
     public func obtainAccessToken(forScope scope: String?) async throws(WLError) -> AccessToken {
-        try await token(for: scope, of: server())
+        try await token(for: scope, in: state.session)
     }
 
     /// Logs in to a security check. Its handler is called too; no token is obtained.
@@ -81,18 +92,18 @@ public final class WLAuthorizationManager: Sendable {
         try await logOut(securityCheck, beginLogout())
     }
 
-    /// The server of a call, taken when the app makes it.
-    private func server() -> Result<String, WLError> { Result { () throws(WLError) in try state.server().text } }
-
-    private func token(for scope: String?, of server: Result<String, WLError>) async throws(WLError) -> AccessToken {
+    /// - Parameter session: that in which the app made the call.
+    private func token(for scope: String?, in session: Int) async throws(WLError) -> AccessToken {
         let scope = OAuthScope(scope)
         do {
-            let server = try server.get()
+            guard session == state.session else { throw WLError.sessionEnded }
             let credential = try await credentials.credential(for: scope)
-            guard credential.server == server else { throw WLError.serverChanged }
+            guard credential.session == session else { throw WLError.sessionEnded }
             return AccessToken(credential.token, for: scope)
+        } catch let error as AuthenticationError where error.code == .recursiveRefresh {
+            throw WLError.calledByHandler()
         } catch {
-            throw WLError(error)
+            throw WLError(error).inSession(session, of: state)
         }
     }
 
@@ -100,7 +111,10 @@ public final class WLAuthorizationManager: Sendable {
         _ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: AuthorizationService.Begun
     ) async throws(WLError) {
         do {
-            try await authorization.login(check, credentials, begun)
+            // Calls of the challenge's handler do not wait for the login.
+            try await RunningRefresh.run(for: self.credentials) {
+                try await authorization.login(check, credentials, begun)
+            }
         } catch {
             throw WLError(error)
         }
@@ -111,7 +125,10 @@ public final class WLAuthorizationManager: Sendable {
     /// Until the end of the logout, calls wait for new tokens.
     private func beginLogout() -> AuthorizationService.Begun {
         let begun = authorization.begin(.logout)
-        if begun.refusal == nil { credentials.removeAll() }
+        if begun.refusal == nil {
+            state.beginSession()
+            credentials.removeAll()
+        }
         return begun
     }
 
@@ -139,12 +156,12 @@ public final class WLAuthorizationManager: Sendable {
     /// Obtains a token; see ``obtainAccessToken(forScope:)``.
     @discardableResult
     public func obtainAccessToken(
-        forScope scope: String?, withCompletionHandler completionHandler: @escaping (AccessToken?, (any Error)?) -> Void
+        forScope scope: String!, withCompletionHandler completionHandler: @escaping (AccessToken?, (any Error)?) -> Void
     ) -> WLCall {
         // On this thread, as below: the app may set another server before the work begins.
-        let server = server()
+        let session = state.session
         return WLCall.start(delivery: state.delivery) {
-            try await self.token(for: scope, of: server)
+            try await self.token(for: scope, in: session)
         } completion: { result in
             switch result {
             case .success(let token): completionHandler(token, nil)
@@ -164,12 +181,12 @@ public final class WLAuthorizationManager: Sendable {
     /// Logs in; see ``login(_:withCredentials:)``.
     @discardableResult
     public func login(
-        _ securityCheck: String, withCredentials credentials: [AnyHashable: Any]?,
+        _ securityCheck: String!, withCredentials credentials: [AnyHashable: Any]!,
         withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
         let credentials = Self.json(credentials)
         let begun = authorization.begin(.login)
-        return start({ try await self.logIn(securityCheck, credentials, begun) }, completionHandler)
+        return start({ try await self.logIn(securityCheck ?? "", credentials, begun) }, completionHandler)
     }
 
     /// Logs in; the labels of the vendor's Swift class.
@@ -183,10 +200,10 @@ public final class WLAuthorizationManager: Sendable {
     /// Logs out; see ``logout(_:)``.
     @discardableResult
     public func logout(
-        _ securityCheck: String, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
+        _ securityCheck: String!, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
         let begun = beginLogout()
-        return start({ try await self.logOut(securityCheck, begun) }, completionHandler)
+        return start({ try await self.logOut(securityCheck ?? "", begun) }, completionHandler)
     }
 
     /// Logs out; the labels of the vendor's Swift class.
@@ -206,12 +223,12 @@ public final class WLAuthorizationManager: Sendable {
     // MARK: Tokens
 
     /// Deletes a token, if it is still the cached one of its scope.
-    public func clearAccessToken(_ token: AccessToken?) {
+    public func clearAccessToken(_ token: AccessToken!) {
         guard let token else { return }
         credentials.remove(token.requestedScope) { $0.token.value == token.value }
     }
     /// ``clearAccessToken(_:)`` as Swift imports the vendor's method.
-    public func clear(_ token: AccessToken?) { clearAccessToken(token) }
+    public func clear(_ token: AccessToken!) { clearAccessToken(token) }
     /// ``clearAccessToken(_:)`` with the label of the vendor's Swift class.
-    public func clearAccessToken(accessToken: AccessToken?) { clearAccessToken(accessToken) }
+    public func clearAccessToken(accessToken: AccessToken!) { clearAccessToken(accessToken) }
 }

@@ -54,7 +54,7 @@ extension WLClient {
     @discardableResult
     public func invokeProcedure(
         _ invocation: WLProcedureInvocationData, withDelegate delegate: any WLDelegate,
-        options: [AnyHashable: Any]? = nil
+        options: [AnyHashable: Any]! = nil
     ) -> WLCall {
         let context = options?["invocationContext"]
         let request = Result { () throws(WLError) in
@@ -81,7 +81,7 @@ extension WLClient {
     /// Obtains a token of the default scope, which registers the app.
     @available(*, deprecated, message: "requests connect by themselves; call obtainAccessToken for a token")
     @discardableResult
-    public func wlConnect(withDelegate delegate: any WLDelegate, options: [AnyHashable: Any]? = nil) -> WLCall {
+    public func wlConnect(withDelegate delegate: any WLDelegate, options: [AnyHashable: Any]! = nil) -> WLCall {
         start {
             try await self.authorizationManager.obtainAccessToken(forScope: nil)
         } completion: { result in

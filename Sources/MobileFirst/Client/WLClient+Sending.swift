@@ -31,7 +31,7 @@ extension WLClient {
         } catch {
             throw failure(error, of: request)
         }
-        guard response.status.isSuccessful else { throw WLError(unexpected: response, to: request) }
+        guard response.status.isSuccessful else { throw unexpected(response, to: request) }
         return WLResponse(response)
     }
 
@@ -50,7 +50,7 @@ extension WLClient {
             } catch {
                 throw failure(error, of: request)
             }
-            throw WLError(unexpected: collected, to: request)
+            throw unexpected(collected, to: request)
         }
         return response.tracked(mapError: { WLError($0) })
     }
@@ -62,7 +62,7 @@ extension WLClient {
             return try await resources(for: request).download(request, to: file, options: options, observer: observer)
         } catch let error as DownloadError where error.code == .unacceptableStatus {
             guard let head = error.head else { throw WLError(error) }
-            throw WLError(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
+            throw unexpected(HTTPResponse(head: head, body: error.bodyPrefix), to: request)
         } catch {
             throw failure(error, of: request)
         }
@@ -70,11 +70,12 @@ extension WLClient {
 
     /// The options of a request for a resource, with the server of this time.
     func options(timeouts: Timeouts) throws -> RequestOptions {
+        let (base, session) = state.serverInSession
         // Where every server gets tokens, a request needs none of its own.
-        let server = configuration.sendsTokensToEveryServer ? try? state.server() : try state.server()
+        let server = configuration.sendsTokensToEveryServer ? try? base.get() : try base.get()
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: configuration.maximumResponseBytes)
         options.conflictBudget = ConflictBudget()
-        options.tokenServer = server?.text
+        options.session = session
         options.tokenOrigins = try server.map(state.tokenOrigins) ?? .chosenByAuthorizer
         return options
     }
@@ -85,11 +86,18 @@ extension WLClient {
         if let error = error as? TransportError, error.code == .responseTooLarge, let head = error.head,
             !head.status.isSuccessful
         {
-            return WLError(unexpected: HTTPResponse(head: head, body: error.bodyPrefix), to: request)
+            return unexpected(HTTPResponse(head: head, body: error.bodyPrefix), to: request)
         }
         let error = WLError(error)
         if error.response?.status == 500 { credentials.authorizer.scopes.set(nil, of: request) }
-        return error
+        return error.inSession(request.options.session, of: state)
+    }
+
+    /// The error for a status other than 2xx.
+    private func unexpected(_ response: HTTPResponse, to request: HTTPRequest) -> WLError {
+        let error = WLError(unexpected: response, to: request)
+        if error.code == .authorization, credentials.isRefreshing { return .calledByHandler() }
+        return error.inSession(request.options.session, of: state)
     }
 
     /// Starts work with exactly one completion.

@@ -4,10 +4,8 @@ import HTTPMessages
 public import Transport
 
 extension WLClient {
-    /// The shared client: made by ``configureShared(_:transport:registrations:)``, or else from `mfpclient.plist`.
-    ///
-    /// Without either, every call fails with `configuration`.
-    public static func sharedInstance() -> WLClient { sharedClient.value }
+    /// The shared client.
+    static var instance: WLClientSwift { sharedClient.value }
 
     /// Configures the shared client. Call it once, before the first call of ``sharedInstance()`` and the first request.
     /// - Parameters:
@@ -35,7 +33,7 @@ extension WLClient {
                 "`WLConfiguration.maximumResponseBytes` is \(configuration.maximumResponseBytes); use 0 or more.")
         }
         try sharedClient.configure {
-            WLClient(configuration, transport: transport, registrations: registrations)
+            WLClientSwift(configuration, transport: transport, registrations: registrations)
         }
     }
 }
@@ -47,9 +45,9 @@ private let sharedClient = SharedInstance(
     "The shared client", configuredBy: "WLClient.configureShared", before: "the first use of WLClient.sharedInstance()"
 ) {
     do throws(WLError) {
-        return WLClient(try .mainBundle())
+        return WLClientSwift(try .mainBundle())
     } catch {
-        return WLClient(
+        return WLClientSwift(
             WLConfiguration(serverURL: ""), failure: error, transport: .network,
             registrations: WLMemoryRegistrationStore(), cookieJar: CookieJar(),
             makePinnedTransport: WLClient.networkPinning, clock: ContinuousClock(), date: { Date() })

@@ -4,9 +4,6 @@ public import Foundation
 import RequestModel
 public import Transport
 
-/// The vendor's pure-Swift name; both names are one class.
-public typealias WLClientSwift = WLClient
-
 /// The connection to a MobileFirst server: registration, tokens, challenge handlers, headers and cookies.
 ///
 /// An app configures the shared client once at start, or has an `mfpclient.plist` in its bundle:
@@ -15,25 +12,29 @@ public typealias WLClientSwift = WLClient
 /// try WLClient.configureShared(WLConfiguration(serverURL: "https://mfp.example.com/mfp"))
 /// WLClient.sharedInstance().registerChallengeHandler(PinHandler(securityCheck: "PinCode"))
 /// ```
-/// Tests create a client of their own over a fake transport. Thread-safe.
-public final class WLClient: Sendable {
+/// Tests create a client of their own over a fake transport. Thread-safe. Optionals are implicitly unwrapped, as Swift
+/// imports the vendor's class; ``WLClientSwift`` has a shared instance that is not optional.
+public class WLClient: @unchecked Sendable {
+    // Unchecked because the class has a subclass: all stored properties are immutable and `Sendable`.
+
     /// The configuration.
     public let configuration: WLConfiguration
     /// Tokens, login and logout.
-    public let authorizationManager: WLAuthorizationManager
+    public var authorizationManager: WLAuthorizationManager { manager }
+    let manager: WLAuthorizationManagerSwift
     let state: ClientState
     let handlers = HandlerRegistry()
     let authorization: AuthorizationService
     let credentials: CredentialCache<MobileFirstAuthorizer>
-    private let makePinned: @Sendable (Set<Data>) throws -> any Transport
+    let makePinned: @Sendable (Set<Data>) throws -> any Transport
 
     /// Creates a client over a transport.
     /// - Parameters:
     ///   - transport: sends all requests; default the network. It must not follow redirects: the client does.
     ///   - registrations: keeps the client ID and the private key; default in memory.
     ///   - cookieJar: the cookies of the server.
-    ///   - makePinnedTransport: makes the transport for pinned certificates (DER); by default the network, which
-    ///     supports pinning on Apple platforms only.
+    ///   - makePinnedTransport: makes the transport for pinned public keys (SubjectPublicKeyInfo, DER); by default the
+    ///     network, which supports pinning on Apple platforms only.
     ///   - clock: measures lifetimes of tokens and intervals of heartbeats.
     ///   - date: the wall clock, for assertions and the expiry of tokens.
     public convenience init(
@@ -46,6 +47,12 @@ public final class WLClient: Sendable {
             configuration, failure: nil, transport: AnyTransport(transport), registrations: registrations,
             cookieJar: cookieJar, makePinnedTransport: makePinnedTransport, clock: clock, date: date)
     }
+
+    /// The shared client: made by ``configureShared(_:transport:registrations:)``, or else from `mfpclient.plist`.
+    /// Never nil here.
+    ///
+    /// Without either, every call fails with `configuration`.
+    public class func sharedInstance() -> WLClient! { instance }
 
     /// - Parameter failure: the error of all calls, if the configuration could not be read.
     init(
@@ -64,19 +71,14 @@ public final class WLClient: Sendable {
         credentials = CredentialCache(
             MobileFirstAuthorizer(service: authorization, date: date),
             policy: RefreshPolicy(leeway: .zero, maximumFailures: .max, window: .zero), clock: clock)
-        authorizationManager = WLAuthorizationManager(
+        manager = WLAuthorizationManagerSwift(
             state: state, authorization: authorization, credentials: credentials)
     }
 
-    /// The network with pinned certificates.
-    /// - Throws: `TransportError` (`unsupported`) on Linux.
-    public static func networkPinning(_ certificates: Set<Data>) throws -> any Transport {
-        var options = URLSessionTransport.NetworkOptions()
-        options.pinnedCertificates = certificates
-        return try URLSessionTransport(network: options)
-    }
-
     /// Where completion handlers, delegates and challenge handlers are called; default the main queue.
+    ///
+    /// With another one, handlers that are formed on the main actor must be `@Sendable`: the compiler takes them for
+    /// code of the main actor otherwise.
     public var delivery: Delivery {
         get { state.delivery }
         set { state.delivery = newValue }
@@ -97,29 +99,37 @@ public final class WLClient: Sendable {
     // MARK: Server
 
     /// The server's URL; nil if the configuration is invalid. Default that of the configuration.
-    public func serverUrl() -> URL? { (try? state.server()).flatMap { URL(string: $0.text) } }
+    public func serverUrl() -> URL! { (try? state.server()).flatMap { URL(string: $0.text) } }
 
     /// Sets the server's URL, and deletes the registration, all tokens and learned scopes, also for an equal URL.
     ///
-    /// An authorization in flight ends with the earlier server. Calls that wait for one of its tokens go on; a call that
-    /// would get a token of another server than its own fails with `cancelled`.
-    public func setServerUrl(_ url: URL?) {
+    /// Calls in flight end with the earlier server, or fail with `cancelled` if they wait for the app's user, or would
+    /// get a token of the new server, or are refused by the earlier one.
+    public func setServerUrl(_ url: URL!) {
         state.setServer(url?.absoluteString ?? "")
         authorization.forgetRegistration()
         credentials.removeAll()
         credentials.authorizer.scopes.removeAll()
+        authorization.endSession()
+        handlers.endGatewayChallenges()
     }
 
     /// ``setServerUrl(_:)`` with the label of the vendor's Swift class.
-    public func setServerUrl(url: URL?) { setServerUrl(url) }
+    public func setServerUrl(url: URL!) { setServerUrl(url) }
 
     /// Sets the identifier of the device; the next token updates the registration. Default a generated one.
-    public func setDeviceID(_ deviceID: String?) { state.deviceID = deviceID }
+    public func setDeviceID(_ deviceID: String!) { state.deviceID = deviceID }
 
     /// Sets the interval of heartbeats in seconds; default 420. Zero or less disables them.
     ///
     /// They start after registration. A suspended app sends none.
+    public func setHeartBeatInterval(_ interval: Int) { setHeartBeatInterval(TimeInterval(interval)) }
+
+    /// Sets the interval of heartbeats in seconds, also with fractions.
     public func setHeartBeatInterval(_ interval: TimeInterval) { authorization.heartbeat.setInterval(interval) }
+
+    /// ``setHeartBeatInterval(_:)`` with the label of the vendor's Swift class.
+    public func setHeartBeatInterval(interval: Int) { setHeartBeatInterval(interval) }
 
     /// ``setHeartBeatInterval(_:)`` with the label of the vendor's Swift class.
     public func setHeartBeatInterval(interval: TimeInterval) { setHeartBeatInterval(interval) }
@@ -127,74 +137,30 @@ public final class WLClient: Sendable {
     // MARK: Headers
 
     /// Adds a header to all later requests, or replaces it. A request's own header of that name takes precedence.
-    public func addGlobalHeader(_ name: String, headerValue value: String) { state.setGlobalHeader(name, value) }
+    ///
+    /// Without a name it is reported to ``WLConfiguration/warn`` and ignored; a nil value removes it.
+    public func addGlobalHeader(_ name: String!, headerValue value: String!) {
+        guard let name else { return configuration.warn("A global header without a name is ignored; pass a String.") }
+        state.setGlobalHeader(name, value)
+    }
 
     /// ``addGlobalHeader(_:headerValue:)`` with the labels of the vendor's Swift class.
-    public func addGlobalHeader(headerName: String, headerValue: String) {
+    public func addGlobalHeader(headerName: String!, headerValue: String!) {
         addGlobalHeader(headerName, headerValue: headerValue)
     }
 
     /// Removes a global header.
-    public func removeGlobalHeader(_ name: String) { state.setGlobalHeader(name, nil) }
+    public func removeGlobalHeader(_ name: String!) {
+        guard let name else { return }
+        state.setGlobalHeader(name, nil)
+    }
 
     /// ``removeGlobalHeader(_:)`` with the label of the vendor's Swift class.
-    public func removeGlobalHeader(headerName: String) { removeGlobalHeader(headerName) }
+    public func removeGlobalHeader(headerName: String!) { removeGlobalHeader(headerName) }
 
     /// The global headers; initially empty.
-    public func getGlobalHeaders() -> [AnyHashable: Any] {
+    public func getGlobalHeaders() -> [AnyHashable: Any]! {
         state.globalHeaders.reduce(into: [:]) { $0[AnyHashable($1.name)] = $1.value }
-    }
-
-    // MARK: Pinning
-
-    /// Accepts only https servers whose chain has this certificate (DER), instead of earlier ones.
-    ///
-    /// The certificate itself is pinned, not only its public key. Where it cannot be read, or the platform cannot check
-    /// it, every later call fails with `configuration`: nothing is sent unpinned.
-    /// - Parameter certificateFilename: a file of the app's bundle, or a path.
-    public func pinTrustedCertificatePublicKey(certificateFilename: String) {
-        pinTrustedCertificatePublicKey(certificateFilenames: [certificateFilename])
-    }
-
-    /// Accepts only https servers whose chain has one of these certificates (DER), instead of earlier ones.
-    public func pinTrustedCertificatePublicKey(certificateFilenames: [String]) {
-        state.setPinned(
-            Result { () throws(WLError) in
-                var certificates: Set<Data> = []
-                for name in certificateFilenames { certificates.insert(try Self.certificate(name)) }
-                guard !certificates.isEmpty else {
-                    throw WLError(.configuration, "No certificate to pin; pass at least one file.")
-                }
-                do {
-                    return AnyTransport(try makePinned(certificates))
-                } catch {
-                    throw WLError(
-                        .configuration,
-                        "Certificates cannot be pinned: \((error as? any PatchbayError)?.message ?? "")",
-                        underlying: error)
-                }
-            })
-    }
-
-    /// ``pinTrustedCertificatePublicKey(certificateFilename:)`` as Swift imports the vendor's method.
-    public func pinTrustedCertificatePublicKey(fromFile name: String) {
-        pinTrustedCertificatePublicKey(certificateFilename: name)
-    }
-
-    /// ``pinTrustedCertificatePublicKey(certificateFilenames:)`` as Swift imports the vendor's method.
-    public func pinTrustedCertificatePublicKey(fromFiles names: [String]) {
-        pinTrustedCertificatePublicKey(certificateFilenames: names)
-    }
-
-    private static func certificate(_ name: String) throws(WLError) -> Data {
-        let file = Bundle.main.url(forResource: name, withExtension: nil) ?? URL(filePath: name)
-        do {
-            return try Data(contentsOf: file)
-        } catch {
-            throw WLError(
-                .configuration,
-                "Pinned certificate \(name) not found; add the file, in DER, to the app's bundle.", underlying: error)
-        }
     }
 }
 

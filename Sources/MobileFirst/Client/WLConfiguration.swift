@@ -41,6 +41,10 @@ public struct WLConfiguration: Sendable {
     ///
     /// **Unsafe**: any server whose absolute URL the app requests can then get a token of the user.
     public var sendsTokensToEveryServer = false
+    /// Whether passwords and tokens may be sent to `http` servers other than this machine, unencrypted; default false.
+    ///
+    /// **Unsafe**: an attacker in the network can read them. For servers in development only.
+    public var allowsInsecureServers = false
     /// The redirect URI of the authorization endpoint, which is never opened; default `http://mfpredirecturi`.
     public var redirectURI = "http://mfpredirecturi"
     /// The maximum size of a response body in memory, in bytes; default 64 MiB.

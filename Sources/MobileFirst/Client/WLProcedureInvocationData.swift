@@ -29,9 +29,9 @@ public final class WLProcedureInvocationData {
         let request = WLResourceRequest(
             url: URL(string: "/adapters/\(adapterName)/\(procedureName)"), method: WLHttpMethodGet, scope: nil,
             timeout: milliseconds > 0 ? milliseconds / 1000 * units : nil, backendServiceName: nil, client: client)
-        do {
+        do throws(JSONError) {
             let values = try JSONValue(foundation: parameters)
-            request.setQueryParameterValue(values.description, forName: "params")
+            request.setQueryParameterValue(try values.parameterText, forName: "params")
         } catch {
             throw WLError(.invalidRequest, "The parameters are not JSON: \(error.message)")
         }

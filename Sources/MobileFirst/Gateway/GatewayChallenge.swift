@@ -11,19 +11,42 @@ final class GatewayChallenge: Sendable {
     enum Outcome: Hashable, Sendable {
         case resend
         case cancel
+        /// The client got another server.
+        case sessionEnded
+    }
+
+    private enum Wait: Sendable {
+        /// There is no waiter yet.
+        case beginning
+        case waiting(CheckedContinuation<Outcome, Never>)
+        /// Ended before there was a waiter.
+        case ended
     }
 
     private struct State {
-        var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+        var waits: [UInt64: Wait] = [:]
         var nextID: UInt64 = 0
-        /// Sends login forms, while there is a challenge.
-        var context: Context?
+        /// The client that sends login forms: the one with which the handler was registered last.
+        var client: ClientState?
+        /// The current challenge; nil without one.
+        var question: RunningRefresh?
         var logins = 0
-    }
 
-    private struct Context: Sendable {
-        let state: ClientState
-        let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
+        var isAwaited: Bool { waits.values.contains { if case .waiting = $0 { true } else { false } } }
+
+        /// Removes the waiters, in their order.
+        mutating func takeWaiters() -> [CheckedContinuation<Outcome, Never>] {
+            waits.sorted { $0.key < $1.key }.compactMap { id, wait in
+                guard case .waiting(let waiter) = wait else { return nil }
+                waits[id] = nil
+                return waiter
+            }
+        }
+
+        mutating func endChallenge() {
+            question?.finish()
+            question = nil
+        }
     }
 
     private let state = Mutex(State())
@@ -31,66 +54,82 @@ final class GatewayChallenge: Sendable {
     /// The number of challenges that ended with ``Outcome/resend``.
     var logins: Int { state.withLock(\.logins) }
 
+    /// Keeps the client of a registered handler.
+    func register(with client: ClientState) { state.withLock { $0.client = client } }
+
     /// Waits for the end of the challenge.
-    /// - Parameters:
-    ///   - send: sends login forms.
-    ///   - begin: called if this request starts the challenge, to call the handler.
-    func wait(
-        _ client: ClientState, send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
-        begin: @Sendable () -> Void
-    ) async -> Outcome {
+    /// - Parameter begin: called if this request starts the challenge, to call the handler.
+    /// - Throws: as ``TurnQueue/ask(stop:_:)``.
+    func wait(begin: (RunningRefresh) -> Void) async throws -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
+            state.waits[state.nextID] = .beginning
             return state.nextID
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isFirst = state.withLock { state -> Bool? in
-                    // The cancellation handler may have run before the waiter was added.
-                    guard !Task.isCancelled else { return nil }
-                    state.waiters[id] = waiter
-                    defer { state.context = Context(state: client, send: send) }
-                    return state.context == nil
+        defer { state.withLock { $0.waits[id] = nil } }
+        return try await TurnQueue.ask(stop: { self.cancel(id) }) {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiter in
+                    guard let question = join(id, waiter) else { return waiter.resume(returning: .cancel) }
+                    if question.isNew { begin(question.value) }
                 }
-                guard let isFirst else { return waiter.resume(returning: .cancel) }
-                if isFirst { begin() }
+            } onCancel: {
+                cancel(id)
             }
-        } onCancel: {
-            cancel(id)
+        }
+    }
+
+    /// Adds a waiter, and begins a challenge if there is none; nil if the wait has ended already.
+    private func join(
+        _ id: UInt64, _ waiter: CheckedContinuation<Outcome, Never>
+    ) -> (value: RunningRefresh, isNew: Bool)? {
+        // The task's own refreshes belong to a challenge that it begins.
+        let new = RunningRefresh.question(about: self)
+        return state.withLock { state in
+            guard case .beginning? = state.waits[id] else { return nil }
+            state.waits[id] = .waiting(waiter)
+            if let question = state.question { return (question, false) }
+            state.question = new
+            return (new, true)
         }
     }
 
     /// Ends the challenge for all requests that wait.
     func end(_ outcome: Outcome) {
         let waiters = state.withLock { state in
-            if outcome == .resend, state.context != nil { state.logins += 1 }
-            state.context = nil
-            defer { state.waiters = [:] }
-            return state.waiters
+            if outcome == .resend, state.question != nil { state.logins += 1 }
+            state.endChallenge()
+            return state.takeWaiters()
         }
-        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
+        for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
     /// Ends one request; the challenge goes on for the others.
     private func cancel(_ id: UInt64) {
-        let waiter = state.withLock { state in
-            defer { if state.waiters.isEmpty { state.context = nil } }
-            return state.waiters.removeValue(forKey: id)
+        let wait = state.withLock { state in
+            guard let wait = state.waits[id] else { return nil as Wait? }
+            state.waits[id] = .ended
+            if !state.isAwaited { state.endChallenge() }
+            return wait
         }
-        waiter?.resume(returning: .cancel)
+        if case .waiting(let waiter)? = wait { waiter.resume(returning: .cancel) }
     }
 
-    /// Sends a login form, while there is a challenge.
+    /// Sends a login form of the handler, also without a challenge, as apps do to log out of a gateway.
+    /// - Parameter completion: called once, where the client delivers; on the main queue without a registered client.
     func submit(_ form: LoginForm, completion: @escaping @Sendable (Result<WLResponse, WLError>) -> Void) {
-        guard let context = state.withLock(\.context) else { return }
-        let request = Result { try form.request(context.state) }
-        _ = CallHandle.start(delivery: context.state.delivery) {
-            let request = try request.get()
-            let response = try await context.send(request)
-            guard response.status == .ok else { throw WLError(unexpected: response, to: request) }
-            return WLResponse(response)
+        let (client, question) = state.withLock { ($0.client, $0.question) }
+        let delivery = client?.delivery ?? .main
+        _ = CallHandle.start(delivery: .inline) {
+            guard let client else {
+                throw WLError(
+                    .configuration,
+                    "The handler is not registered, so no client sends its login form; call "
+                        + "WLClient.registerChallengeHandler at start.")
+            }
+            return try await form.send(by: client)
         } completion: { result in
-            RunningRefresh.leave { completion(result.mapError { WLError($0) }) }
+            delivery.callBack(for: question) { completion(result.mapError { WLError($0) }) }
         }
     }
 }

@@ -1,5 +1,8 @@
 /// ``GatewayChallengeHandler`` with the labels of the vendor's pure-Swift class, for overriding.
 open class GatewayChallengeHandlerSwift: GatewayChallengeHandler {
+    /// Creates a handler.
+    public override init(gatewayName: String!) { super.init(gatewayName: gatewayName) }
+
     /// ``GatewayChallengeHandler/canHandleResponse(_:)`` with a label; override this one.
     open func canHandleResponse(response: WLResponse) -> Bool { false }
     /// ``GatewayChallengeHandler/handleChallenge(_:)`` with a label; override this one.

@@ -2,67 +2,118 @@ import Authentication
 import Delegation
 import Foundation
 import HTTPMessages
-import Synchronization
 import Transport
 
 /// A layer that offers responses to the handlers of gateways, and sends the request again after a login.
 ///
 /// Responses of MobileFirst itself are not offered. Without handlers it costs nothing.
 struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
+    /// The maximum number of logins of one request: a gateway that responds with its login page after each login would
+    /// not end.
+    private static var maximumLogins: Int { 4 }
+    /// The bytes of a stream that the handlers see, which is enough to recognize a login page.
+    private static var peekedBytes: Int { 256 << 10 }
+
     let base: Base
     let state: ClientState
     let handlers: HandlerRegistry
 
+    /// The logins that a request has waited for.
+    private struct Attempts {
+        var count = 0
+        /// The logins of all requests when this one was sent.
+        var logins = 0
+    }
+
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        var attempts = Attempts()
         while true {
-            let logins = handlers.gatewayLogins
+            attempts.logins = handlers.gatewayLogins
             let response = try await base.send(request, observer: observer)
-            guard try await isResent(request, response, since: logins) else { return response }
+            guard try await isResent(request, response, &attempts) else { return response }
         }
     }
 
     /// Streams a response. With handlers, the body of a status other than 2xx is read into memory first.
+    ///
+    /// Of a text, HTML, JSON or XML with status 2xx the handlers see the beginning, so that no login page is taken for
+    /// the content. Of other types they see the head only.
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        var attempts = Attempts()
         while true {
-            let logins = handlers.gatewayLogins
+            attempts.logins = handlers.gatewayLogins
             let response = try await base.stream(request, observer: observer)
-            guard !handlers.gateways.isEmpty, !response.status.isSuccessful else { return response }
-            let collected = try await response.collect(upTo: request.options.maximumResponseBytes)
-            guard try await isResent(request, collected, since: logins) else {
-                let body = collected.body
-                return HTTPResponseStream(
-                    head: collected.head,
-                    body: AsyncStream { stream in
-                        if !body.isEmpty { stream.yield(body) }
-                        stream.finish()
-                    })
-            }
+            guard !handlers.gateways.isEmpty else { return response }
+            let (offered, stream) = try await peeked(response, of: request)
+            guard try await isResent(request, offered, &attempts) else { return stream }
         }
     }
 
+    /// The part of a streamed response that is offered, and the whole response.
+    private func peeked(
+        _ response: HTTPResponseStream, of request: HTTPRequest
+    ) async throws -> (offered: HTTPResponse, stream: HTTPResponseStream) {
+        guard response.status.isSuccessful else {
+            let collected = try await response.collect(upTo: request.options.maximumResponseBytes)
+            let body = AsyncStream { stream in
+                if !collected.body.isEmpty { stream.yield(collected.body) }
+                stream.finish()
+            }
+            return (collected, HTTPResponseStream(head: collected.head, body: body))
+        }
+        guard response.mediaType.map(Self.mayBePage) ?? true else {
+            return (HTTPResponse(head: response.head, body: Data()), response)
+        }
+        let (beginning, body) = try await PeekedBody.peek(response.body, Self.peekedBytes)
+        return (
+            HTTPResponse(head: response.head, body: beginning), HTTPResponseStream(head: response.head, body: body)
+        )
+    }
+
+    /// Whether a response of a type may be a login page. A stream of events is not one.
+    private static func mayBePage(_ type: MediaType) -> Bool {
+        let name = "\(type.type)/\(type.subtype)".lowercased()
+        if name.hasPrefix("text/") { return name != "text/event-stream" }
+        return ["json", "xml"].contains { name.hasSuffix("/\($0)") || name.hasSuffix("+\($0)") }
+    }
+
     /// Offers a response to the handlers, and waits for the one that claims it.
-    /// - Parameter logins: the number of logins when the request was sent; if there was one since, that is enough.
+    ///
+    /// If there was a login since the request was sent, that is enough.
     /// - Returns: true if the request is to be sent again.
-    private func isResent(_ request: HTTPRequest, _ response: HTTPResponse, since logins: Int) async throws -> Bool {
+    private func isResent(
+        _ request: HTTPRequest, _ response: HTTPResponse, _ attempts: inout Attempts
+    ) async throws -> Bool {
         let gateways = handlers.gateways
         guard !gateways.isEmpty, request.body.isReplayable, !isOfMobileFirst(response) else { return false }
         let offered = WLResponse(response)
         let claimant = await claimant(among: gateways, of: offered)
         if Task.isCancelled { throw TransportError.cancelled(request) }
         guard let box = claimant else { return false }
-        guard handlers.gatewayLogins == logins else { return true }
-        let delivery = state.delivery
-        let outcome = await box.handler.challenge.wait(state, send: { try await base.send($0, observer: nil) }) {
-            delivery.callBack { box.handler.handleChallenge(offered) }
+        guard !RunningRefresh.isCurrent(of: box.handler.challenge) else {
+            throw WLError.calledByHandler(box.handler.name)
+        }
+        guard attempts.count < Self.maximumLogins else {
+            throw WLError(
+                .authorization,
+                "The gateway \(box.handler.name) still responds with its challenge after \(attempts.count) logins; "
+                    + "check its credentials and cookies.", response: offered)
+        }
+        attempts.count += 1
+        guard handlers.gatewayLogins == attempts.logins else { return true }
+        let outcome = try await box.handler.challenge.wait { [delivery = state.delivery] question in
+            delivery.callBack(for: question) { box.handler.handleChallenge(offered) }
         }
         if Task.isCancelled { throw TransportError.cancelled(request) }
-        guard outcome == .resend else {
+        switch outcome {
+        case .resend: return true
+        case .sessionEnded: throw WLError.sessionEnded
+        case .cancel:
             throw WLError(
                 .challengeCancelled,
                 "CHALLENGE_HANDLING_CANCELED: the handler of the gateway \(box.handler.name) cancelled the challenge.",
                 response: offered)
         }
-        return true
     }
 
     /// The first handler that claims a response; nil without one, and if the task is cancelled.
@@ -72,7 +123,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         let delivery = state.delivery
         let claim = GatewayClaim()
         return await claim.wait {
-            delivery.callBack { claim.end(gateways.first { $0.handler.canHandleResponse(response) }) }
+            delivery.callBack { claim.end(gateways.first { $0.handler.canHandle(response) }) }
         }
     }
 
@@ -88,29 +139,6 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
             return head.fields[.location]?.hasPrefix(state.configuration.redirectURI) == true
         }
     }
-}
-
-/// The wait for the handler that claims a response. The handlers may be asked late: cancelling the task ends it too.
-private final class GatewayClaim: Sendable {
-    typealias Handler = HandlerRegistry.Box<GatewayChallengeHandler>
-
-    private let waiter = Mutex<CheckedContinuation<Handler?, Never>?>(nil)
-
-    func wait(_ ask: @Sendable () -> Void) async -> Handler? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                waiter.withLock { $0 = continuation }
-                // The cancellation handler has no effect before there is a waiter.
-                guard !Task.isCancelled else { return end(nil) }
-                ask()
-            }
-        } onCancel: {
-            end(nil)
-        }
-    }
-
-    /// Ends the wait, unless it has ended.
-    func end(_ handler: Handler?) { waiter.withLock { $0.take() }?.resume(returning: handler) }
 }
 
 extension PreauthorizationResponse {

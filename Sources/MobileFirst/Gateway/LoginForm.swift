@@ -7,36 +7,68 @@ import Transport
 /// A login form of a gateway.
 struct LoginForm {
     let url: String
-    let parameters: [AnyHashable: Any]
-    let headers: [AnyHashable: Any]
+    let parameters: Result<[String: JSONValue], WLError>
+    let headers: Result<[String: JSONValue], WLError>
     let milliseconds: Int32
     let method: String
 
-    /// The timeout; negative means ten seconds.
-    var timeout: Duration { milliseconds < 0 ? .seconds(10) : .milliseconds(Int64(milliseconds)) }
+    init(
+        url: String, parameters: [AnyHashable: Any], headers: [AnyHashable: Any], milliseconds: Int32, method: String
+    ) {
+        self.url = url
+        self.parameters = Result { () throws(WLError) in try Self.members(parameters, of: "login form") }
+        self.headers = Result { () throws(WLError) in try Self.members(headers, of: "headers of the login form") }
+        self.milliseconds = milliseconds
+        self.method = method
+    }
+
+    private static func members(
+        _ values: [AnyHashable: Any], of subject: String
+    ) throws(WLError) -> [String: JSONValue] {
+        do {
+            return try RequestContent.members(values, of: subject)
+        } catch {
+            throw WLError(error)
+        }
+    }
+
+    /// The timeout; zero or negative means ten seconds.
+    var timeout: Duration { milliseconds <= 0 ? .seconds(10) : .milliseconds(Int64(milliseconds)) }
+
+    /// Sends the form, and follows redirects, whose cookies are kept: many gateways respond to a login with one.
+    /// - Returns: the last response, with status 200.
+    /// - Throws: ``WLError`` for another status; errors of the transport.
+    func send(by client: ClientState) async throws -> WLResponse {
+        let request = try request(client)
+        let response = try await Redirecting(base: client.network()).send(request)
+        guard response.status == .ok else { throw WLError(unexpected: response, to: request) }
+        return WLResponse(response)
+    }
 
     /// The request to send.
-    func request(_ state: ClientState) throws -> HTTPRequest {
+    private func request(_ client: ClientState) throws -> HTTPRequest {
         let method = try HTTPMethod(method.uppercased())
         var fields = HTTPFields()
-        for (name, value) in headers {
-            guard let name = name.base as? String, let text = try JSONValue(foundation: value).parameterText else {
-                throw WLError(.invalidRequest, "A header of the login form is not a string; use strings only.")
-            }
+        for (name, value) in try headers.get() {
+            guard let text = try value.parameterText else { continue }
             try fields.set(name, to: text)
         }
-        fields = try state.fields(overriddenBy: fields)
+        fields = try client.fields(overriddenBy: fields)
         let scheme = URLReference(url[...]).scheme?.lowercased()
         let isAbsolute = scheme == "http" || scheme == "https"
-        var target = isAbsolute ? url : try state.server().appending(url).text
-        guard let (body, type) = try RequestContent.form(parameters).encoded(.utf8) else {
+        // Below the server's URL, or above it: samples use paths such as `../../login`.
+        let server = try client.server()
+        var target = isAbsolute ? url : try server.resolving(server.appending(url).text).text
+        try client.requireEncryption(of: target)
+        let content = RequestContent.form(try parameters.get())
+        guard let (body, type) = try content.encoded(.utf8) else {
             throw WLError(.internalError, "The login form has no body.")
         }
         var options = RequestOptions(timeouts: Timeouts(total: timeout))
         options.skipsAuthorization = true
         options.hasSecretBody = true
         guard method.allowsBody, method != .delete else {
-            let query = RequestQuery(parameters: parameters).text
+            let query = try RequestQuery(parameters: parameters.get()).text
             if !query.isEmpty { target += (target.contains("?") ? "&" : "?") + query }
             return try HTTPRequest(method, target, fields: fields, options: options)
         }
@@ -46,10 +78,8 @@ struct LoginForm {
 }
 
 extension RequestQuery {
-    fileprivate init(parameters: [AnyHashable: Any]) {
+    fileprivate init(parameters: [String: JSONValue]) throws {
         self.init()
-        for (name, value) in parameters.map({ ("\($0.key)", $0.value) }).sorted(by: { $0.0 < $1.0 }) {
-            set(name, to: (try? JSONValue(foundation: value))?.parameterText)
-        }
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { set(name, to: try value.parameterText) }
     }
 }

@@ -4,10 +4,10 @@ import HTTPMessages
 /// The body that a call passes, with its media type.
 enum RequestContent {
     case none
-    case text(String)
-    case form([AnyHashable: Any])
-    case json([AnyHashable: Any])
-    case data(Data)
+    case text(String?)
+    case form([AnyHashable: Any]?)
+    case json([AnyHashable: Any]?)
+    case data(Data?)
     case file(URL)
 
     /// The body and its `Content-Type`; nil without a body.
@@ -17,7 +17,7 @@ enum RequestContent {
         case .none:
             return nil
         case .text(let text):
-            guard let data = text.data(using: encoding) else {
+            guard let data = (text ?? "").data(using: encoding) else {
                 throw WLError(
                     .invalidRequest,
                     "The body cannot be encoded in \(encoding); set `stringEncoding` to String.Encoding.utf8.rawValue.")
@@ -25,16 +25,16 @@ enum RequestContent {
             let charset = Self.charsets[encoding].map { "; charset=\($0)" } ?? ""
             return (.bytes(data), "text/plain\(charset)")
         case .form(let values):
-            let members = try Self.members(values, of: "form")
-            let fields = members.sorted { $0.key < $1.key }.map { name, value in
-                URIComponent.encode(name) + "=" + URIComponent.encode(value.parameterText ?? "")
+            let members = try Self.members(values ?? [:], of: "form")
+            let fields = try members.sorted { $0.key < $1.key }.map { name, value in
+                URIComponent.encode(name) + "=" + URIComponent.encode(try value.parameterText ?? "")
             }
             return (.text(fields.joined(separator: "&")), Self.formType)
         case .json(let values):
-            let value = JSONValue.object(try Self.members(values, of: "JSON body"))
+            let value = JSONValue.object(try Self.members(values ?? [:], of: "JSON body"))
             return (.bytes(try value.data()), "application/json; charset=utf-8")
         case .data(let data):
-            return (.bytes(data), "application/octet-stream")
+            return (.bytes(data ?? Data()), "application/octet-stream")
         case .file(let file):
             return (try .file(at: file), "application/octet-stream")
         }
@@ -49,7 +49,8 @@ enum RequestContent {
         .utf8: "utf-8", .isoLatin1: "iso-8859-1", .ascii: "us-ascii", .utf16: "utf-16",
     ]
 
-    private static func members(_ values: [AnyHashable: Any], of subject: String) throws -> [String: JSONValue] {
+    /// The members of a dictionary that the app passes.
+    static func members(_ values: [AnyHashable: Any], of subject: String) throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         for (name, value) in values {
             guard let name = name.base as? String else {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import RequestModel
 
@@ -20,6 +21,24 @@ struct RequestQuery: Sendable {
             guard let item = Query(parsing: piece).first else { continue }
             parameters.append(Parameter(name: item.name, value: item.value, text: String(piece)))
         }
+    }
+
+    /// Takes parameters by name, sorted; each element of an array is a value of its name.
+    /// - Throws: `JSONError` for values that JSON cannot represent, and names that are no strings.
+    init(_ values: [AnyHashable: Any]) throws(JSONError) {
+        guard let members = try JSONValue(foundation: values).object else { return }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard case .array(let elements) = value else {
+                set(name, to: try value.parameterText)
+                continue
+            }
+            for element in elements { append(name, try element.parameterText) }
+        }
+    }
+
+    private mutating func append(_ name: String, _ value: String?) {
+        let text = URIComponent.encode(name) + (value.map { "=" + URIComponent.encode($0) } ?? "")
+        parameters.append(Parameter(name: name, value: value, text: text))
     }
 
     /// Replaces all values of a name; nil writes the name only.
@@ -46,12 +65,15 @@ struct RequestQuery: Sendable {
 }
 
 extension JSONValue {
-    /// The text of a query or form value: a string without quotes, others as JSON; nil for null.
+    /// The text of a query, form or header value: a string without quotes, others as JSON; nil for null.
+    /// - Throws: `JSONError` for numbers that JSON cannot represent: NaN and infinity.
     var parameterText: String? {
-        switch self {
-        case .null: nil
-        case .string(let text): text
-        default: description
+        get throws(JSONError) {
+            switch self {
+            case .null: nil
+            case .string(let text): text
+            default: String(decoding: try data(), as: UTF8.self)
+            }
         }
     }
 }

@@ -4,6 +4,12 @@ public struct WLHeader: Hashable, Sendable {
     public let headerName: String
     /// The value; a secret for names such as `Authorization`.
     public let headerValue: String
+
+    /// Creates a header, for ``WLResourceRequest/headers``.
+    public init(headerName: String, headerValue: String) {
+        self.headerName = headerName
+        self.headerValue = headerValue
+    }
 }
 
 extension WLHeader: CustomStringConvertible, CustomReflectable {

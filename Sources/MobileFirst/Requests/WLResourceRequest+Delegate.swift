@@ -6,19 +6,20 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-// The vendor's send methods with a delegate of URLSession; see SessionDelegation.
+// The vendor's send methods with a delegate of URLSession; see SessionDelegation. With a queue, its header has the
+// delegate first and its Swift class the queue.
 
 extension WLResourceRequest {
     /// Sends the request without a body.
     /// - Parameter responseQueue: where the delegate is called; default ``WLClient/delivery``.
     @discardableResult
-    public func send(with delegate: any URLSessionDataDelegate, responseQueue: DispatchQueue? = nil) -> WLCall {
+    public func send(with delegate: any URLSessionDataDelegate, responseQueue: DispatchQueue! = nil) -> WLCall {
         start(.none, delegate, responseQueue)
     }
 
     /// ``send(with:responseQueue:)`` with the labels of the vendor's Swift class.
     @discardableResult
-    public func send(responseQueue: DispatchQueue? = nil, withDelegate delegate: any URLSessionDataDelegate) -> WLCall {
+    public func send(responseQueue: DispatchQueue! = nil, withDelegate delegate: any URLSessionDataDelegate) -> WLCall {
         start(.none, delegate, responseQueue)
     }
 
@@ -26,7 +27,15 @@ extension WLResourceRequest {
     /// - Parameter responseQueue: where the delegate is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withBody body: String, responseQueue: DispatchQueue? = nil, delegate: any URLSessionDataDelegate
+        withBody body: String!, delegate: any URLSessionDataDelegate, responseQueue: DispatchQueue! = nil
+    ) -> WLCall {
+        start(.text(body), delegate, responseQueue)
+    }
+
+    /// ``send(withBody:delegate:responseQueue:)`` in the order of the vendor's Swift class.
+    @discardableResult
+    public func send(
+        withBody body: String!, responseQueue: DispatchQueue!, delegate: any URLSessionDataDelegate
     ) -> WLCall {
         start(.text(body), delegate, responseQueue)
     }
@@ -35,7 +44,16 @@ extension WLResourceRequest {
     /// - Parameter responseQueue: where the delegate is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withFormParameters body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil,
+        withFormParameters body: [AnyHashable: Any]!, delegate: any URLSessionDataDelegate,
+        responseQueue: DispatchQueue! = nil
+    ) -> WLCall {
+        start(.form(body), delegate, responseQueue)
+    }
+
+    /// ``send(withFormParameters:delegate:responseQueue:)`` in the order of the vendor's Swift class.
+    @discardableResult
+    public func send(
+        withFormParameters body: [AnyHashable: Any]!, responseQueue: DispatchQueue!,
         delegate: any URLSessionDataDelegate
     ) -> WLCall {
         start(.form(body), delegate, responseQueue)
@@ -45,7 +63,15 @@ extension WLResourceRequest {
     /// - Parameter responseQueue: where the delegate is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withJSON body: [AnyHashable: Any], responseQueue: DispatchQueue? = nil, delegate: any URLSessionDataDelegate
+        withJSON body: [AnyHashable: Any]!, delegate: any URLSessionDataDelegate, responseQueue: DispatchQueue! = nil
+    ) -> WLCall {
+        start(.json(body), delegate, responseQueue)
+    }
+
+    /// ``send(withJSON:delegate:responseQueue:)`` in the order of the vendor's Swift class.
+    @discardableResult
+    public func send(
+        withJSON body: [AnyHashable: Any]!, responseQueue: DispatchQueue!, delegate: any URLSessionDataDelegate
     ) -> WLCall {
         start(.json(body), delegate, responseQueue)
     }
@@ -54,7 +80,15 @@ extension WLResourceRequest {
     /// - Parameter responseQueue: where the delegate is called; default ``WLClient/delivery``.
     @discardableResult
     public func send(
-        withData body: Data, responseQueue: DispatchQueue? = nil, delegate: any URLSessionDataDelegate
+        withData body: Data!, delegate: any URLSessionDataDelegate, responseQueue: DispatchQueue! = nil
+    ) -> WLCall {
+        start(.data(body), delegate, responseQueue)
+    }
+
+    /// ``send(withData:delegate:responseQueue:)`` in the order of the vendor's Swift class.
+    @discardableResult
+    public func send(
+        withData body: Data!, responseQueue: DispatchQueue!, delegate: any URLSessionDataDelegate
     ) -> WLCall {
         start(.data(body), delegate, responseQueue)
     }

@@ -11,6 +11,9 @@ extension WLResourceRequest {
     func httpRequest(_ content: RequestContent = .none) throws(WLError) -> HTTPRequest {
         if let failure { throw failure }
         do {
+            guard let httpMethod else {
+                throw WLError(.invalidRequest, "The request has no method; pass one such as WLHttpMethodGet.")
+            }
             let method = try HTTPMethod(httpMethod)
             var fields = try client.fields(overriddenBy: try ownFields())
             var body = HTTPBody.empty

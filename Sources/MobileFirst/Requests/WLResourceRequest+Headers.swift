@@ -3,25 +3,16 @@ import HTTPMessages
 // Headers. Names are case-insensitive.
 
 extension WLResourceRequest {
-    /// The headers in their order; initially empty.
-    public var headers: [WLHeader] { headerLines.map { WLHeader(headerName: $0.name, headerValue: $0.value) } }
-
-    /// The names of all headers; initially empty.
-    public func headerNames() -> [String] { headerLines.map(\.name) }
-
-    /// The values of a header, split at commas; empty without it.
-    public func headers(forName name: String) -> [String] {
-        guard let value = headerLines.first(where: { $0.name.isSameHeader(as: name) })?.value else { return [] }
-        return value.split(separator: ",").map { String($0).trimmingHTTPWhitespace }
+    /// The headers in their order; initially empty. Setting it replaces all.
+    public var headers: [WLHeader]! {
+        get { headerLines.map { WLHeader(headerName: $0.name, headerValue: $0.value) } }
+        set { headerLines = (newValue ?? []).map { ($0.headerName, $0.headerValue) } }
     }
-
-    /// The first value of a header; empty without it, as in the vendor's Swift class.
-    public func header(forName name: String) -> String { headers(forName: name).first ?? "" }
 
     /// Sets a header, and replaces all values of that name.
     /// - Parameter value: a string, number or Boolean, also as an `NSObject`.
-    public func setHeaderValue(_ value: Any?, forName name: String) {
-        guard let text = headerText(value, of: name) else { return }
+    public func setHeaderValue(_ value: Any?, forName name: String!) {
+        guard let text = headerText(value, of: name), let name else { return }
         guard let index = headerLines.firstIndex(where: { $0.name.isSameHeader(as: name) }) else {
             return headerLines.append((name, text))
         }
@@ -29,11 +20,11 @@ extension WLResourceRequest {
     }
 
     /// ``setHeaderValue(_:forName:)`` with the label of the vendor's Swift class.
-    public func setHeaderValue(value: Any?, forName name: String) { setHeaderValue(value, forName: name) }
+    public func setHeaderValue(value: Any?, forName name: String!) { setHeaderValue(value, forName: name) }
 
     /// Adds a value to a header, after a comma if the header has one already.
-    public func addHeaderValue(_ value: Any?, forName name: String) {
-        guard let text = headerText(value, of: name) else { return }
+    public func addHeaderValue(_ value: Any?, forName name: String!) {
+        guard let text = headerText(value, of: name), let name else { return }
         guard let index = headerLines.firstIndex(where: { $0.name.isSameHeader(as: name) }) else {
             return headerLines.append((name, text))
         }
@@ -41,24 +32,28 @@ extension WLResourceRequest {
     }
 
     /// ``addHeaderValue(_:forName:)`` with the label of the vendor's Swift class.
-    public func addHeaderValue(value: Any?, forName name: String) { addHeaderValue(value, forName: name) }
+    public func addHeaderValue(value: Any?, forName name: String!) { addHeaderValue(value, forName: name) }
 
     /// Removes a header with all its values.
-    public func removeHeaders(forName name: String) { headerLines.removeAll { $0.name.isSameHeader(as: name) } }
+    public func removeHeaders(forName name: String!) {
+        guard let name else { return }
+        headerLines.removeAll { $0.name.isSameHeader(as: name) }
+    }
 
-    private func headerText(_ value: Any?, of name: String) -> String? {
-        switch try? JSONValue(foundation: value as Any) {
-        case .string(let text)?:
-            return text
-        case .some(let value) where value.bool != nil || value.double != nil:
-            return value.description
-        default:
-            failure =
-                failure
-                ?? WLError(
-                    .invalidRequest, "The value of header \(name) is not a string, number or Boolean; use a String.")
+    private func headerText(_ value: Any?, of name: String!) -> String? {
+        guard let name else {
+            fail("The name of a header is nil; use a String.")
             return nil
         }
+        do throws(JSONError) {
+            let value = try JSONValue(foundation: value as Any)
+            let isSimple = value.string != nil || value.bool != nil || value.double != nil
+            if isSimple, let text = try value.parameterText { return text }
+            fail("The value of header \(name) is not a string, number or Boolean; use a String.")
+        } catch {
+            fail("Invalid value of header \(name): \(error.message)")
+        }
+        return nil
     }
 }
 

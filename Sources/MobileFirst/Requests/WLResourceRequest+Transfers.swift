@@ -15,7 +15,9 @@ extension WLResourceRequest {
         fromFile file: URL, observer: (any TransferObserver)? = nil
     ) async throws(WLError) -> WLResponse {
         guard httpMethod == Self.WLHttpMethodPost || httpMethod == Self.WLHttpMethodPut else {
-            throw WLError(.invalidRequest, "\(httpMethod) sends no body; upload with POST or PUT.")
+            throw WLError(
+                .invalidRequest, "\(httpMethod ?? "A request without a method") sends no body; upload with POST or PUT."
+            )
         }
         return try await client.perform(httpRequest(.file(file)), observer)
     }

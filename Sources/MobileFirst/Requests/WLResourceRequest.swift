@@ -1,9 +1,6 @@
 public import Foundation
 import HTTPMessages
 
-/// The vendor's pure-Swift name; both names are one class, so both label variants compile with either.
-public typealias WLResourceRequestSwift = WLResourceRequest
-
 /// `GET`
 public let WLHttpMethodGet = "GET"  // swift-format-ignore: AlwaysUseLowerCamelCase
 /// `POST`
@@ -17,9 +14,12 @@ public let WLHttpMethodDelete = "DELETE"  // swift-format-ignore: AlwaysUseLower
 ///
 /// ```swift
 /// let request = WLResourceRequest(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
-/// request.setQueryParameterValue("42", forName: "account")
-/// request.send { response, error in print(response?.responseText ?? "", error ?? "") }
+/// request?.setQueryParameterValue("42", forName: "account")
+/// request?.send { response, error in print(response?.responseText ?? "", error ?? "") }
 /// ```
+/// As Swift imports the vendor's class, which has no nullability: the vendor's initializers are `init!`, which never
+/// returns nil here, and other optionals are implicitly unwrapped. ``WLResourceRequestSwift`` is without.
+///
 /// A token is obtained when the server asks for one, with the registered challenge handlers. Each call sends a copy of
 /// the request, so later changes have no effect on it. Not thread-safe.
 open class WLResourceRequest {
@@ -34,14 +34,15 @@ open class WLResourceRequest {
 
     /// The client that sends the request; default ``WLClient/sharedInstance()``.
     public let client: WLClient
-    /// The URL as it was passed. Relative ones are below `/api` of the server; nil is an error when the request is sent.
-    public let url: URL?
-    /// The method, such as `GET`.
-    public let httpMethod: String
+    /// The URL as it was passed. Relative ones are below `/api` of the server; nil is an error when the request is
+    /// sent.
+    public let url: URL!
+    /// The method, such as `GET`; nil is an error when the request is sent.
+    public let httpMethod: String!
     /// The scope whose token is obtained before the first send; nil if the server names it.
-    public let scope: String?
+    public let scope: String!
     /// The backend service of the API Connector; nil for an adapter or an absolute URL.
-    public let backendServiceName: String?
+    public let backendServiceName: String!
     /// The encoding of text bodies, as the raw value of a `String.Encoding`; default UTF-8.
     public var stringEncoding: UInt = String.Encoding.utf8.rawValue
 
@@ -60,7 +61,7 @@ open class WLResourceRequest {
     ///   - timeout: see ``timeoutInterval``; nil is the client's default.
     ///   - backendServiceName: see ``WLConfiguration/backendServiceURL``.
     public init(
-        url: URL?, method: String, scope: String?, timeout: TimeInterval?, backendServiceName: String?,
+        url: URL?, method: String?, scope: String?, timeout: TimeInterval?, backendServiceName: String?,
         client: WLClient
     ) {
         self.client = client
@@ -82,31 +83,66 @@ open class WLResourceRequest {
         set { timeout = newValue }
     }
 
+    // MARK: Query
+
     /// The query parameters by name, with those of the URL; a name with several values has an array of strings.
-    public var queryParameters: [AnyHashable: Any] { query.values }
+    ///
+    /// Setting it replaces all; an array is several values of its name.
+    public var queryParameters: [AnyHashable: Any]! {
+        get { query.values }
+        set {
+            do {
+                query = try RequestQuery(newValue ?? [:])
+            } catch {
+                fail("Invalid query parameters: \(error.message)")
+            }
+        }
+    }
 
     /// The encoded query, as it is sent; empty without parameters.
-    public func getQueryString() -> String { query.text }
+    open func getQueryString() -> String! { query.text }
 
     /// Sets a query parameter, and replaces all values of that name.
     /// - Parameter value: a string, sent as it is; other values are encoded as JSON, nil sends the name only.
-    public func setQueryParameterValue(_ value: Any?, forName name: String) {
+    public func setQueryParameterValue(_ value: Any?, forName name: String!) {
+        guard let name else { return fail("The name of a query parameter is nil; use a String.") }
         do {
             query.set(name, to: try JSONValue(foundation: value as Any).parameterText)
         } catch {
-            failure = failure ?? WLError(.invalidRequest, "Invalid query parameter \(name): \(error.message)")
+            fail("Invalid query parameter \(name): \(error.message)")
         }
     }
 
     /// ``setQueryParameterValue(_:forName:)`` with the label of the vendor's Swift class.
-    public func setQueryParameterValue(parameterValue: Any?, forName name: String) {
+    public func setQueryParameterValue(parameterValue: Any?, forName name: String!) {
         setQueryParameterValue(parameterValue, forName: name)
     }
+
+    // MARK: Headers
+
+    /// The names of all headers; initially empty.
+    open func headerNames() -> [String]! { headerLines.map(\.name) }
+
+    /// The values of a header, split at commas; empty without it.
+    open func headers(forName name: String!) -> [String]! {
+        guard let name, let value = headerLines.first(where: { $0.name.isSameHeader(as: name) })?.value else {
+            return []
+        }
+        return value.split(separator: ",").map { String($0).trimmingHTTPWhitespace }
+    }
+
+    /// The first value of a header; empty without it, as in the vendor's Swift class.
+    open func header(forName name: String!) -> String! { headers(forName: name).first ?? "" }
+
+    /// Keeps an error with which every send fails, unless there is an earlier one.
+    func fail(_ message: String) { failure = failure ?? WLError(.invalidRequest, message) }
 }
 
 extension WLResourceRequest: CustomStringConvertible, CustomReflectable {
     /// Method and redacted URL, without the parameters that the app sets.
-    public var description: String { "\(httpMethod) \(url.map(Redaction.standard.redacted(_:)) ?? "(no URL)")" }
+    public var description: String {
+        "\(httpMethod ?? "(no method)") \(url.map(Redaction.standard.redacted(_:)) ?? "(no URL)")"
+    }
     /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

@@ -24,6 +24,17 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
         requestedScope = OAuthScope(scope)
     }
 
+    /// Creates a token, as Swift imports the vendor's initializer, which never returns nil here.
+    /// - Parameter expiration: the seconds from now to its expiry; 0 or less, and values that are no number, have
+    ///   expired.
+    public init!(token: String!, withExpiration expiration: Double, forScope scope: String!) {
+        value = token ?? ""
+        let seconds = expiration.isNaN ? 0 : max(0, min(expiration, 1e10))
+        self.expiration = Date(timeIntervalSinceNow: seconds)
+        self.scope = scope ?? ""
+        requestedScope = OAuthScope(scope)
+    }
+
     init(_ token: OAuthToken, for scope: OAuthScope) {
         value = token.value
         expiration = token.expiry

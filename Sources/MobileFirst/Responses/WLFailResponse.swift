@@ -18,10 +18,10 @@ open class WLFailResponse: WLResponse, @unchecked Sendable {
     private var failure: WLError? { error as? WLError }
 
     /// The server's `errorMsg`, or the text of the error.
-    open var errorMsg: String? { jsonObject?["errorMsg"]?.string ?? failure?.message }
+    open var errorMsg: String! { jsonObject?["errorMsg"]?.string ?? failure?.message }
 
     /// The server's `errorCode`, or the vendor's text for the error, such as `REQUEST_TIMEOUT`.
-    open var errorCode: String? { jsonObject?["errorCode"]?.string ?? failure?.vendorCode }
+    open var errorCode: String! { jsonObject?["errorCode"]?.string ?? failure?.vendorCode }
 
     /// The vendor's number for the kind of failure.
     open var clientErrorCode: WLClientErrorCode {
@@ -42,14 +42,14 @@ open class WLFailResponse: WLResponse, @unchecked Sendable {
     }
 
     /// The text of a JSON body of the server: `errorMsg`, or the elements of `errors`.
-    open class func getErrorMessage(fromJSON json: [AnyHashable: Any]?) -> String? {
+    open class func getErrorMessage(fromJSON json: [AnyHashable: Any]!) -> String! {
         if let message = json?["errorMsg"] as? String { return message }
         guard let errors = json?["errors"] as? [Any], !errors.isEmpty else { return nil }
         return errors.map { "\($0)" }.joined(separator: "; ")
     }
 
     /// The kind of failure that a JSON body of the server reports.
-    open class func getWLErrorCode(fromJSON json: [AnyHashable: Any]?) -> WLClientErrorCode {
+    open class func getWLErrorCode(fromJSON json: [AnyHashable: Any]!) -> WLClientErrorCode {
         json?["isSuccessful"] as? Bool == false ? .procedureError : .unexpectedError
     }
 }

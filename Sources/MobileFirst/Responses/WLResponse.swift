@@ -7,17 +7,18 @@ public typealias WLResponseSwift = WLResponse
 
 /// A response of the server.
 ///
-/// A completion handler gets one with every status 2xx; with any other status it gets a ``WLFailResponse`` and an error.
-/// Immutable, and the vendor's setters do not exist.
+/// A completion handler gets one with every status 2xx; with any other status it gets a ``WLFailResponse`` and an
+/// error. Immutable: the vendor's setters do not exist. Optionals are implicitly unwrapped, as Swift imports the
+/// vendor's class.
 open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
     // Unchecked because the class is open and holds values of any type; nothing here changes after the initializer.
 
     /// The response as an `HTTPResponse`; nil if none was received.
     public let httpResponse: HTTPResponse?
     /// The error of a failure; default nil.
-    public let error: (any Error)?
+    public let error: (any Error)!
     /// The value that the app passed with a legacy call, as `WLInvocationContext`; default nil.
-    public let invocationContext: Any?
+    public let invocationContext: Any!
 
     /// Creates a response.
     public init(_ response: HTTPResponse?, error: (any Error)? = nil, invocationContext: Any? = nil) {
@@ -26,11 +27,14 @@ open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Se
         self.invocationContext = invocationContext
     }
 
+    /// Creates an empty response, without a status.
+    public convenience init() { self.init(nil) }
+
     /// The status code; 0 without a response.
     open var status: Int { httpResponse?.status.code ?? 0 }
 
     /// The body as text; empty without a body. Bytes that are invalid in the charset are replaced by U+FFFD.
-    open var responseText: String {
+    open var responseText: String! {
         guard let httpResponse else { return "" }
         return (try? TextResponseDecoder(invalidBytes: .replace).decode(httpResponse))
             ?? String(decoding: httpResponse.body, as: UTF8.self)
@@ -40,13 +44,13 @@ open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Se
     ///
     /// A top-level array or scalar is not an object: use ``responseText``, ``responseData`` or
     /// ``decode(_:)``.
-    open var responseJSON: [AnyHashable: Any]? { jsonObject?.foundationMembers }
+    open var responseJSON: [AnyHashable: Any]! { jsonObject?.foundationMembers }
 
     /// The body; nil without a response.
-    open var responseData: Data? { httpResponse?.body }
+    open var responseData: Data! { httpResponse?.body }
 
     /// The header fields, with fields of one name joined by commas; nil without a response.
-    open var headers: [AnyHashable: Any]? {
+    open var headers: [AnyHashable: Any]! {
         guard let httpResponse else { return nil }
         var lines: [HTTPFieldName: String] = [:]
         for field in httpResponse.fields where lines[field.name] == nil {
@@ -56,14 +60,14 @@ open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Se
     }
 
     /// The result of a legacy procedure call: ``responseJSON``.
-    open var invocationResult: [AnyHashable: Any]? { responseJSON }
+    open var invocationResult: [AnyHashable: Any]! { responseJSON }
 
     /// Additional data; always nil.
-    open var userInfoDict: [AnyHashable: Any]? { nil }
+    open var userInfoDict: [AnyHashable: Any]! { nil }
 
     /// ``responseJSON``.
     @available(*, deprecated, renamed: "responseJSON")
-    open func getResponseJson() -> [AnyHashable: Any]? { responseJSON }
+    open func getResponseJson() -> [AnyHashable: Any]! { responseJSON }
 
     /// Decodes the body: `response.decode(.json(Item.self))`.
     /// - Throws: ``WLError`` (`parse`).

@@ -14,7 +14,7 @@ final class CheckHandler: SecurityCheckChallengeHandler {
         super.init(securityCheck: check)
     }
 
-    override func handleChallenge(_ challenge: [AnyHashable: Any]) {
+    override func handleChallenge(_ challenge: [AnyHashable: Any]!) {
         let attempts = (challenge["remainingAttempts"] as? Int).map { " \($0)" } ?? ""
         log.update { $0.append("challenge\(attempts)") }
         guard credentials != nil else { return }
@@ -23,9 +23,9 @@ final class CheckHandler: SecurityCheckChallengeHandler {
         submitChallengeAnswer(next)
     }
 
-    override func handleSuccess(_ success: [AnyHashable: Any]) { log.update { $0.append("success") } }
+    override func handleSuccess(_ success: [AnyHashable: Any]!) { log.update { $0.append("success") } }
 
-    override func handleFailure(_ failure: [AnyHashable: Any]) {
+    override func handleFailure(_ failure: [AnyHashable: Any]!) {
         let reason = (failure["failure"] as? String).map { " \($0)" } ?? ""
         log.update { $0.append("failure\(reason)") }
     }

@@ -52,7 +52,7 @@ extension ChallengePolicy {
     /// - Throws: `tls` for a certificate that cannot be read.
     init(_ options: URLSessionTransport.NetworkOptions) throws(TransportError) {
         trust = ServerTrustPolicy(
-            anchors: options.trustAnchors, pins: options.pinnedCertificates,
+            anchors: options.trustAnchors, pins: options.pinnedCertificates, publicKeys: options.pinnedPublicKeys,
             verifiesChain: options.verifiesServerCertificates)
         #if canImport(Darwin)
             try trust?.validate()

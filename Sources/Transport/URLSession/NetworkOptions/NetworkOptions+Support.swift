@@ -44,6 +44,7 @@ extension URLSessionTransport.NetworkOptions {
                     "add the server's certificate to the system's bundle (update-ca-certificates or update-ca-trust)"
                 ),
                 (!pinnedCertificates.isEmpty, "pinnedCertificates", "leave it empty"),
+                (!pinnedPublicKeys.isEmpty, "pinnedPublicKeys", "leave it empty"),
                 (clientCertificate != nil, "clientCertificate", "use a proxy on the machine that presents it"),
             ].compactMap { (isChanged: Bool, name: String, advice: String) in isChanged ? (name, advice) : nil }
         }

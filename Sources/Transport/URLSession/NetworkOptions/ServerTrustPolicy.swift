@@ -11,22 +11,26 @@ struct ServerTrustPolicy: Hashable, Sendable {
         case accepted
         /// The chain is not trusted; the reason, if known.
         case untrusted(TransportError.TLSFailure?)
-        /// The chain is trusted, but contains no pinned certificate.
+        /// The chain is trusted, but contains no pinned certificate or public key.
         case notPinned
     }
 
     let anchors: URLSessionTransport.NetworkOptions.TrustAnchors
     let pins: Set<Data>
+    /// Pinned public keys, each a SubjectPublicKeyInfo.
+    let publicKeys: Set<Data>
     /// False to accept chains that are not trusted.
     let verifiesChain: Bool
 
     /// Returns nil when the system's evaluation is enough.
     init?(
-        anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>, verifiesChain: Bool = true
+        anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>, publicKeys: Set<Data> = [],
+        verifiesChain: Bool = true
     ) {
-        if anchors == .system, pins.isEmpty, verifiesChain { return nil }
+        if anchors == .system, pins.isEmpty, publicKeys.isEmpty, verifiesChain { return nil }
         self.anchors = anchors
         self.pins = pins
+        self.publicKeys = publicKeys
         self.verifiesChain = verifiesChain
     }
 
@@ -36,7 +40,14 @@ struct ServerTrustPolicy: Hashable, Sendable {
     ///   - chain: the DER-encoded certificates.
     func verdict(failure: Int?, chain: [Data]) -> Verdict {
         if let failure, verifiesChain { return .untrusted(Self.reason(failure)) }
-        return pins.isEmpty || chain.contains(where: pins.contains) ? .accepted : .notPinned
+        guard !pins.isEmpty || !publicKeys.isEmpty else { return .accepted }
+        return chain.contains(where: isPinned) ? .accepted : .notPinned
+    }
+
+    private func isPinned(_ certificate: Data) -> Bool {
+        pins.contains(certificate)
+            || !publicKeys.isEmpty
+                && CertificatePublicKey.der(ofCertificate: certificate).map(publicKeys.contains) ?? false
     }
 
     /// The codes of the Security framework (SecBase.h).
@@ -57,8 +68,8 @@ extension ServerTrustPolicy.Verdict {
         case .accepted: "Certificate accepted: \(origin.address)."
         case .untrusted: "Certificate not trusted by the transport's trust anchors: \(origin.address)."
         case .notPinned:
-            "Certificate chain contains none of the pinned certificates: \(origin.address). Check for a proxy that "
-                + "intercepts TLS, or update `pinnedCertificates`."
+            "Certificate chain contains none of the pinned certificates and public keys: \(origin.address). Check for a "
+                + "proxy that intercepts TLS, or update `pinnedCertificates` and `pinnedPublicKeys`."
         }
     }
 

@@ -29,6 +29,7 @@ import Testing
         ("trustAnchors", { $0.trustAnchors = .additional([Data()]) }, false, true),
         ("verifiesServerCertificates", { $0.verifiesServerCertificates = false }, false, true),
         ("pinnedCertificates", { $0.pinnedCertificates = [Data()] }, false, true),
+        ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data()] }, false, true),
         ("clientCertificate", { $0.clientCertificate = .init(pkcs12: Data(), password: "") }, false, true),
         ("configureSession", { $0.configureSession = { _ in } }, true, true),
         ("defaults", { _ in }, true, true),

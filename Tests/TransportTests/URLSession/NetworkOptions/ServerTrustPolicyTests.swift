@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -39,6 +40,17 @@ import Testing
 
     @Test func `an empty chain contains no pin`() throws {
         let policy = try #require(ServerTrustPolicy(anchors: .system, pins: [Self.leaf]))
+        #expect(policy.verdict(failure: nil, chain: []) == .notPinned)
+    }
+
+    @Test func `a pinned public key accepts each of its certificates, in a trusted chain only`() throws {
+        let policy = try #require(
+            ServerTrustPolicy(anchors: .system, pins: [], publicKeys: [TestCertificates.publicKey]))
+        for certificate in [TestCertificates.original, TestCertificates.renewed] {
+            #expect(policy.verdict(failure: nil, chain: [Self.leaf, certificate]) == .accepted)
+            #expect(policy.verdict(failure: -67818, chain: [certificate]) == .untrusted(.expiredCertificate))
+        }
+        #expect(policy.verdict(failure: nil, chain: [TestCertificates.other, Self.leaf]) == .notPinned)
         #expect(policy.verdict(failure: nil, chain: []) == .notPinned)
     }
 
