@@ -81,7 +81,8 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors", "Queueing",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
+                "Queueing",
                 "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),

@@ -1,9 +1,9 @@
+import Coordination
 import Dispatch
 import Foundation
 import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
-import Coordination
 import SystemLibraries
 import TestSupport
 import Testing
