@@ -6,8 +6,8 @@ import MobileFirst
     import FoundationNetworking
 #endif
 
-// The spellings of public samples and apps for version 8.0, with the vendor's names and no others: the test is that
-// this file compiles, here and in Swift 5 (.ci/check-mobilefirst-seed).
+// The spellings of public samples and apps for version 8.0, with the vendor's names and no others.
+// `.ci/check-mobilefirst-seed` compiles them in Swift 5 and 6. A line that no longer compiles breaks an app.
 
 /// A screen, which is on the main actor as UIKit's are.
 @MainActor
