@@ -28,14 +28,13 @@ extension SMPClientConnection {
         }
         try Self.checkEditable(properties)
         let profile = server.profile
-        if let registration = try registration(at: profile) { return registration }
+        // First, since the response of a registration in progress sets an identifier before its end.
         let end = Decision<Void>()
         while let other = startRegistering(until: end) { try await other.value() }
         defer {
             state.withLock { $0.registering = nil }
             end.resolve(())
         }
-        // Another registration may have ended in between.
         if let registration = try registration(at: profile) { return registration }
         let url = connectionsURL(at: server)
         let response = try await send("POST", to: url, of: server, properties, user: user, password: password)
