@@ -169,14 +169,15 @@ struct SDMHTTPBinInteropTests {
         #expect(fractions == fractions.sorted() && fractions.last == 1)
     }
 
-    @Test func `a partial download is continued`() async throws {
+    // Its entity tag is not valid: without quotes.
+    @Test func `a partial download of a server without an entity tag starts again`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "range"), part = folder.url.appending(path: "part")
         let whole = try await peer.request("/range/1000").response().body
         try whole.prefix(400).write(to: part)
         let request = peer.request("/range/1000")
         let head = try await request.download(to: file, resuming: part)
-        #expect(head.status == .partialContent && request.partialDownloadSize == 400)
+        #expect(head.status == .ok && request.partialDownloadSize == 0)
         #expect(try Data(contentsOf: file) == whole && whole.count == 1000)
     }
 

@@ -29,6 +29,20 @@ struct SDMNginxInteropTests {
         #expect(try await text.response().body.split(separator: 0x0A).count == 2000)
     }
 
+    @Test func `a partial download is continued`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "range"), part = folder.url.appending(path: "part")
+        let whole = try await peer.request("/files/range.bin").response()
+        try whole.body.prefix(8).write(to: part)
+        let record = DownloadRecord(
+            url: peer.origin + "/files/range.bin", entityTag: try #require(whole.fields[.etag]), length: 20)
+        try record.write(to: part.path + ".patchbay-record")
+        let request = peer.request("/files/range.bin")
+        let head = try await request.download(to: file, resuming: part)
+        #expect(head.status == .partialContent && request.partialDownloadSize == 8)
+        #expect(try Data(contentsOf: file) == whole.body && whole.body.count == 20)
+    }
+
     @Test func `a file is uploaded, replaced and deleted`() async throws {
         for method in ["PUT", "DELETE"] {
             let request = peer.request("/files/sdm-\(ProcessInfo.processInfo.processIdentifier).bin")
