@@ -116,7 +116,7 @@ struct ProxyTests {
         }).stopping { server in
             let proxy = CurlTransport.ProxyServer(
                 host: "127.0.0.1", port: UInt16(server.port), exceptions: ["127.0.0.1"])
-            let address = server.url(of: "/").absoluteString
+            let address = try server.url(of: "/").absoluteString
             let transport = try transport(.server(proxy))
             for _ in 0..<2 {
                 let proxied = try await transport.send(request("http://patchbay.test/")).head
