@@ -1,4 +1,5 @@
 import HTTPMessages
+import Transport
 
 /// The connections that a transfer may use.
 enum ConnectionChoice {
@@ -13,7 +14,9 @@ enum ConnectionChoice {
         let isBroken =
             httpVersion == .http2PriorKnowledge && !call.target.isSecure && library.breaksPriorKnowledge
         // Without the callback before a request, libcurl could send it a second time after a dead connection.
-        if isBroken || (!library.hasRequestCallback && !call.request.method.isIdempotent) {
+        if isBroken || call.request.options.usesNewConnection
+            || (!library.hasRequestCallback && !call.request.method.isIdempotent)
+        {
             self = .own
         } else {
             self = call.target.isSecure && httpVersion != .http1 ? .awaitsMultiplexing : .any
