@@ -142,8 +142,13 @@ int ccurl_hold(int descriptor, int *peer) {
         close(original);
         return -1;
     }
-    dup3(ends[0], descriptor, O_CLOEXEC);
+    int result = dup3(ends[0], descriptor, O_CLOEXEC);
     close(ends[0]);
+    if (result < 0) {
+        close(ends[1]);
+        close(original);
+        return -1;
+    }
     *peer = ends[1];
     return original;
 }

@@ -62,9 +62,9 @@ struct BrokenHTTP2Tests {
         #expect(results.allSatisfy { $0 == nil || $0 == .malformedResponse || $0 == .connectionLost }, "\(results)")
     }
 
-    // Their end would be that of the frames, which have none.
+    // Without turns, the frames are read to their end before the requests have finished.
     @Test(arguments: 6...9)
-    func `requests to other servers finish beside frames without an end`(way: Int) async throws {
+    func `requests to other servers finish beside a flood of frames`(way: Int) async throws {
         try await LoopbackServer { $0.response(text: "ok") }.stopping { server in
             let transport = try CurlTransport(.test())
             let flooded = Task { await transportError { _ = try await transport.send(request(way)) } }
