@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "PatchbayErrors"),
         .target(name: "JSON", dependencies: ["PatchbayErrors"]),
         .target(name: "SystemLibraries", dependencies: ["PatchbayErrors"]),
-        .target(name: "Coordination"),
+        .target(name: "Coordination", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
         .target(name: "LocalStore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
@@ -56,8 +56,8 @@ let package = Package(
         .target(
             name: "Akula",
             dependencies: [
-                "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding",
-                "Transport",
+                "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
+                "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "HyperHive",
@@ -68,8 +68,8 @@ let package = Package(
         .target(
             name: "MobileFirst",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "OracleCX",
@@ -94,7 +94,9 @@ let package = Package(
             ]),
         .target(
             name: "VendorServices",
-            dependencies: ["HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport"]),
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport",
+            ]),
         // Run as executables
         .executableTarget(
             name: "quickstart",
@@ -131,7 +133,11 @@ let package = Package(
                 "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
                 "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
             ]),
-        .testTarget(name: "CoordinationTests", dependencies: ["Coordination", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "CoordinationTests",
+            dependencies: [
+                "Coordination", "delta-writer", "PatchbayTestKit", "StoreTestSupport", "SystemLibraries", "TestSupport",
+            ]),
         .testTarget(
             name: "SystemLibrariesTests",
             dependencies: ["delta-writer", "PatchbayTestKit", "StoreTestSupport", "SystemLibraries", "TestSupport"]),
@@ -152,7 +158,8 @@ let package = Package(
             ]),
         // Killed by the tests while it writes.
         .executableTarget(
-            name: "delta-writer", dependencies: ["DeltaSync", "LocalStore", "SQLiteStore", "SystemLibraries"],
+            name: "delta-writer",
+            dependencies: ["Coordination", "DeltaSync", "LocalStore", "SQLiteStore", "SystemLibraries"],
             path: "Tests/DeltaWriter"),
         .testTarget(
             name: "DeltaSyncTests",

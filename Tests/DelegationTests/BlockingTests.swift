@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Dispatch
 import Foundation

@@ -2,6 +2,7 @@
 // is killed at a given point, applies one long delta and prints the memory used, keeps the file open, inserts a row,
 // migrates the file, or replaces a small file until it is killed.
 
+import Coordination
 import DeltaSync
 import Foundation
 import LocalStore

@@ -114,7 +114,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     var waiterCount: Int { state.withLock(\.table.waiterCount) }
 
     /// True in the task of a refresh of this cache: a wait for it would not end.
-    package var isRefreshing: Bool { RunningRefresh.isCurrent(of: self) }
+    package var isRefreshing: Bool { RunningWork.isCurrent(of: self) }
 
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: A.Scope, now: Duration) -> Lease? {
@@ -275,7 +275,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         while true {
             do {
                 return .success(
-                    try await RunningRefresh.run(for: self, demand: demand) { try await authorizer.obtain(need) })
+                    try await RunningWork.run(for: self, context: demand) { try await authorizer.obtain(need) })
             } catch is RefreshDemand.Abandoned {
                 guard update(need.scope, { $0.keepIfAwaited(id, for: need.scope) }) else { return nil }
             } catch {

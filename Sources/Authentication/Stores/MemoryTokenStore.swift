@@ -1,3 +1,4 @@
+import Coordination
 import Synchronization
 
 /// A token store that forgets the tokens with the process; several clients may share it.

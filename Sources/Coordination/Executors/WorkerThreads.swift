@@ -56,21 +56,11 @@ package final class WorkerThreads: TaskExecutor {
 /// ```
 final class JobQueue: Sendable {
     private struct State {
-        // A two-stack FIFO: `oldest` holds the oldest jobs in reverse order, `added` the newer ones in order.
-        var oldest: [@Sendable () -> Void] = []
-        var added: [@Sendable () -> Void] = []
+        var waiting = FIFO<@Sendable () -> Void>()
         var threads = 0
         /// The number of jobs that are queued or running.
         var jobs = 0
         var isEnded = false
-
-        mutating func popFirst() -> (@Sendable () -> Void)? {
-            if oldest.isEmpty {
-                oldest = added.reversed()
-                added = []
-            }
-            return oldest.popLast()
-        }
     }
 
     private enum Step { case run(@Sendable () -> Void), exit, wait }
@@ -89,7 +79,7 @@ final class JobQueue: Sendable {
     /// - Returns: true if a new thread must be started for it.
     func add(_ work: @escaping @Sendable () -> Void) -> Bool {
         let mustStart = state.withLock { state in
-            state.added.append(work)
+            state.waiting.append(work)
             state.jobs += 1
             guard state.jobs > state.threads, state.threads < maximumThreads else { return false }
             state.threads += 1
@@ -104,7 +94,7 @@ final class JobQueue: Sendable {
         while true {
             changes.wait()
             let step: Step = state.withLock { state in
-                if let job = state.popFirst() { return .run(job) }
+                if let job = state.waiting.popFirst() { return .run(job) }
                 guard state.isEnded else { return .wait }
                 state.threads -= 1
                 return .exit

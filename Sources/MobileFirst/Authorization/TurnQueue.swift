@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Synchronization
 
 /// Runs authorizations one at a time; see ``AuthorizationTurns``.
@@ -81,7 +82,7 @@ final class TurnQueue: Sendable {
         guard turn.queue.turns.withLock({ $0.ask(turn.id, stop: stop) }) else { throw WLError.sessionEnded }
         let input: Result<Input, any Error>
         do {
-            if let demand = RunningRefresh.demand {
+            if let demand = RunningWork.context(RefreshDemand.self) {
                 input = .success(try await demand.ask(stop: stop, question))
             } else {
                 input = .success(try await question())

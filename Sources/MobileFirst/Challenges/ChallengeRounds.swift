@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 import HTTPMessages
 import Synchronization
@@ -32,7 +33,7 @@ final class ChallengeRounds: Sendable {
     ///
     /// ``stop()`` and cancelling the task end the wait; after either, no handler is called.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
-        let questions = challenges.sorted { $0.key < $1.key }.map { ($0, RunningRefresh.question()) }
+        let questions = challenges.sorted { $0.key < $1.key }.map { ($0, RunningWork.question()) }
         defer { for (_, question) in questions { question.finish() } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -55,7 +56,7 @@ final class ChallengeRounds: Sendable {
         cancel()
     }
 
-    private func deliver(_ challenge: JSONValue, to name: String, _ question: RunningRefresh) {
+    private func deliver(_ challenge: JSONValue, to name: String, _ question: RunningWork) {
         guard let box = handlers.check(name) else {
             return receive(.aborted(name, .cancelled))
         }

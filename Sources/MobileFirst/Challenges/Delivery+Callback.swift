@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 
 extension Delivery {
@@ -6,10 +7,10 @@ extension Delivery {
     /// it starts are not part of that authorization.
     /// - Parameter question: what the handler answers: until then its calls do not wait for the authorization. By
     ///   default they wait for tokens as usual.
-    func callBack(for question: RunningRefresh? = nil, _ body: @escaping @Sendable () -> Void) {
+    func callBack(for question: RunningWork? = nil, _ body: @escaping @Sendable () -> Void) {
         deliver {
             TurnQueue.leave {
-                if let question { question.perform(body) } else { RunningRefresh.leave(body) }
+                if let question { question.perform(body) } else { RunningWork.leave(body) }
             }
         }
     }

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 public import Delegation
 public import Foundation
 import HTTPMessages
@@ -112,7 +113,7 @@ public class WLAuthorizationManager: @unchecked Sendable {
     ) async throws(WLError) {
         do {
             // Calls of the challenge's handler do not wait for the login.
-            try await RunningRefresh.run(for: self.credentials) {
+            try await RunningWork.run(for: self.credentials) {
                 try await authorization.login(check, credentials, begun)
             }
         } catch {

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 public import Delegation
 import Foundation
 
@@ -58,7 +59,7 @@ extension WLClient {
     /// - Throws: ``WLError`` (`alreadyInProgress`) in a call of a handler that has not met its own challenge.
     private func outsideOfHandlers<Value>(_ exchange: () async throws -> Value) async throws -> Value {
         guard !credentials.isRefreshing else { throw WLError.calledByHandler() }
-        return try await RunningRefresh.run(for: credentials) { try await exchange() }
+        return try await RunningWork.run(for: credentials) { try await exchange() }
     }
 
     /// Reads the display name of the device from the registration; nil if it has none.

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
@@ -29,7 +30,7 @@ final class GatewayChallenge: Sendable {
         /// The client that sends login forms: the one with which the handler was registered last.
         var client: ClientState?
         /// The current challenge; nil without one.
-        var question: RunningRefresh?
+        var question: RunningWork?
         var logins = 0
 
         var isAwaited: Bool { waits.values.contains { if case .waiting = $0 { true } else { false } } }
@@ -60,7 +61,7 @@ final class GatewayChallenge: Sendable {
     /// Waits for the end of the challenge.
     /// - Parameter begin: called if this request starts the challenge, to call the handler.
     /// - Throws: as ``TurnQueue/ask(stop:_:)``.
-    func wait(begin: (RunningRefresh) -> Void) async throws -> Outcome {
+    func wait(begin: (RunningWork) -> Void) async throws -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
             state.waits[state.nextID] = .beginning
@@ -82,9 +83,9 @@ final class GatewayChallenge: Sendable {
     /// Adds a waiter, and begins a challenge if there is none; nil if the wait has ended already.
     private func join(
         _ id: UInt64, _ waiter: CheckedContinuation<Outcome, Never>
-    ) -> (value: RunningRefresh, isNew: Bool)? {
+    ) -> (value: RunningWork, isNew: Bool)? {
         // The task's own refreshes belong to a challenge that it begins.
-        let new = RunningRefresh.question(about: self)
+        let new = RunningWork.question(about: self)
         return state.withLock { state in
             guard case .beginning? = state.waits[id] else { return nil }
             state.waits[id] = .waiting(waiter)

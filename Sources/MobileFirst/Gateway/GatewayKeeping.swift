@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
@@ -90,7 +91,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         let claimant = await claimant(among: gateways, of: offered)
         if Task.isCancelled { throw TransportError.cancelled(request) }
         guard let box = claimant else { return false }
-        guard !RunningRefresh.isCurrent(of: box.handler.challenge) else {
+        guard !RunningWork.isCurrent(of: box.handler.challenge) else {
             throw WLError.calledByHandler(box.handler.name)
         }
         guard attempts.count < Self.maximumLogins else {

@@ -1,3 +1,4 @@
+import Coordination
 import Transport
 
 /// One requirement of a conformance suite, as a test case: a ``ConformanceCase`` or a ``StoreConformanceCase``.

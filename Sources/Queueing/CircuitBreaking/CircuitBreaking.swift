@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 import Synchronization
 public import Transport

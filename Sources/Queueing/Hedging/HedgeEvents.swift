@@ -1,3 +1,4 @@
+import Coordination
 import Synchronization
 import Transport
 
@@ -18,7 +19,7 @@ final class HedgeEvents: Sendable {
         /// True once the call does not wait for pending events either.
         var isDropped = false
         /// The call that waits for the last event.
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: Promise<Void>?
 
         /// - Returns: true if the caller has to deliver the pending events.
         mutating func startDelivering() -> Bool {
@@ -56,19 +57,14 @@ final class HedgeEvents: Sendable {
     /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If the
     /// task is cancelled, it returns at once; the rest is dropped.
     func finish() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isDone = state.withLock { state in
-                    state.isClosed = true
-                    guard state.isDelivering, !state.isDropped else { return true }
-                    state.waiter = waiter
-                    return false
-                }
-                if isDone { waiter.resume() }
-            }
-        } onCancel: {
-            drop()
+        let end = Promise<Void>()
+        let isDone = state.withLock { state in
+            state.isClosed = true
+            guard state.isDelivering, !state.isDropped else { return true }
+            state.waiter = end
+            return false
         }
+        if !isDone { await end.value { drop() } }
     }
 
     /// Drops all further events; ``finish()`` returns.
@@ -79,7 +75,7 @@ final class HedgeEvents: Sendable {
             state.pending = []
             return state.waiter.take()
         }
-        waiter?.resume()
+        waiter?.fulfill(())
     }
 
     private func receive(_ event: TransferEvent, from number: Int) {
@@ -103,12 +99,12 @@ final class HedgeEvents: Sendable {
     }
 
     private func nextEvent() -> TransferEvent? {
-        let (event, waiter) = state.withLock { state -> (TransferEvent?, CheckedContinuation<Void, Never>?) in
+        let (event, waiter) = state.withLock { state -> (TransferEvent?, Promise<Void>?) in
             guard state.pending.isEmpty else { return (state.pending.removeFirst(), nil) }
             state.isDelivering = false
             return (nil, state.waiter.take())
         }
-        waiter?.resume()
+        waiter?.fulfill(())
         return event
     }
 }

@@ -1,4 +1,5 @@
 import Coordination
+import Foundation
 public import HTTPMessages
 public import Transport
 
@@ -33,7 +34,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
         _ request: HTTPRequest, observer: (any TransferObserver)?, _ id: RequestQueue.ID, until stop: Promise<Bool>
     ) async throws -> HTTPResponseStream {
         let head = Promise<Result<HTTPResponseHead, any Error>>()
-        let channel = Rendezvous()
+        let channel = Channel<Data>(capacity: 0)
         Task(executorPreference: WorkerThreads.calls) { [base, queue] in
             var failure: (any Error)?
             do {
@@ -50,19 +51,19 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
             head.fulfill(.failure(failure ?? CancellationError()))
             channel.finish(failure)
         }
-        let outcome = await withTaskCancellationHandler {
-            await head.value
-        } onCancel: {
-            stop.fulfill(true)
-        }
-        return HTTPResponseStream(head: try outcome.get(), body: RendezvousBody(channel, stop: stop))
+        let arrived = try await head.success { stop.fulfill(true) }
+        return HTTPResponseStream(head: arrived, body: ChannelBody(channel, stop: stop))
     }
 
+    /// Sends the chunks of a body when they are demanded, until its end or until the task is cancelled.
     private static func produce(
-        _ response: HTTPResponseStream, in channel: Rendezvous, for request: HTTPRequest
+        _ response: HTTPResponseStream, in channel: Channel<Data>, for request: HTTPRequest
     ) async throws {
         do {
-            try await channel.produce(response.body)
+            var chunks = response.body.makeAsyncIterator()
+            while await channel.room(), let chunk = try await chunks.next() { channel.send(chunk) }
+            // Some sequences return nil instead of throwing when they are cancelled.
+            try Task.checkCancellation()
         } catch is CancellationError {
             throw TransportError.cancelled(request, head: response.head)
         }

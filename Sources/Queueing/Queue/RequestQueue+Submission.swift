@@ -1,3 +1,4 @@
+import Coordination
 import HTTPMessages
 import Transport
 
@@ -47,11 +48,7 @@ extension RequestQueue {
     /// - Throws: `TransportError` (`cancelled`), ``AdmissionError``.
     func waitForStart(of submission: Submission, _ request: HTTPRequest) async throws -> HTTPRequest {
         guard let start = submission.start else { return request }
-        let action = await withTaskCancellationHandler {
-            await start.value
-        } onCancel: {
-            cancel(submission.id)
-        }
+        let action = await start.value { cancel(submission.id) }
         if let error = Self.error(action, request) { throw error }
         return try self.start(request, submission.id, arrival: submission.arrival)
     }

@@ -124,11 +124,7 @@ public final class RequestQueue: Sendable {
         }
         guard !isDrained else { return }
         update { $0.drain() }
-        let hasDrained = await withTaskCancellationHandler {
-            await drained.value
-        } onCancel: {
-            drained.fulfill(false)
-        }
+        let hasDrained = await drained.value { drained.fulfill(false) }
         guard hasDrained else { throw TransportError(.cancelled, "The wait for the queue to drain was cancelled.") }
     }
 

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages

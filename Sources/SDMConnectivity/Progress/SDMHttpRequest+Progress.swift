@@ -1,3 +1,4 @@
+import Coordination
 public import Delegation
 import Synchronization
 import Transport

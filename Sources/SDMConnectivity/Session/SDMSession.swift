@@ -1,4 +1,5 @@
 public import Authentication
+import Coordination
 import Delegation
 import Foundation
 import Synchronization

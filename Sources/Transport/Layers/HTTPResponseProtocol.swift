@@ -1,3 +1,4 @@
+package import Coordination
 package import HTTPMessages
 
 /// A response with a body in memory or a streamed one, so a layer handles both with the same code.

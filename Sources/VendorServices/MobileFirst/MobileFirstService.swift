@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 public import HTTPMessages
 public import PatchbayTestKit

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -21,7 +22,7 @@ import Transport
 
         func obtain(_ need: CredentialNeed<String, String>) async throws -> IssuedCredential<String> {
             do {
-                let demand = try #require(RunningRefresh.demand)
+                let demand = try #require(RunningWork.context(RefreshDemand.self))
                 let input = try await demand.ask(stop: { self.answer("stopped") }) {
                     await withCheckedContinuation { waiter in questions.update { $0.append(waiter) } }
                 }

@@ -1,0 +1,32 @@
+import Synchronization
+import Transport
+
+/// The events of a shared request: each relay gets all, a late one first the last missed event of each kind.
+final class SharedEvents: TransferObserver {
+    private struct State {
+        var relays: [ObserverRelay] = []
+        /// The last event of each kind.
+        var last: [TransferEvent] = []
+    }
+
+    private let state = Mutex(State())
+
+    // Relays only queue events, so they are called under the lock, which orders events.
+
+    func add(_ relay: ObserverRelay) {
+        state.withLock { state in
+            for event in state.last { relay.send(event) }
+            state.relays.append(relay)
+        }
+    }
+
+    /// Sends a relay no further events.
+    func remove(_ relay: ObserverRelay) { state.withLock { $0.relays.removeAll { $0 === relay } } }
+
+    func transfer(didEmit event: TransferEvent) {
+        state.withLock { state in
+            state.last.supersede(with: event)
+            for relay in state.relays { relay.send(event) }
+        }
+    }
+}
