@@ -16,17 +16,15 @@ import Synchronization
 /// return pipe.response(head, to: request) { queue.async { connection.cancel() } }
 /// ```
 public final class ResponseBodyPipe: Sendable {
-    // Chunks beyond the memory limit go to a temporary file, which is read on a thread of the concurrent pool, or the
-    // writer is suspended: see `ResponseBodyOverflow`. Files are read and written without holding the lock.
+    // For engines that cannot be held back, `SpillingWriter` writes chunks beyond a limit to a temporary file, which is
+    // read on a thread of the concurrent pool. Files are read and written without holding the lock.
 
     private struct State {
         var machine: ResponseBodyPipeState<ScratchFile>
-        var readers: [CheckedContinuation<Void, Never>] = []
-        var onFlowChange: (@Sendable () -> Void)?
+        var readers: [Promise<Void>] = []
         var onRoom: (@Sendable () -> Void)?
     }
 
-    let overflow: ResponseBodyOverflow
     private let state: Mutex<State>
 
     /// Creates an empty pipe.
@@ -36,55 +34,36 @@ public final class ResponseBodyPipe: Sendable {
     ///     may be before ``write(_:)`` has returned: continue on the queue that writes, so that the pause comes first.
     ///     Released at the end of the body.
     public convenience init(memoryLimit: Int, onRoom: @escaping @Sendable () -> Void) {
-        self.init(.suspend, memoryLimit: memoryLimit, onRoom: onRoom)
+        self.init(ResponseBodyLimits(suspension: memoryLimit))
+        self.onRoom(onRoom)
     }
 
     /// Creates an empty pipe.
-    /// - Parameters:
-    ///   - overflow: what happens to chunks beyond the memory limit.
-    ///   - memoryLimit: the number of bytes in memory at which the overflow starts.
-    ///   - loadSize: the maximum number of bytes that one call of ``next(isolation:)`` returns, unless one chunk is
-    ///     larger.
-    init(
-        _ overflow: ResponseBodyOverflow, memoryLimit: Int, loadSize: Int = 256 << 10,
-        onRoom: (@Sendable () -> Void)? = nil
-    ) {
-        self.overflow = overflow
-        state = Mutex(
-            State(
-                machine: ResponseBodyPipeState(
-                    canSpill: overflow != .suspend, memoryLimit: memoryLimit, loadSize: loadSize), onRoom: onRoom))
+    /// - Parameter loadSize: the maximum number of bytes that one call of ``next(isolation:)`` returns, unless one chunk
+    ///   is larger.
+    init(_ limits: ResponseBodyLimits, loadSize: Int = 256 << 10) {
+        state = Mutex(State(machine: ResponseBodyPipeState(limits, loadSize: loadSize)))
     }
 
-    /// True while the writer has to be suspended; always false with ``ResponseBodyOverflow/spill(in:)``.
+    /// True while the transfer has to pause.
     var isFull: Bool { state.withLock(\.machine.isFull) }
 
-    /// Calls `action` after each change of ``isFull``, on the thread of the change, until the pipe ends.
-    ///
-    /// Calls of different threads may overtake each other, so `action` has to look at ``isFull``.
-    func onFlowChange(_ action: @escaping @Sendable () -> Void) {
+    /// The bytes in memory, with their overhead.
+    var bytesInMemory: Int { state.withLock(\.machine.bytesInMemory) }
+
+    /// Sets what is called when there is room again, until the end of the body.
+    func onRoom(_ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
-            if state.machine.isOpen { state.onFlowChange = action }
+            if state.machine.isOpen { state.onRoom = action }
         }
     }
 
     /// Appends chunks; after the end they are dropped. The reader is woken once for all of them.
     /// - Returns: true when the transfer has to pause: until `onRoom` is called, or for good when the reader has left.
-    public func write(_ chunks: [Data]) -> Bool { update { $0.keep(chunks) } }
-
-    /// Appends a chunk; call it from one thread at a time.
-    /// - Throws: `POSIXError` when the chunk has to be spilled and the file cannot be written.
-    func write(_ chunk: Data) throws {
-        guard case .spill(let known, let offset) = update({ $0.write(chunk) }),
-            case .spill(let directory) = overflow
-        else { return }
-        do {
-            let file = try known ?? ScratchFile(in: directory)
-            try file.write(chunk, at: offset)
-            update { $0.spilled(chunk.count, to: file) }
-        } catch {
-            update { $0.spilled(0, to: nil) }
-            throw error
+    public func write(_ chunks: [Data]) -> Bool {
+        update { machine in
+            for chunk in chunks { _ = machine.write(chunk) }
+            return machine.isFull || !machine.isOpen
         }
     }
 
@@ -117,7 +96,7 @@ public final class ResponseBodyPipe: Sendable {
                 return chunks
             case .load(let file, let offset, let count):
                 let data = try await Self.read(count, at: offset, of: file)
-                state.withLock { $0.machine.loaded(count) }
+                update { $0.loaded(count) }
                 return [data]
             case .wait:
                 await wait(isolation: actor)
@@ -134,45 +113,31 @@ public final class ResponseBodyPipe: Sendable {
     }
 
     private func wait(isolation actor: isolated (any Actor)?) async {
-        await withCheckedContinuation(isolation: actor) { continuation in
-            let isReady = state.withLock { state in
-                // Check again under the lock: a write since `next()` found no continuation to resume.
-                guard state.machine.isWaiting else { return true }
-                state.readers.append(continuation)
-                return false
-            }
-            if isReady { continuation.resume() }
+        let isReady = Promise<Void>()
+        state.withLock { state in
+            // Check again under the lock: a write since `next()` found no reader to wake.
+            if state.machine.isWaiting { state.readers.append(isReady) } else { isReady.fulfill(()) }
         }
+        // A cancelled reader closes the pipe.
+        await isReady.value(isolation: actor) {}
     }
 
-    /// The calls that follow a change, without the lock.
-    private struct Effects {
-        var readers: [CheckedContinuation<Void, Never>] = []
-        var onFlowChange: (@Sendable () -> Void)?
-        var onRoom: (@Sendable () -> Void)?
-        /// Closures that are no longer needed; their release may run any code.
-        var released: [@Sendable () -> Void] = []
-    }
-
+    /// Changes the state, then wakes the reader and the writer if they can continue.
     @discardableResult
-    private func update<Result: Sendable>(_ change: (inout ResponseBodyPipeState<ScratchFile>) -> Result) -> Result {
-        let (result, effects) = state.withLock { state in
+    func update<Result: Sendable>(_ change: (inout ResponseBodyPipeState<ScratchFile>) -> Result) -> Result {
+        let (result, readers, onRoom, released) = state.withLock { state in
             let wasFull = state.machine.isFull
             let result = change(&state.machine)
-            var effects = Effects()
-            if state.machine.isFull != wasFull {
-                effects.onFlowChange = state.onFlowChange
-                if wasFull, state.machine.isOpen { effects.onRoom = state.onRoom }
-            }
-            if !state.machine.isOpen {
-                effects.released = [state.onFlowChange.take(), state.onRoom.take()].compactMap(\.self)
-            }
-            if !state.machine.isWaiting { swap(&effects.readers, &state.readers) }
-            return (result, effects)
+            var readers: [Promise<Void>] = []
+            if !state.machine.isWaiting { swap(&readers, &state.readers) }
+            let isOpen = state.machine.isOpen
+            let onRoom = wasFull && !state.machine.isFull && isOpen ? state.onRoom : nil
+            // Released after unlocking, since that may run any code.
+            return (result, readers, onRoom, isOpen ? nil : state.onRoom.take())
         }
-        for reader in effects.readers { reader.resume() }
-        effects.onFlowChange?()
-        effects.onRoom?()
+        for reader in readers { reader.fulfill(()) }
+        onRoom?()
+        _ = released
         return result
     }
 }

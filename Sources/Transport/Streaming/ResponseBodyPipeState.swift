@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a ``ResponseBodyPipe`` does with chunks beyond its memory limit.
-enum ResponseBodyOverflow: Hashable, Sendable {
-    /// Writes them to a file in a folder, which is created on demand.
-    case spill(in: URL)
-    /// Keeps them in memory, and asks for a suspension of the writer: back-pressure.
-    case suspend
+/// The numbers of unread bytes at which a ``ResponseBodyPipe`` holds its writer back, and at which it uses a file.
+struct ResponseBodyLimits: Hashable, Sendable {
+    /// The writer has to be suspended from here until half of them are read; nil if it cannot be suspended.
+    var suspension: Int?
+    /// Chunks beyond these bytes in memory go to a file; nil if a suspended writer stops soon.
+    var spilling: Int?
 }
 
 /// The state machine of ``ResponseBodyPipe``: a FIFO of bytes in memory, followed by bytes in a spill file.
@@ -13,9 +13,6 @@ enum ResponseBodyOverflow: Hashable, Sendable {
 /// One writer and one reader; each may use the file while the other calls a method. Bytes in memory are always older
 /// than bytes in the file, because no chunk goes to memory while a file exists. A file that is read to its end is
 /// released, which frees its space.
-///
-/// Without spilling there is no file. The pipe is full from reaching the limit until the reader has drained it to half
-/// of that, so that the writer is suspended and resumed rarely.
 ///
 /// ```
 /// open     -finish-> finished
@@ -56,40 +53,35 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
         case closed((any Error)?)
     }
 
-    private let canSpill: Bool
-    private let memoryLimit: Int
+    private let limits: ResponseBodyLimits
     private let loadSize: Int
     private let mergedSize: Int
     private let overhead: Int
     private var phase = Phase.open
     private var chunks: [Data] = []
     /// The approximate memory use of the chunks, overhead included.
-    private var bytesInMemory = 0
+    private(set) var bytesInMemory = 0
     private var spill: Spill?
     /// True while the writer writes a chunk to the file.
     private var isSpilling = false
     private var hasReachedLimit = false
 
     /// - Parameters:
-    ///   - canSpill: true to write chunks beyond the limit to a file, false to suspend the writer.
-    ///   - memoryLimit: the number of bytes in memory, overhead included, at which the overflow starts.
+    ///   - limits: in bytes, overhead included.
     ///   - loadSize: the maximum number of bytes per read, unless one chunk is larger.
     ///   - mergedSize: small chunks are joined up to this size.
     ///   - overhead: the memory use of a chunk beyond its bytes: buffer header, array element and malloc padding.
-    init(
-        canSpill: Bool, memoryLimit: Int, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256
-    ) {
-        self.canSpill = canSpill
-        self.memoryLimit = memoryLimit
+    init(_ limits: ResponseBodyLimits, loadSize: Int, mergedSize: Int = 16 << 10, overhead: Int = 256) {
+        self.limits = limits
         self.loadSize = loadSize
         self.mergedSize = mergedSize
         self.overhead = overhead
     }
 
-    /// Handles a new chunk.
+    /// Handles a new chunk; after the end it is dropped.
     mutating func write(_ chunk: Data) -> Write {
         guard isOpen, !chunk.isEmpty else { return .done }
-        if canSpill, spill != nil || bytesInMemory >= memoryLimit {
+        if spill != nil || limits.spilling.map({ bytesInMemory >= $0 }) ?? false {
             isSpilling = true
             return .spill(spill?.file, at: spill?.written ?? 0)
         }
@@ -97,16 +89,19 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
         return .done
     }
 
-    /// Keeps new chunks in memory, without spilling. A suspended writer may have some on their way.
-    /// - Returns: true when the writer has to be suspended: while the pipe is full, or for good after its end.
-    mutating func keep(_ chunks: [Data]) -> Bool {
-        guard isOpen else { return true }
-        for chunk in chunks where !chunk.isEmpty { keep(chunk) }
-        return hasReachedLimit
-    }
-
-    /// True while the writer has to be suspended.
+    /// True while the writer has to be suspended, which it need not obey at once.
+    ///
+    /// From reaching the limit until the reader has drained it to half of that, so that the writer is suspended and
+    /// resumed rarely.
     var isFull: Bool { hasReachedLimit && isOpen }
+
+    /// The number of unread bytes, in memory with their overhead.
+    private var unread: Int64 { Int64(bytesInMemory) + (spill.map { $0.written - $0.read } ?? 0) }
+
+    private mutating func updateLimit() {
+        guard let limit = limits.suspension else { return }
+        if unread <= max(0, limit / 2) { hasReachedLimit = false } else if unread >= limit { hasReachedLimit = true }
+    }
 
     /// True until the end of the writer's or the reader's side.
     var isOpen: Bool {
@@ -122,7 +117,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
             chunks.append(chunk)
             bytesInMemory += chunk.count + overhead
         }
-        if !canSpill, bytesInMemory >= memoryLimit { hasReachedLimit = true }
+        updateLimit()
     }
 
     /// Records that the writer wrote `count` bytes to the file; zero if that failed.
@@ -132,6 +127,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
         if let file, spill == nil { spill = Spill(file: file, written: 0) }
         spill?.written += Int64(count)
         releaseEmptyFile()
+        updateLimit()
     }
 
     /// Ends the writer's side; only the first call has an effect.
@@ -188,7 +184,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
         let taken = Array(chunks.prefix(max(1, end ?? chunks.count)))
         chunks.removeFirst(taken.count)
         bytesInMemory -= taken.reduce(0) { $0 + $1.count + overhead }
-        if bytesInMemory <= max(0, memoryLimit / 2) { hasReachedLimit = false }
+        updateLimit()
         return taken
     }
 
@@ -196,6 +192,7 @@ struct ResponseBodyPipeState<File: Sendable>: Sendable {
     mutating func loaded(_ count: Int) {
         spill?.read += Int64(count)
         releaseEmptyFile()
+        updateLimit()
     }
 
     private mutating func releaseEmptyFile() {

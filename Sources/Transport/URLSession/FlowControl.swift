@@ -37,18 +37,18 @@ final class FlowControl: Sendable {
     }
 }
 
-extension ResponseBodyOverflow {
-    /// The mode for a networking library.
+extension ResponseBodyLimits {
+    /// The limits for a networking library.
     ///
-    /// On Linux a resumed task sends its request again. Apple says "A task, while suspended, produces no network
-    /// traffic and is not subject to timeouts", but also that tasks other than downloads start over when resumed
-    /// (https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()). Apple's
-    /// swift-openapi-urlsession relies on data tasks that continue. If one did start over, its second head would end
-    /// the stream with an error.
-    init(for engine: EngineKind, spillingTo directory: URL) {
+    /// On Linux a resumed task sends its request again, so it is not suspended. Apple says "A task, while suspended,
+    /// produces no network traffic and is not subject to timeouts"
+    /// (https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()), but the tests of Apple's own
+    /// swift-openapi-urlsession find that a suspension does not stop the traffic. So it is advice: what still arrives
+    /// beyond twice the limit goes to a file.
+    init(for engine: EngineKind, memoryLimit: Int) {
         switch engine {
-        case .libcurl: self = .spill(in: directory)
-        case .cfNetwork: self = .suspend
+        case .libcurl: self.init(spilling: memoryLimit)
+        case .cfNetwork: self.init(suspension: memoryLimit, spilling: memoryLimit * 2)
         }
     }
 }

@@ -78,12 +78,36 @@ final class SessionEngine: Sendable {
         for pooled in sessions { pooled.queue.async { pooled.session.finishTasksAndInvalidate() } }
     }
 
-    /// True when a body has to be spooled before ``submit(_:)``.
-    func needsSpool(_ body: HTTPBody) -> Bool { RequestBodyUpload(body, for: support) == .spool }
+    /// Runs a transfer, and waits for its response, or the head of a streamed one.
+    func run(_ transfer: Transfer) async throws -> HTTPResponse {
+        guard !Task.isCancelled else { throw TransportError.cancelled(transfer.request) }
+        if RequestBodyUpload(transfer.request.body, for: support) == .spool {
+            spool(transfer)
+        } else {
+            submit(transfer)
+        }
+        return try await transfer.outcome()
+    }
 
-    /// Collects a body in a temporary file.
-    func spool(_ body: HTTPBody) async throws(RequestBodySpool.Failure) -> RequestBodySpool {
-        try await RequestBodySpool(body, in: temporaryDirectory, for: support)
+    /// Collects the body of a transfer in a temporary file, then starts the transfer.
+    private func spool(_ transfer: Transfer) {
+        let work = Task(executorPreference: WorkerThreads.calls) { [self] in
+            do throws(RequestBodySpool.Failure) {
+                transfer.spooled(
+                    try await RequestBodySpool(transfer.request.body, in: temporaryDirectory, for: support))
+                submit(transfer)
+            } catch {
+                switch error {
+                case .body(let error):
+                    transfer.failed(
+                        .unreadableBody, "Request body could not be read to its end.", underlying: error)
+                case .disk(let error):
+                    transfer.failed(
+                        .temporaryStorage, .cannotStore("The request body", because: error), underlying: error)
+                }
+            }
+        }
+        transfer.workStarted { work.cancel() }
     }
 
     /// Starts a transfer when its origin has a free slot.

@@ -10,7 +10,6 @@ import Synchronization
 final class Transfer: Sendable {
     private struct State {
         var machine: TransferState
-        var continuation: CheckedContinuation<HTTPResponse, any Error>?
         /// Cancel the running work: spooling the body, then the engine's task.
         var cancelActions: [@Sendable () -> Void] = []
         /// True once the engine has a task for the transfer.
@@ -20,44 +19,37 @@ final class Transfer: Sendable {
         /// Releases the connection slot.
         var release: (@Sendable () -> Void)?
         var spool: RequestBodySpool?
+        /// Suspends the engine's task while the reader lags.
+        var flow: FlowControl?
     }
 
     let request: HTTPRequest
     private let state: Mutex<State>
     private let timers: TimerQueue
     private let timerID: UInt64
+    /// What the caller gets: the response, or the head of a streamed one.
+    private let response = Promise<Result<HTTPResponse, any Error>>()
     private let relay: ObserverRelay?
-    private let pipe: ResponseBodyPipe?
+    private let writer: SpillingWriter?
 
     /// - Parameters:
     ///   - relay: delivers the events to the observer; nil without one.
-    ///   - pipe: receives the body of a streamed response; nil to collect it in memory.
-    init(_ request: HTTPRequest, relay: ObserverRelay? = nil, timers: TimerQueue, pipe: ResponseBodyPipe? = nil) {
+    ///   - writer: receives the body of a streamed response; nil to collect it in memory.
+    init(_ request: HTTPRequest, relay: ObserverRelay? = nil, timers: TimerQueue, writer: SpillingWriter? = nil) {
         self.request = request
         self.timers = timers
         timerID = timers.makeID()
-        self.pipe = pipe
+        self.writer = writer
         self.relay = relay
         state = Mutex(
-            State(machine: TransferState(request, isStreamed: pipe != nil, now: timers.clock.now)))
+            State(machine: TransferState(request, isStreamed: writer != nil, now: timers.clock.now)))
+        writer?.pipe.onRoom { [weak self] in self?.updateFlow() }
     }
 
-    /// Waits for the response, or with a pipe for its head; call it once.
-    /// - Parameter begin: starts the work; not called when the transfer has finished already.
-    func outcome(begin: (Transfer) -> Void) async throws -> HTTPResponse {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isFinished = state.withLock { state in
-                    if !state.machine.isFinished { state.continuation = continuation }
-                    return state.machine.isFinished
-                }
-                guard !isFinished else { return continuation.resume(throwing: TransportError.cancelled(request)) }
-                begin(self)
-                scheduleTimer()
-            }
-        } onCancel: {
-            cancel()
-        }
+    /// Waits for the response, or with a writer for its head.
+    func outcome() async throws -> HTTPResponse {
+        scheduleTimer()
+        return try await response.success { cancel() }
     }
 
     /// The body to send: the spooled one, or the request's.
@@ -121,15 +113,17 @@ final class Transfer: Sendable {
     ///   - queue: the serial queue of the task's calls.
     ///   - setSuspended: suspends or resumes the task; called on `queue`, never twice in a row with the same value.
     func controlFlow(on queue: DispatchQueue, setSuspended: @escaping @Sendable (Bool) -> Void) {
-        guard let pipe, pipe.overflow == .suspend else { return }
+        guard let pipe = writer?.pipe else { return }
         let flow = FlowControl(on: queue) { [weak pipe] in
             pipe?.isFull ?? false
         } setSuspended: { [weak self] isSuspended in
             self?.suspensionChanged(isSuspended)
             setSuspended(isSuspended)
         }
-        pipe.onFlowChange { flow.update() }
+        state.withLock { $0.flow = flow }
     }
+
+    private func updateFlow() { state.withLock(\.flow)?.update() }
 
     private func suspensionChanged(_ isSuspended: Bool) {
         let now = timers.clock.now
@@ -195,19 +189,17 @@ final class Transfer: Sendable {
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
         let now = timers.clock.now
-        let (headDelivery, chunk, completion) = state.withLock { state -> (HeadDelivery?, Data?, Completion?) in
+        let (head, chunk, completion) = state.withLock { state -> (HTTPResponseHead?, Data?, Completion?) in
             let actions = change(&state.machine, now)
             // Under the lock, which is what orders events. The relay only enqueues them.
             if let relay { for event in actions.events { relay.send(event) } }
-            let headDelivery = actions.head.map { HeadDelivery(head: $0, continuation: state.continuation.take()) }
-            guard let outcome = actions.outcome else { return (headDelivery, actions.chunk, nil) }
+            guard let outcome = actions.outcome else { return (actions.head, actions.chunk, nil) }
             defer {
-                state.continuation = nil
                 state.cancelActions = []
                 state.spool = nil
             }
             var completion = Completion(
-                outcome: outcome, continuation: state.continuation, pipe: pipe, spool: state.spool)
+                outcome: outcome, response: response, pipe: writer?.pipe, spool: state.spool, flow: state.flow)
             if case .success = outcome {
                 // The engine finishes its task without help.
                 completion.release = state.release.take()
@@ -215,9 +207,9 @@ final class Transfer: Sendable {
                 if !state.isInEngine { completion.release = state.release.take() }
                 completion.cancelActions = state.cancelActions
             }
-            return (headDelivery, actions.chunk, completion)
+            return (actions.head, actions.chunk, completion)
         }
-        headDelivery?.resume()
+        if let head { response.fulfill(.success(HTTPResponse(head: head))) }
         if let chunk { write(chunk) }
         guard var completion else { return }
         completion.release?()
@@ -238,32 +230,26 @@ final class Transfer: Sendable {
 
     /// Writes to the pipe; the session calls back on one thread at a time per task, so chunks arrive in order.
     private func write(_ chunk: Data) {
-        guard let pipe else { return }
+        guard let writer else { return }
         do {
-            try pipe.write(chunk)
+            try writer.write(chunk)
+            if writer.pipe.isFull { updateFlow() }
         } catch {
             let code = TransportError.Code.temporaryStorage
             let message = String.cannotStore("The unread part of the response body", because: error)
             // After the last chunk the transfer has succeeded already, so the pipe is failed directly too.
-            pipe.finish(TransportError(code, message, request: request, underlying: error))
+            writer.pipe.finish(TransportError(code, message, request: request, underlying: error))
             failed(code, message, underlying: error)
         }
-    }
-
-    /// Resumes the caller of a streamed transfer with the head.
-    private struct HeadDelivery: Sendable {
-        let head: HTTPResponseHead
-        let continuation: CheckedContinuation<HTTPResponse, any Error>?
-
-        func resume() { continuation?.resume(returning: HTTPResponse(head: head)) }
     }
 
     /// The remaining work once the machine has finished.
     private struct Completion: Sendable {
         let outcome: TransferState.Outcome
-        let continuation: CheckedContinuation<HTTPResponse, any Error>?
+        let response: Promise<Result<HTTPResponse, any Error>>
         let pipe: ResponseBodyPipe?
         var spool: RequestBodySpool?
+        let flow: FlowControl?
         var cancelActions: [@Sendable () -> Void] = []
         var release: (@Sendable () -> Void)?
 
@@ -274,9 +260,12 @@ final class Transfer: Sendable {
         }
 
         func resume() {
-            continuation?.resume(with: outcome.mapError { $0 as any Error })
+            // The caller of a streamed transfer may have its head already.
+            response.fulfill(outcome.mapError { $0 as any Error })
             guard let pipe else { return }
             if case .failure(let error) = outcome { pipe.finish(error) } else { pipe.finish(nil) }
+            // A suspended task could not be cancelled, or would stay.
+            flow?.update()
         }
     }
 }

@@ -11,6 +11,7 @@ public import HTTPMessages
 // | `RequestBodyStream` | the `InputStream` from which the session reads a request body on Linux |
 // | `ResponseBodyPipe` | the buffer between the session, which writes a streamed response, and its reader |
 // | `ResponseBodyPipeState` | the state machine of the pipe |
+// | `SpillingWriter` | writes to the pipe, and beyond its limit to a temporary file |
 // | `PipedResponseBody` | the reader's end of the pipe, as the body of an `HTTPResponseStream` |
 // | `BufferedResponseBody` | a body in memory as such a sequence, for transports that do not stream |
 // | `TrackedResponseBody` | a body that reports its end to a layer |
@@ -40,7 +41,8 @@ public struct URLSessionTransport: StreamingTransport {
         public var temporaryDirectory: URL
         /// Approximate number of bytes per streamed response that are buffered in memory; default 8 MiB.
         ///
-        /// More is spilled to a file on Linux, and suspends the transfer on Apple's platforms. The default lets a
+        /// More is spilled to a file on Linux, and suspends the transfer on Apple's platforms, where what arrives
+        /// nevertheless is spilled from twice this number. The default lets a
         /// reader on a busy machine pause for some milliseconds. Lower it for a large number of concurrent streams with
         /// slow readers.
         public var streamBufferBytes: Int
@@ -96,8 +98,8 @@ public struct URLSessionTransport: StreamingTransport {
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
-        return try await response(
-            to: Transfer(request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers))
+        return try await engine.run(
+            Transfer(request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers))
     }
 
     /// Sends one request and returns when the response head has arrived.
@@ -106,45 +108,20 @@ public struct URLSessionTransport: StreamingTransport {
     /// sniffs.
     ///
     /// Unread bytes are buffered in memory (``Configuration/streamBufferBytes``). When the buffer is full, the transfer
-    /// is suspended on Apple's platforms until half of it is read. On Linux there is no such back-pressure, because
-    /// URLSession cannot suspend a transfer: more bytes are spilled to an unlinked temporary file, whose space is freed
-    /// when it has been read. A full disk fails the transfer with `TransportError` (`temporaryStorage`).
+    /// is suspended on Apple's platforms until half of it is read; the system need not obey. On Linux there is no such
+    /// back-pressure, because URLSession cannot suspend a transfer. Bytes beyond the buffer, on Apple's platforms beyond
+    /// twice the buffer, are spilled to an unlinked temporary file, whose space is freed when it has been read. A full
+    /// disk fails the transfer with `TransportError` (`temporaryStorage`).
     /// - Throws: the errors of ``send(_:observer:)`` that occur before the head arrives.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
-        let pipe = ResponseBodyPipe(
-            .init(for: .current, spillingTo: engine.temporaryDirectory), memoryLimit: engine.streamBufferBytes)
+        let pipe = ResponseBodyPipe(ResponseBodyLimits(for: .current, memoryLimit: engine.streamBufferBytes))
         let transfer = Transfer(
-            request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers, pipe: pipe)
-        let head = try await response(to: transfer).head
+            request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers,
+            writer: SpillingWriter(pipe: pipe, directory: engine.temporaryDirectory))
+        let head = try await engine.run(transfer).head
         return pipe.response(head, to: request) { transfer.cancel() }
-    }
-
-    private func response(to transfer: Transfer) async throws -> HTTPResponse {
-        try await transfer.outcome { transfer in
-            if engine.needsSpool(transfer.request.body) { spool(transfer) } else { engine.submit(transfer) }
-        }
-    }
-
-    private func spool(_ transfer: Transfer) {
-        let engine = engine
-        let work = Task(executorPreference: WorkerThreads.calls) {
-            do throws(RequestBodySpool.Failure) {
-                transfer.spooled(try await engine.spool(transfer.request.body))
-                engine.submit(transfer)
-            } catch {
-                switch error {
-                case .body(let error):
-                    transfer.failed(
-                        .unreadableBody, "Request body could not be read to its end.", underlying: error)
-                case .disk(let error):
-                    transfer.failed(
-                        .temporaryStorage, .cannotStore("The request body", because: error), underlying: error)
-                }
-            }
-        }
-        transfer.workStarted { work.cancel() }
     }
 }

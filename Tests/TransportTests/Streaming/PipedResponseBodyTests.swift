@@ -7,8 +7,9 @@ import Testing
 @testable import Transport
 
 @Suite(.needsSlot) struct PipedResponseBodyTests {
-    private let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 2)
+    private let pipe = ResponseBodyPipe(ResponseBodyLimits(spilling: 2))
     private let ended = Gate()
+    private var writer: SpillingWriter { SpillingWriter(pipe: pipe, directory: .temporaryDirectory) }
 
     private var body: PipedResponseBody {
         PipedResponseBody(pipe, cancellation: TransportError(.cancelled, "x")) { [ended] in ended.open() }
@@ -16,7 +17,7 @@ import Testing
 
     @Test func `delivers the chunks, and ends the transfer when released`() async throws {
         var body: PipedResponseBody? = body
-        for byte in 1...5 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
+        for byte in 1...5 as ClosedRange<UInt8> { try writer.write(Data([byte])) }
         pipe.finish(nil)
         var iterator = body?.makeAsyncIterator()
         body = nil
@@ -34,13 +35,13 @@ import Testing
         #expect(body != nil && !ended.isOpen)
         body = nil
         #expect(ended.isOpen)
-        try pipe.write(Data(count: 10))
+        try writer.write(Data(count: 10))
         await #expect(throws: TransportError.self) { try await pipe.next() }
     }
 
     @Test(arguments: ["waiting", "working", "before"])
     func `cancelling ends the transfer while the reader waits or works`(when: String) async throws {
-        for byte in 1...2 as ClosedRange<UInt8> { try pipe.write(Data([byte])) }
+        for byte in 1...2 as ClosedRange<UInt8> { try writer.write(Data([byte])) }
         let isReady = Gate()
         let mayGoOn = Gate()
         let task = Task { [body] in

@@ -27,11 +27,12 @@ import Testing
     /// Runs a script: `>text` writes, `+n file` has spilled, `?` reads, `-n` has loaded, `.` finishes, `!` fails,
     /// `x` closes, `=` asks whether the pipe is full. Each step has its expected action.
     private func play(
-        _ steps: [(String, String)], canSpill: Bool = true, limit: Int = 4, mergedSize: Int = 0,
+        _ steps: [(String, String)], suspension: Int? = nil, spilling: Int? = nil, mergedSize: Int = 0,
         overhead: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var pipe = Pipe(
-            canSpill: canSpill, memoryLimit: limit, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
+        let limits = ResponseBodyLimits(
+            suspension: suspension, spilling: suspension == nil ? spilling ?? 4 : spilling)
+        var pipe = Pipe(limits, loadSize: 5, mergedSize: mergedSize, overhead: overhead)
         for (index, (step, expected)) in steps.enumerated() {
             let rest = String(step.dropFirst())
             var action = ""
@@ -85,7 +86,7 @@ import Testing
             [
                 (">abc", "done"), (">de", "done"), (">f", "done"), (">ghijkl", "done"), (">m", "done"), ("?", "abc,de"),
                 (">n", "done"), ("?", "f"), ("?", "ghijkl"), ("?", "m,n"), ("?", "wait"),
-            ], limit: 100)
+            ], spilling: 100)
     }
 
     @Test func `small chunks are joined up to a size`() {
@@ -93,18 +94,18 @@ import Testing
             [
                 (">ab", "done"), (">c", "done"), (">d", "done"), (">ef", "done"), (">ghijk", "done"), (">l", "done"),
                 ("?", "abcd"), ("?", "ef"), ("?", "ghijk"), ("?", "l"), ("?", "wait"),
-            ], limit: 100, mergedSize: 4)
+            ], spilling: 100, mergedSize: 4)
     }
 
     @Test func `the overhead counts once per joined chunk`() {
         play(
             [(">a", "done"), (">b", "done"), (">c", "spill new 0"), ("+1 f", ""), ("?", "a,b"), ("?", "load f 0 1")],
-            limit: 22, overhead: 10)
+            spilling: 22, overhead: 10)
         play(
             [
                 (">a", "done"), (">b", "done"), (">cdefghij", "done"), (">k", "done"), (">l", "done"), (">m", "done"),
                 (">n", "spill new 0"), ("?", "ab"), ("?", "cdefghijk"), ("?", "lm"), ("?", "wait"),
-            ], limit: 43, mergedSize: 9, overhead: 10)
+            ], spilling: 43, mergedSize: 9, overhead: 10)
     }
 
     @Test func `the end waits for a chunk being spilled`() {
@@ -145,22 +146,32 @@ import Testing
                 (">ij", "done"), ("?", "abcd"), ("=", "full"), (">k", "done"), ("?", "efg,h"), ("=", "flowing"),
                 (">lmnop", "done"), ("=", "full"), ("?", "ij,k"), ("=", "full"), ("?", "lmnop"), ("=", "flowing"),
                 ("?", "wait"), (".", ""), ("?", "end"),
-            ], canSpill: false, limit: 8)
+            ], suspension: 8)
         // With overhead, and limits that one chunk reaches.
         for limit in [-1, 0, 1, 12] {
             play(
                 [(">ab", "done"), ("=", "full"), ("?", "ab"), ("=", "flowing"), (">cd", "done"), ("=", "full")],
-                canSpill: false, limit: limit, overhead: 10)
+                suspension: limit, overhead: 10)
         }
     }
 
     @Test(arguments: [".", "!", "x", "x!"]) func `a pipe that has ended suspends nothing`(end: String) {
         play(
             [(">abcd", "done"), ("=", "full"), (end, ""), ("=", "flowing"), (">e", "done"), ("=", "flowing")],
-            canSpill: false)
+            suspension: 4)
     }
 
-    @Test func `a pipe that spills is never full`() {
+    @Test func `a writer that ignores its suspension spills, and is resumed at half of the first limit`() {
+        play(
+            [
+                (">abcd", "done"), ("=", "full"), (">efg", "done"), (">h", "done"), (">ij", "spill new 0"),
+                ("+2 f", ""),
+                (">kl", "spill f 2"), ("+2 f", ""), ("?", "abcd"), ("=", "full"), ("?", "efg,h"), ("=", "full"),
+                ("?", "load f 0 4"), ("-4", ""), ("=", "flowing"), (">mn", "done"), ("=", "flowing"), ("?", "mn"),
+            ], suspension: 4, spilling: 8)
+    }
+
+    @Test func `a pipe that only spills is never full`() {
         play([(">abcd", "done"), ("=", "flowing"), (">ef", "spill new 0"), ("=", "flowing"), ("+2 f", "")])
     }
 
@@ -168,7 +179,9 @@ import Testing
     func `every byte comes once and in order, for random events`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipe = ResponseBodyPipeState<Int>(
-            canSpill: true, memoryLimit: Int.random(in: 1...40, using: &generator), loadSize: 7,
+            ResponseBodyLimits(
+                suspension: Bool.random(using: &generator) ? 20 : nil,
+                spilling: Int.random(in: 1...40, using: &generator)), loadSize: 7,
             mergedSize: Int.random(in: 0...30, using: &generator), overhead: Int.random(in: 0...9, using: &generator))
         var files: [Int: Data] = [:]
         let source = bytes(2000, seed: seed)

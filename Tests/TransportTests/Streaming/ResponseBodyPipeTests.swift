@@ -14,19 +14,28 @@ import Testing
         return data
     }
 
+    /// A pipe that spills beyond a limit, and its writer.
+    private func spilling(
+        _ limit: Int, suspendingAt suspension: Int? = nil, loadSize: Int = 256 << 10,
+        in folder: URL = .temporaryDirectory
+    ) -> (ResponseBodyPipe, SpillingWriter) {
+        let pipe = ResponseBodyPipe(ResponseBodyLimits(suspension: suspension, spilling: limit), loadSize: loadSize)
+        return (pipe, SpillingWriter(pipe: pipe, directory: folder))
+    }
+
     @Test(arguments: [1, 1000, 1 << 20])
     func `bytes beyond the memory limit go through a file`(limit: Int) async throws {
-        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: limit, loadSize: 777)
+        let (pipe, writer) = spilling(limit, loadSize: 777)
         let source = bytes(100_000)
         for start in stride(from: 0, to: source.count, by: 1000) {
-            try pipe.write(source.dropFirst(start).prefix(1000))
+            try writer.write(source.dropFirst(start).prefix(1000))
         }
         pipe.finish(nil)
         #expect(try await read(pipe) == source)
     }
 
     @Test(arguments: [0, 1, 2]) func `concurrent writer and reader`(pace: Int) async throws {
-        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 5000, loadSize: 3000)
+        let (pipe, writer) = spilling(5000, loadSize: 3000)
         let source = bytes(2 << 20)
         async let received = Task {
             var data = Data()
@@ -37,7 +46,7 @@ import Testing
             return data
         }.value
         for start in stride(from: 0, to: source.count, by: 1500) {
-            try pipe.write(source.dropFirst(start).prefix(1500))
+            try writer.write(source.dropFirst(start).prefix(1500))
             if pace == 2 { await Task.yield() }
         }
         pipe.finish(nil)
@@ -46,12 +55,12 @@ import Testing
 
     @Test(arguments: ["bytes", "end", "error", "close"])
     func `bytes, the end and closing resume a waiting reader`(by event: String) async throws {
-        let pipe = ResponseBodyPipe(.spill(in: .temporaryDirectory), memoryLimit: 100)
+        let (pipe, writer) = spilling(100)
         let reader = Task { try await pipe.next() }
         for _ in 0..<100 { await Task.yield() }
         let failure = TransportError(.connectionLost, "x")
         switch event {
-        case "bytes": try pipe.write(Data([1]))
+        case "bytes": try writer.write(Data([1]))
         case "end": pipe.finish(nil)
         case "error": pipe.finish(failure)
         default: pipe.close(failure)
@@ -65,20 +74,29 @@ import Testing
         }
     }
 
-    @Test func `reports when it becomes full, when it is drained, and its end, but nothing else`() async throws {
-        let pipe = ResponseBodyPipe(.suspend, memoryLimit: 1000)
-        let levels = Mutex<[Bool]>([])
-        pipe.onFlowChange { [weak pipe] in levels.withLock { $0.append(pipe?.isFull ?? false) } }
-        for _ in 0..<3 { try pipe.write(bytes(600)) }
-        #expect(levels.withLock(\.self) == [true])
-        while pipe.isFull { _ = try await pipe.next() }
-        #expect(levels.withLock(\.self) == [true, false])
-        for _ in 0..<3 { try pipe.write(bytes(600)) }
+    @Test func `a writer that ignores its suspension uses no more memory than the second limit`() async throws {
+        let folder = try TemporaryFolder()
+        let rooms = Watched(0)
+        let limit = 1 << 20
+        let (pipe, writer) = spilling(2 * limit, suspendingAt: limit, in: folder.url)
+        pipe.onRoom { rooms.update { $0 += 1 } }
+        let chunk = bytes(64 << 10)
+        let count = 1600
+        var most = 0
+        var sum = 0
+        // 25 times faster than the reader: 100 MiB, nearly all of them unread.
+        for number in 1...count {
+            try writer.write(chunk)
+            most = max(most, pipe.bytesInMemory)
+            if number.isMultiple(of: 25) { sum += try await pipe.next()?.reduce(0) { $0 + $1.count } ?? 0 }
+        }
+        #expect(pipe.isFull && rooms.value == 0 && most < 2 * limit + chunk.count + 1024)
+        while pipe.isFull { sum += try await pipe.next()?.reduce(0) { $0 + $1.count } ?? 0 }
+        #expect(rooms.value == 1 && count * chunk.count - sum <= limit / 2)
         pipe.finish(nil)
-        #expect(levels.withLock(\.self) == [true, false, true, false])
-        #expect(try await !read(pipe).isEmpty)
-        pipe.close(nil)
-        #expect(levels.withLock(\.self).count == 4)
+        sum += try await read(pipe).count
+        #expect(sum == count * chunk.count)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test func `the writer of a full pipe pauses until half of it is read, or for good after its end`() async throws {
@@ -140,9 +158,9 @@ import Testing
     @Test func `a spill file that cannot be created is the writer's error; earlier bytes can be read`()
         async throws
     {
-        let pipe = ResponseBodyPipe(.spill(in: URL(filePath: "/nonexistent/folder")), memoryLimit: 2)
-        try pipe.write(Data([1, 2]))
-        #expect(throws: POSIXError.self) { try pipe.write(Data([3])) }
+        let (pipe, writer) = spilling(2, in: URL(filePath: "/nonexistent/folder"))
+        try writer.write(Data([1, 2]))
+        #expect(throws: POSIXError.self) { try writer.write(Data([3])) }
         pipe.finish(TransportError(.unknown, "x"))
         #expect(try await pipe.next() == [Data([1, 2])])
         await #expect(throws: TransportError.self) { try await pipe.next() }

@@ -13,13 +13,12 @@ import Testing
         let request = try HTTPRequest(.get, "http://h/")
         let transfer = Transfer(request, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
         let error = try await transportError {
-            try await transfer.outcome { transfer in
-                if hasHead {
-                    transfer.headReceived(HTTPResponseHead(status: .ok, url: request.url), expected: 10)
-                    transfer.bodyReceived(Data("1234".utf8))
-                }
-                transfer.failed(URLError(.networkConnectionLost), engine: .cfNetwork)
+            if hasHead {
+                transfer.headReceived(HTTPResponseHead(status: .ok, url: request.url), expected: 10)
+                transfer.bodyReceived(Data("1234".utf8))
             }
+            transfer.failed(URLError(.networkConnectionLost), engine: .cfNetwork)
+            return try await transfer.outcome()
         }
         #expect(error.code == (hasHead ? .truncated : .connectionLost))
         #expect(error.bodyPrefix == Data((hasHead ? "1234" : "").utf8))

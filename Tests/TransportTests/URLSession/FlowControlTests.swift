@@ -67,8 +67,7 @@ import Testing
     }
 
     @Test func `tasks are suspended on Apple's platforms only`() {
-        let folder = URL.temporaryDirectory
-        #expect(ResponseBodyOverflow(for: .cfNetwork, spillingTo: folder) == .suspend)
-        #expect(ResponseBodyOverflow(for: .libcurl, spillingTo: folder) == .spill(in: folder))
+        #expect(ResponseBodyLimits(for: .cfNetwork, memoryLimit: 8) == .init(suspension: 8, spilling: 16))
+        #expect(ResponseBodyLimits(for: .libcurl, memoryLimit: 8) == .init(suspension: nil, spilling: 8))
     }
 }

@@ -65,10 +65,9 @@ import Testing
                 let submitted = Gate()
                 Task {
                     await call.run {
-                        try await transfer.outcome { transfer in
-                            engine.submit(transfer)
-                            submitted.open()
-                        }
+                        engine.submit(transfer)
+                        submitted.open()
+                        return try await transfer.outcome()
                     }
                 }
                 try await submitted.wait()

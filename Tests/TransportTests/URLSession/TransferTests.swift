@@ -184,21 +184,21 @@ import Testing
         async throws
     {
         let timers = TimerQueue(AnyMonotonicClock(clock))
-        let pipe = ResponseBodyPipe(.suspend, memoryLimit: 10)
+        let pipe = ResponseBodyPipe(ResponseBodyLimits(for: .cfNetwork, memoryLimit: 10))
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5), total: .seconds(60)))
         let transfer = Transfer(
-            try HTTPRequest(.get, "http://a/", options: options), timers: timers, pipe: pipe)
+            try HTTPRequest(.get, "http://a/", options: options), timers: timers,
+            writer: SpillingWriter(pipe: pipe, directory: .temporaryDirectory))
         let queue = DispatchQueue(label: "test")
         let calls = Mutex<[Bool]>([])
         let cancelled = Gate()
         func log() -> [Bool] { queue.sync { calls.withLock(\.self) } }
         let head = HTTPResponseHead(status: .ok, url: echoURL)
-        _ = try await transfer.outcome { transfer in
-            transfer.slotAcquired {}
-            transfer.controlFlow(on: queue) { isSuspended in calls.withLock { $0.append(isSuspended) } }
-            _ = transfer.engineStarted { cancelled.open() }
-            transfer.headReceived(head, expected: end == "last byte" ? 20 : nil)
-        }
+        transfer.slotAcquired {}
+        transfer.controlFlow(on: queue) { isSuspended in calls.withLock { $0.append(isSuspended) } }
+        _ = transfer.engineStarted { cancelled.open() }
+        transfer.headReceived(head, expected: end == "last byte" ? 20 : nil)
+        _ = try await transfer.outcome()
         transfer.bodyReceived(bytes(10))
         #expect(log() == [true])
         // Longer than the idle timeout.
@@ -253,12 +253,11 @@ import Testing
             let head = HTTPResponseHead(status: .ok, url: echoURL)
             let hasHead = Gate()
             let call = Task {
-                try await transfer.outcome { transfer in
-                    transfer.slotAcquired {}
-                    _ = transfer.engineStarted {}
-                    transfer.headReceived(head, expected: 2)
-                    hasHead.open()
-                }
+                transfer.slotAcquired {}
+                _ = transfer.engineStarted {}
+                transfer.headReceived(head, expected: 2)
+                hasHead.open()
+                return try await transfer.outcome()
             }
             try await hasHead.wait()
             return (transfer, call)
