@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "DeltaSync", targets: ["DeltaSync"]),
@@ -24,6 +25,7 @@ let package = Package(
         .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
         .library(name: "SDMConnectivityNames", targets: ["SDMConnectivityNames"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
+        .library(name: "StoreTestKit", targets: ["StoreTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
@@ -36,15 +38,16 @@ let package = Package(
         .target(name: "Coordination"),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
-        .target(name: "LocalStore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
+        .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(
             name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
-        .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
+        .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
+        .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
+        .target(name: "DeltaSync", dependencies: ["JSON", "PatchbayErrors", "StoreCore"]),
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -63,7 +66,7 @@ let package = Package(
             name: "HyperHive",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
-                "RequestModel", "SQLiteStore", "SystemLibraries", "Transport",
+                "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",
@@ -81,17 +84,15 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
-                "Queueing",
-                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
-            dependencies: [
-                "Coordination", "HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport",
-            ]),
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "StoreTestKit", dependencies: ["PatchbayTestKit", "StoreCore"]),
         .target(
             name: "VendorServices",
             dependencies: ["HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport"]),
@@ -101,15 +102,15 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
                 "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore",
-                "Transport", "VendorServices",
+                "StoreCore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore",
+                "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -122,14 +123,16 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",
-            dependencies: ["LocalStore", "PatchbayTestKit", "SQLiteStore", "SystemLibraries", "TestSupport"],
+            dependencies: [
+                "LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport",
+            ],
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
+                "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
+                "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(name: "CoordinationTests", dependencies: ["Coordination", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
@@ -138,26 +141,35 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
+            name: "StoreCoreTests",
+            dependencies: [
+                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreCore",
+                "StoreTestSupport", "TestSupport",
+            ]),
+        .testTarget(
             name: "LocalStoreTests",
             dependencies: [
-                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
-                "SystemLibraries",
+                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
                 "TestSupport",
             ]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
+                "Coordination", "delta-writer", "PatchbayTestKit", "SQLiteStore", "StoreCore", "StoreTestSupport",
                 "SystemLibraries", "TestSupport",
             ]),
+        .testTarget(
+            name: "StoreTestKitTests",
+            dependencies: ["LocalStore", "StoreTestKit", "TestSupport"]),
         // Killed by the tests while it writes.
         .executableTarget(
-            name: "delta-writer", dependencies: ["DeltaSync", "LocalStore", "SQLiteStore", "SystemLibraries"],
+            name: "delta-writer",
+            dependencies: ["DeltaSync", "LocalStore", "SQLiteStore", "StoreCore", "SystemLibraries"],
             path: "Tests/DeltaWriter"),
         .testTarget(
             name: "DeltaSyncTests",
             dependencies: [
-                "delta-writer", "DeltaSync", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore",
+                "delta-writer", "DeltaSync", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreCore",
                 "StoreTestSupport", "TestSupport",
             ]),
         .testTarget(
@@ -199,8 +211,8 @@ let package = Package(
             name: "HyperHiveTests",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
-                "PatchbayTestKit",
-                "SQLiteStore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "PatchbayTestKit", "SQLiteStore", "StoreCore", "SystemLibraries", "TestSupport", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "MobileFirstTests",
@@ -230,8 +242,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayTestKitTests",
             dependencies: [
-                "ConformanceProbe", "HTTPMessages", "LocalStore", "PatchbayTestKit", "SystemLibraries", "Transport",
-                "TestSupport",
+                "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport",
             ]),
     ]
 )

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLFunction {
     static func mapped(_ value: SQLValue, _ change: (UInt8) -> UInt8) -> SQLValue {
         value.textValue.map { .text(ArraySlice($0.map(change))) } ?? .null
