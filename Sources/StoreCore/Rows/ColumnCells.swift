@@ -1,13 +1,14 @@
 /// Borrowed cells of one column of a table that is stored by columns: pointers to its arrays.
 ///
 /// Reading through them skips retains and bounds checks.
+@usableFromInline
 package struct ColumnCells {
     /// Storage classes, as raw values of ``StoreValue/Kind``; nil if all cells are integers.
-    package let kinds: UnsafePointer<UInt8>?
+    @usableFromInline package let kinds: UnsafePointer<UInt8>?
     /// For each row the number itself, or the offset and the length of a text or blob as in ``RowBatch/Cell``.
-    package let bits: UnsafePointer<UInt64>?
+    @usableFromInline package let bits: UnsafePointer<UInt64>?
     /// The bytes of all texts and blobs.
-    package let arena: UnsafeRawPointer?
+    @usableFromInline package let arena: UnsafeRawPointer?
 
     @inlinable
     package init(kinds: UnsafePointer<UInt8>?, bits: UnsafePointer<UInt64>?, arena: UnsafeRawPointer?) {

@@ -1,9 +1,10 @@
 /// Current row of a table that is stored by columns.
 ///
 /// It is in this module, beside ``StoreRow``, so that reading a cell is inlined there.
+@usableFromInline
 package struct ColumnCursor {
-    package let columns: UnsafeBufferPointer<ColumnCells>
-    package var row: Int
+    @usableFromInline package let columns: UnsafeBufferPointer<ColumnCells>
+    @usableFromInline package var row: Int
 
     @inlinable
     package init(columns: UnsafeBufferPointer<ColumnCells>, row: Int) {

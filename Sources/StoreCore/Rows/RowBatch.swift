@@ -17,9 +17,10 @@ import Foundation
 /// for full speed.
 public struct RowBatch: Sendable {
     /// Storage class and 8 bytes: the number, or offset and length of the text or blob in ``arena``.
+    @usableFromInline
     package struct Cell: Sendable {
-        package var bits: UInt64
-        package var kind: StoreValue.Kind
+        @usableFromInline package var bits: UInt64
+        @usableFromInline package var kind: StoreValue.Kind
 
         @inlinable
         package init(bits: UInt64, kind: StoreValue.Kind) {

@@ -1,12 +1,13 @@
 /// Borrowed cell of a row: its storage class, and a number or a pointer to bytes.
 ///
 /// A store without a native row format fills one for each column, in memory that it reuses for the next row.
+@usableFromInline
 package struct StoreCell {
-    package var kind: StoreValue.Kind
+    @usableFromInline package var kind: StoreValue.Kind
     /// The bits of the number, or the length of the text or blob in bytes.
-    package var bits: UInt64
+    @usableFromInline package var bits: UInt64
     /// Start of the text or blob; nil when it is empty or the cell is of another class.
-    package var start: UnsafeRawPointer?
+    @usableFromInline package var start: UnsafeRawPointer?
 
     @inlinable
     package init(kind: StoreValue.Kind, bits: UInt64, start: UnsafeRawPointer?) {

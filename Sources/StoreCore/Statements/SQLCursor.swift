@@ -1,7 +1,8 @@
 /// Position in the text of a statement, and SQLite's rules of bytes that every reader of SQL shares.
+@usableFromInline
 package struct SQLCursor {
-    package let bytes: [UInt8]
-    package var position = 0
+    @usableFromInline package let bytes: [UInt8]
+    @usableFromInline package var position = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
