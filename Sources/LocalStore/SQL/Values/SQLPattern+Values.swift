@@ -20,7 +20,7 @@ extension SQLPattern {
         var escapeCharacter: ArraySlice<UInt8> = []
         if let escape {
             guard let text = escape.textValue else { return nil }
-            guard text.count(where: { $0 & 0xC0 != 0x80 }) == 1 else {
+            guard SQLCharacters.count(text) == 1 else {
                 throw StoreError(.failed, "ESCAPE expression must be a single character")
             }
             escapeCharacter = text

@@ -31,7 +31,7 @@ enum SQLPattern {
                 if textIndex < text.count {
                     if !isLiteral, byte == UInt8(ascii: "_") {
                         patternIndex = next + 1
-                        textIndex = indexAfterCharacter(text, at: textIndex)
+                        textIndex = SQLCharacters.index(after: textIndex, in: text)
                         continue
                     }
                     if isSame(byte, text[textIndex]) {
@@ -44,7 +44,7 @@ enum SQLPattern {
                 return true
             }
             guard retryPatternIndex >= 0, retryTextIndex < text.count else { return false }
-            retryTextIndex = indexAfterCharacter(text, at: retryTextIndex)
+            retryTextIndex = SQLCharacters.index(after: retryTextIndex, in: text)
             // Skip ahead to the next possible first byte.
             let first = pattern[retryPatternIndex]
             if first != UInt8(ascii: "%"), first != UInt8(ascii: "_"), first != escape.first {
@@ -62,13 +62,6 @@ enum SQLPattern {
             return false
         }
         return bytes[index..<index + prefix.count].elementsEqual(prefix)
-    }
-
-    @inline(__always)
-    private static func indexAfterCharacter(_ text: UnsafeRawBufferPointer, at textIndex: Int) -> Int {
-        var textIndex = textIndex + 1
-        while textIndex < text.count, text[textIndex] & 0xC0 == 0x80 { textIndex += 1 }
-        return textIndex
     }
 
     @inline(__always)
