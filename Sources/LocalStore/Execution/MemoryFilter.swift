@@ -19,9 +19,25 @@ struct MemoryFilter {
         case expression(BoundExpression)
         /// A constant condition that is false or NULL.
         case never
+
+        /// True for an expression, and for a search in texts.
+        var isSlow: Bool {
+            switch self {
+            case .search, .like, .expression: true
+            default: false
+            }
+        }
+
+        /// True if the evaluation for a row may throw.
+        var canFail: Bool { if case .expression = self { true } else { false } }
     }
 
     private let predicates: [Predicate]
+    /// Index of the first predicate that takes long for a block of rows; their number if there is none.
+    private let firstSlow: Int
+    /// Least number of rows that slow predicates are applied to at once. A search in texts cannot fail, so a few rows too
+    /// many only cost time.
+    private let leastPiece: Int
     private let evaluator: SQLEvaluator
 
     init(
@@ -31,6 +47,8 @@ struct MemoryFilter {
         for term in terms { predicates += try Self.predicates(term, evaluator, definition) }
         self.predicates = predicates
         self.evaluator = evaluator
+        firstSlow = predicates.firstIndex(where: \.isSlow) ?? predicates.count
+        leastPiece = predicates.contains(where: \.canFail) ? 1 : 32
     }
 
     /// The rows that satisfy all predicates, in rowid order.
@@ -44,7 +62,8 @@ struct MemoryFilter {
         while first < table.physicalRowCount, selected.count < limit || !table.isOrdered {
             let end = min(first + MemoryColumn.blockSize, table.physicalRowCount)
             var count = Self.liveRows(of: table, first, end, &block)
-            for predicate in predicates where count > 0 { count = try apply(predicate, table, &block, count) }
+            let limit = table.isOrdered ? limit - selected.count : .max
+            count = try filter(&block, count, table, limit: limit)
             selected.append(contentsOf: block.prefix(count))
             first = end
             if first < table.physicalRowCount { try evaluator.interruption.checkAfterBlock() }
@@ -52,6 +71,41 @@ struct MemoryFilter {
         if !table.isOrdered { try table.sortByRowid(&selected, evaluator.interruption) }
         if selected.count > limit { selected.removeLast(selected.count - limit) }
         return selected
+    }
+
+    /// Moves the rows of a block that satisfy all predicates to its front, in order.
+    ///
+    /// Kernels run over the whole block, since they are fast and never fail. From the first slow predicate on, the rows
+    /// are taken in pieces of as many rows as are still needed: all of them have to be examined to find so many.
+    /// - Parameter limit: number of rows that suffice.
+    /// - Returns: number of rows that pass.
+    private func filter(
+        _ block: inout [Int32], _ count: Int, _ table: borrowing MemoryTable, limit: Int
+    ) throws(StoreError) -> Int {
+        var count = count
+        for predicate in predicates[..<firstSlow] where count > 0 {
+            count = try apply(predicate, table, &block, count)
+        }
+        guard limit < count, firstSlow < predicates.count else {
+            for predicate in predicates[firstSlow...] where count > 0 {
+                count = try apply(predicate, table, &block, count)
+            }
+            return count
+        }
+        var kept = 0
+        var first = 0
+        while first < count, kept < limit {
+            let size = min(max(limit - kept, leastPiece), count - first)
+            var piece = Array(block[first..<first + size])
+            var passed = size
+            for predicate in predicates[firstSlow...] where passed > 0 {
+                passed = try apply(predicate, table, &piece, passed, offset: first)
+            }
+            block.replaceSubrange(kept..<kept + passed, with: piece.prefix(passed))
+            kept += passed
+            first += size
+        }
+        return kept
     }
 
     /// True if a row satisfies all predicates.
@@ -77,8 +131,9 @@ struct MemoryFilter {
         return count
     }
 
+    /// - Parameter offset: index of the first row among the selected rows of its block of 1024; default 0.
     private func apply(
-        _ predicate: Predicate, _ table: borrowing MemoryTable, _ block: inout [Int32], _ count: Int
+        _ predicate: Predicate, _ table: borrowing MemoryTable, _ block: inout [Int32], _ count: Int, offset: Int = 0
     ) throws(StoreError) -> Int {
         switch predicate {
         case .never: return 0
@@ -99,11 +154,11 @@ struct MemoryFilter {
             return MemoryKernel.contains(table.columns[column], constants, &block, count)
         case .rowids(let constants): return MemoryKernel.contains(table.rowids, constants, &block, count)
         case .search(let column, let search, let isNegated):
-            return try applyInPieces(of: table.columns[column], &block, count) { column, block, count in
+            return try applyInPieces(of: table.columns[column], &block, count, offset) { column, block, count in
                 MemoryKernel.like(column, search, isNegated, &block, count)
             }
         case .like(let column, let pattern, let escape, let isNegated):
-            return try applyInPieces(of: table.columns[column], &block, count) { column, block, count in
+            return try applyInPieces(of: table.columns[column], &block, count, offset) { column, block, count in
                 MemoryKernel.like(column, pattern, escape, isNegated, &block, count)
             }
         case .expression(let expression):
@@ -114,7 +169,7 @@ struct MemoryFilter {
                     block[kept] = row
                     kept += 1
                 }
-                try check(after: row, index)
+                try check(after: row, offset + index)
             }
             return kept
         }
@@ -122,7 +177,7 @@ struct MemoryFilter {
 
     /// Applies the kernel of a search in texts: to pieces of the block if the texts are long.
     private func applyInPieces(
-        of column: MemoryColumn, _ block: inout [Int32], _ count: Int,
+        of column: MemoryColumn, _ block: inout [Int32], _ count: Int, _ offset: Int,
         _ kernel: (MemoryColumn, inout [Int32], Int) -> Int
     ) throws(StoreError) -> Int {
         guard column.arena.count / max(column.count, 1) > Self.longText else { return kernel(column, &block, count) }
@@ -134,7 +189,7 @@ struct MemoryFilter {
             let passed = kernel(column, &piece, piece.count)
             block.replaceSubrange(kept..<kept + passed, with: piece.prefix(passed))
             kept += passed
-            try check(after: end, last)
+            try check(after: end, offset + last)
         }
         return kept
     }
