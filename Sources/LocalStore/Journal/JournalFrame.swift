@@ -23,7 +23,24 @@ enum JournalFrame {
         let isLast: Bool
         /// Offset at which the header was written. It differs from the actual one when bytes were lost or inserted.
         let offset: Int
+        /// Size of the header in bytes.
+        let size: Int
+        /// Checksum of the records, in the first version also of the byte before them.
         private let checksum: UInt32
+        private let checksumStart: Int
+
+        fileprivate init(
+            length: Int, transaction: UInt32, isLast: Bool, offset: Int, size: Int, checksum: UInt32,
+            checksumStart: Int
+        ) {
+            self.length = length
+            self.transaction = transaction
+            self.isLast = isLast
+            self.offset = offset
+            self.size = size
+            self.checksum = checksum
+            self.checksumStart = checksumStart
+        }
 
         /// Reads the header at an offset; nil when there is no valid one.
         init?(_ journal: UnsafeRawBufferPointer, at place: Int, salt: UInt32) {
@@ -35,19 +52,18 @@ enum JournalFrame {
                 let offset: Int64 = reader.number(), let own: UInt32 = reader.number(),
                 own == CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))) ^ salt
             else { return nil }
-            self.length = Int(length)
-            self.transaction = transaction
-            isLast = kind == 1
-            self.offset = Int(offset)
-            self.checksum = checksum
+            self.init(
+                length: Int(length), transaction: transaction, isLast: kind == 1, offset: Int(offset),
+                size: headerSize, checksum: checksum, checksumStart: headerSize)
         }
 
         /// The records after the header at an offset; nil when they are truncated or their checksum is wrong.
         func records(_ journal: UnsafeRawBufferPointer, at place: Int) -> UnsafeRawBufferPointer? {
-            let start = place + headerSize
+            let start = place + size
             guard journal.count - start >= length else { return nil }
-            let records = UnsafeRawBufferPointer(rebasing: journal[start..<start + length])
-            return CRC32.checksum(records) == checksum ? records : nil
+            let checked = UnsafeRawBufferPointer(rebasing: journal[place + checksumStart..<start + length])
+            guard CRC32.checksum(checked) == checksum else { return nil }
+            return UnsafeRawBufferPointer(rebasing: journal[start..<start + length])
         }
     }
 
@@ -63,5 +79,41 @@ enum JournalFrame {
         JournalRecord.append(Int64(offset), to: &header)
         JournalRecord.append(header.withUnsafeBytes { CRC32.checksum($0) } ^ salt, to: &header)
         frame.replaceSubrange(0..<headerSize, with: header)
+    }
+}
+
+// Headers of earlier versions. None has the offset at which it was written, so that is the one at which it is read.
+extension JournalFrame.Header {
+    /// Reads a header of the second version: as of the current one, without the offset. Its checksum is XOR a hash of the
+    /// offset.
+    init?(second journal: UnsafeRawBufferPointer, at place: Int) {
+        let size = JournalVersion.second.frameHeaderSize
+        guard journal.count - place >= size else { return nil }
+        let bytes = UnsafeRawBufferPointer(rebasing: journal[place..<place + size])
+        let hash = UInt32(truncatingIfNeeded: (UInt64(place) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+        var reader = JournalDecoder(bytes)
+        guard let length: UInt32 = reader.number(), let transaction: UInt32 = reader.number(),
+            let kind = reader.byte(), kind <= 1, let checksum: UInt32 = reader.number(),
+            let own: UInt32 = reader.number(),
+            own == CRC32.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))) ^ hash
+        else { return nil }
+        self.init(
+            length: Int(length), transaction: transaction, isLast: kind == 1, offset: place, size: size,
+            checksum: checksum, checksumStart: size)
+    }
+
+    /// Reads a header of the first version: length and checksum of what follows them, which is 1 if the frame commits the
+    /// transaction, else 0, and the records. It has no checksum of its own.
+    /// - Parameter transaction: the number that the transaction has by its position.
+    init?(first journal: UnsafeRawBufferPointer, at place: Int, transaction: UInt32) {
+        let size = JournalVersion.first.frameHeaderSize
+        guard journal.count - place >= size else { return nil }
+        var reader = JournalDecoder(UnsafeRawBufferPointer(rebasing: journal[place..<place + size]))
+        guard let length: UInt32 = reader.number(), length > 0, let checksum: UInt32 = reader.number(),
+            let kind = reader.byte()
+        else { return nil }
+        self.init(
+            length: Int(length) - 1, transaction: transaction, isLast: kind == 1, offset: place, size: size,
+            checksum: checksum, checksumStart: size - 1)
     }
 }

@@ -23,7 +23,7 @@ struct JournalFrameReader {
     let head: JournalHeader
     private let journal: UnsafeRawBufferPointer
     /// Offset of the next frame.
-    private(set) var offset = JournalHeader.size
+    private(set) var offset: Int
     /// Transaction number of the next frame.
     private(set) var transaction: UInt32 = 1
 
@@ -31,23 +31,33 @@ struct JournalFrameReader {
     init(_ journal: UnsafeRawBufferPointer) throws(StoreError) {
         self.journal = journal
         head = try JournalHeader(journal)
+        offset = head.version.headerSize
+    }
+
+    /// The header at an offset; nil when there is no valid one.
+    private func header(at place: Int) -> JournalFrame.Header? {
+        switch head.version {
+        case .first: JournalFrame.Header(first: journal, at: place, transaction: transaction)
+        case .second: JournalFrame.Header(second: journal, at: place)
+        case .current: JournalFrame.Header(journal, at: place, salt: head.salt)
+        }
     }
 
     mutating func next() -> Step {
         if offset == journal.count { return .end }
-        guard let header = JournalFrame.Header(journal, at: offset, salt: head.salt),
-            let records = header.records(journal, at: offset)
-        else { return invalidFrame() }
+        guard let header = header(at: offset), let records = header.records(journal, at: offset) else {
+            return invalidFrame()
+        }
         guard header.transaction == transaction, header.offset == offset else { return .corrupt }
-        offset += JournalFrame.headerSize + header.length
+        offset += header.size + header.length
         if header.isLast { transaction &+= 1 }
         return .frame(records, isLast: header.isLast)
     }
 
     private func invalidFrame() -> Step {
         guard !isCommitted(from: offset) else { return .corrupt }
-        let length = JournalFrame.Header(journal, at: offset, salt: head.salt)?.length ?? 0
-        guard journal.count - offset >= JournalFrame.headerSize + length else { return .torn }
+        let length = header(at: offset)?.length ?? 0
+        guard journal.count - offset >= head.version.frameHeaderSize + length else { return .torn }
         return hasUnwrittenSector ? .unwritten : .corrupt
     }
 
@@ -68,17 +78,25 @@ struct JournalFrameReader {
     ///
     /// The proof is its own committing frame, or a frame of a later transaction.
     private func isCommitted(from start: Int) -> Bool {
+        if head.version == .first { return isFollowed(start) }
         var place = start
-        while place + JournalFrame.headerSize <= journal.count {
+        while place + head.version.frameHeaderSize <= journal.count {
             defer { place += 1 }
             // Cheap test first: the transaction number must be near the current one. It excludes almost every offset.
             let number = UInt32(littleEndian: journal.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self))
             guard number &- transaction < 1 << 24,
-                let header = JournalFrame.Header(journal, at: place, salt: head.salt)
+                let header = header(at: place)
             else { continue }
             if header.transaction != transaction { return true }
             if header.isLast, header.records(journal, at: place) != nil { return true }
         }
         return false
+    }
+
+    /// True when a valid frame follows the one at `start`: the only proof in the first version.
+    private func isFollowed(_ start: Int) -> Bool {
+        guard let header = header(at: start) else { return false }
+        let end = start + header.size + header.length
+        return end < journal.count && self.header(at: end)?.records(journal, at: end) != nil
     }
 }

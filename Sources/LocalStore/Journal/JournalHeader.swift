@@ -6,15 +6,16 @@ import StoreCore
 /// mistaken for the journal's own.
 struct JournalHeader {
     static let size = 16
-    private static let name = Array("PBMEMJ3A".utf8)
-    private static let rewrittenName = Array("PBMEMJ3R".utf8)
 
+    let version: JournalVersion
     /// True when the first transaction is a complete state, which was written before the file was renamed to its name.
     let isRewritten: Bool
+    /// Zero in an earlier version, which has none.
     let salt: UInt32
 
     /// Creates the header of a new journal.
     init(isRewritten: Bool) {
+        version = .current
         self.isRewritten = isRewritten
         salt = .random(in: .min ... .max)
     }
@@ -22,18 +23,28 @@ struct JournalHeader {
     /// Reads a header.
     /// - Throws: `StoreError` (`corrupt`) when the magic or the checksum is wrong.
     init(_ journal: UnsafeRawBufferPointer) throws(StoreError) {
-        let name = Array(journal.prefix(Self.name.count))
-        guard name == Self.name || name == Self.rewrittenName else { throw Self.none }
-        var reader = JournalDecoder(UnsafeRawBufferPointer(rebasing: journal[Self.name.count...]))
+        guard
+            let version = JournalVersion.allCases.first(where: { version in
+                journal.starts(with: version.names.new) || version.names.rewritten.map(journal.starts(with:)) ?? false
+            })
+        else { throw Self.none }
+        self.version = version
+        isRewritten = version.names.rewritten.map(journal.starts(with:)) ?? false
+        guard version == .current else {
+            salt = 0
+            return
+        }
+        let name = version.names.new
+        var reader = JournalDecoder(UnsafeRawBufferPointer(rebasing: journal[name.count...]))
         guard let salt: UInt32 = reader.number(), let checksum: UInt32 = reader.number(),
             checksum == CRC32.checksum(UnsafeRawBufferPointer(rebasing: journal[..<(Self.size - 4)]))
         else { throw MemoryDatabase.corruptJournal }
-        isRewritten = name == Self.rewrittenName
         self.salt = salt
     }
 
     var bytes: [UInt8] {
-        var bytes = isRewritten ? Self.rewrittenName : Self.name
+        let names = version.names
+        var bytes = isRewritten ? names.rewritten ?? names.new : names.new
         JournalRecord.append(salt, to: &bytes)
         JournalRecord.append(bytes.withUnsafeBytes { CRC32.checksum($0) }, to: &bytes)
         return bytes
@@ -41,9 +52,12 @@ struct JournalHeader {
 
     /// True for a file without any commit: it is empty, or its header is incomplete.
     static func isUnfinished(_ journal: [UInt8]) -> Bool {
-        journal.count < size && name.starts(with: journal.prefix(name.count))
+        JournalVersion.allCases.contains { version in
+            let name = version.names.new
+            return journal.count < version.headerSize && name.starts(with: journal.prefix(name.count))
+        }
     }
 
     static let none = StoreError(
-        .corrupt, "File is not a MemoryStore journal, or was written by another version; check the path.")
+        .corrupt, "File is not a MemoryStore journal, or was written by a newer version; check the path.")
 }

@@ -5,7 +5,7 @@ extension MemoryDatabase {
     mutating func replay(_ journal: UnsafeRawBufferPointer) throws(StoreError) -> JournalReplay {
         var frames = try JournalFrameReader(journal)
         let isRewritten = frames.head.isRewritten
-        var replay = JournalReplay(salt: frames.head.salt)
+        var replay = JournalReplay(frames.head)
         var pending: [UnsafeRawBufferPointer] = []
         var slotsByID: [UInt32: Int] = [:]
         reading: while true {
@@ -72,7 +72,7 @@ extension MemoryDatabase {
 
     private static func definition(_ text: String) throws(StoreError) -> MemoryTableDefinition {
         do throws(StoreError) {
-            return try MemoryTableDefinition(try SQLParser.table(text))
+            return try MemoryTableDefinition(try SQLParser.table(text), isStored: true)
         } catch {
             throw corruptJournal
         }

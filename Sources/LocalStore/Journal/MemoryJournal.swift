@@ -41,7 +41,7 @@ struct MemoryJournal {
         if JournalHeader.isUnfinished(content) {
             let header = JournalHeader(isRewritten: false)
             try file.write(header.bytes, at: 0)
-            replay = JournalReplay(salt: header.salt)
+            replay = JournalReplay(header)
         } else {
             replay = try content.withUnsafeBytes { bytes in
                 Result { () throws(StoreError) in try database.replay(bytes) }
@@ -53,9 +53,11 @@ struct MemoryJournal {
             }
         }
         replay.foundUnfinishedRewrite = JournalFile.remove(path + Self.newSuffix)
-        return MemoryJournal(
+        var journal = MemoryJournal(
             configuration: configuration, path: path, disk: disk, lock: lock, file: file, salt: replay.salt,
             size: replay.size, baseSize: replay.baseSize, transaction: replay.transaction, replay: replay)
+        if replay.version != .current { try journal.rewrite(database) }
+        return journal
     }
 
     private static let newSuffix = ".new"
@@ -118,6 +120,11 @@ struct MemoryJournal {
     /// Replaces the journal by a snapshot of the state if that makes it much shorter.
     mutating func rewriteIfWorthwhile(_ database: MemoryDatabase) throws(StoreError) {
         guard size > configuration.rotationSize, size > baseSize * 2 else { return }
+        try rewrite(database)
+    }
+
+    /// Replaces the journal by a snapshot of the state, in the current version of the format.
+    private mutating func rewrite(_ database: MemoryDatabase) throws(StoreError) {
         // Not over another store's file.
         try file.checkName(path)
         let newPath = path + Self.newSuffix

@@ -31,9 +31,11 @@ final class MemoryTableDefinition: Sendable {
         }
     }
 
+    /// - Parameter isStored: true for the definition of an existing table, which an earlier version may have accepted:
+    ///   it may have more columns, and a default that is not constant is NULL; default false.
     /// - Throws: `StoreError`, if a default is not constant or the definition is contradictory.
-    init(_ table: SQLTableDefinition) throws(StoreError) {
-        try Self.checkColumnCount(table.columns.count, "columns on \(table.name)")
+    init(_ table: SQLTableDefinition, isStored: Bool = false) throws(StoreError) {
+        if !isStored { try Self.checkColumnCount(table.columns.count, "columns on \(table.name)") }
         var columns: [TableSchema.Column] = []
         for column in table.columns {
             columns.append(
@@ -65,21 +67,33 @@ final class MemoryTableDefinition: Sendable {
         var defaults: [BoundExpression] = []
         var binder = SQLBinder(SQLScope())
         for column in table.columns {
-            let bound: BoundExpression
             do throws(StoreError) {
-                bound = try binder.bind(column.defaultValue ?? .value(.null))
-            } catch  where error.code == .noSuchColumn {
-                throw Self.notConstant(column)
+                defaults.append(try Self.constant(column, &binder))
+            } catch {
+                guard isStored else { throw error }
+                defaults.append(.value(.null))
             }
-            // The parameters of the CREATE TABLE have no values in a later INSERT.
-            guard !bound.hasParameter else { throw Self.notConstant(column) }
-            defaults.append(bound)
         }
-        if binder.usesSession { throw .unsupportedSQL("last_insert_rowid() or changes() in DEFAULT", at: 0) }
+        if binder.usesSession, !isStored { throw .unsupportedSQL("last_insert_rowid() or changes() in DEFAULT", at: 0) }
         self.defaults = defaults
         scope = SQLScope(
             table: schema.name,
             columns: columns.map { SQLScope.Column(name: $0.name, affinity: $0.affinity) }, rowidColumn: rowidColumn)
+    }
+
+    /// The default value of a column.
+    private static func constant(
+        _ column: SQLColumnDefinition, _ binder: inout SQLBinder
+    ) throws(StoreError) -> BoundExpression {
+        let bound: BoundExpression
+        do throws(StoreError) {
+            bound = try binder.bind(column.defaultValue ?? .value(.null))
+        } catch  where error.code == .noSuchColumn {
+            throw notConstant(column)
+        }
+        // The parameters of the CREATE TABLE have no values in a later INSERT.
+        guard !bound.hasParameter else { throw notConstant(column) }
+        return bound
     }
 
     private static func notConstant(_ column: SQLColumnDefinition) -> StoreError {
