@@ -45,8 +45,10 @@ struct ResultSet {
     }
 
     /// True if sharing is better than copying: a change meanwhile copies the whole table, so the table must not be much
-    /// larger than the result.
-    static func shouldShare(_ rows: Int, of tableRows: Int) -> Bool { rows >= 64 && rows >= tableRows / 16 }
+    /// larger than the result. A snapshot of many columns is copied in any case.
+    static func shouldShare(_ rows: Int, of tableRows: Int, columnCount: Int) -> Bool {
+        rows >= 64 && rows >= tableRows / (columnCount <= ColumnSnapshot.maximumInPlace ? 16 : 2)
+    }
 
     mutating func reserve(_ rows: Int) { buffers.cells.reserveCapacity(rows * names.count) }
 
@@ -74,6 +76,12 @@ struct ResultSet {
             return buffers.cells.append(RowBatch.Cell(bits: cell.bits, kind: cell.kind))
         }
         try append(cell.bytes, cell.kind)
+    }
+
+    /// Appends a column's cell and copies its bytes, if it has any, from the column's arena.
+    mutating func append(_ cell: RowBatch.Cell, in column: [UInt8]) throws(StoreError) {
+        guard cell.kind == .text || cell.kind == .blob else { return buffers.cells.append(cell) }
+        try column.withBytes { bytes throws(StoreError) in try append(cell.bytes(in: bytes), cell.kind) }
     }
 
     /// Appends a column's cell; ``copyBytes(ofCell:from:)`` copies its bytes later.
@@ -108,8 +116,8 @@ struct ResultSet {
     ) throws {
         guard rowCount > 0 else { return }
         if let shared {
-            return try shared.snapshot.withColumns { columns in
-                var cursor = ColumnCursor(columns: columns, row: 0)
+            return try shared.snapshot.withCells { cells in
+                var cursor = ColumnCursor(columns: cells, row: 0)
                 try visit(&cursor, shared.rows, interruption, to: each)
             }
         }
@@ -156,7 +164,7 @@ struct ResultSet {
     func values(row: Int) -> [SQLValue] {
         if let shared {
             let row = Int(shared.rows[row])
-            return shared.snapshot.withColumns { columns in columns.map { SQLValue($0.cell(at: row)) } }
+            return shared.snapshot.withCells { cells in cells.map { SQLValue($0.cell(at: row)) } }
         }
         return buffers.cells[(row * names.count)..<((row + 1) * names.count)].map { cell in
             switch cell.kind {

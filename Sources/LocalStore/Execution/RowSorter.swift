@@ -58,7 +58,7 @@ struct RowSorter {
             }
             sortings.append(Sorting(term))
         }
-        return try ColumnSnapshot(columns, rowids: table.rowids).withColumns { columns throws(StoreError) in
+        return try ColumnSnapshot(columns, rowids: table.rowids).withCells { columns throws(StoreError) in
             try Self.positions(rows, columns, sortings, limit: count, evaluator.interruption)
         }
     }
@@ -72,7 +72,7 @@ struct RowSorter {
         _ interruption: StatementInterruption
     ) throws(StoreError) -> ArraySlice<Int32> {
         let rows = (0..<Int32(truncatingIfNeeded: columns.first?.count ?? 0)).map { $0 }
-        return try ColumnSnapshot(columns, rowids: []).withColumns { columns throws(StoreError) in
+        return try ColumnSnapshot(columns, rowids: []).withCells { columns throws(StoreError) in
             try positions(rows, columns, sortings, limit: count, interruption)
         }
     }

@@ -55,26 +55,46 @@ struct SelectExecutor {
     private func resultSet(
         from table: borrowing MemoryTable, chosen: ArraySlice<Int32>
     ) throws(StoreError) -> ResultSet {
-        let snapshot = ColumnSnapshot(table, select.columns)
-        if select.hasOnlyColumns, ResultSet.shouldShare(chosen.count, of: table.physicalRowCount) {
-            return ResultSet(names: select.names, snapshot, rows: Array(chosen))
+        let columnCount = select.columns.count
+        if select.hasOnlyColumns,
+            ResultSet.shouldShare(chosen.count, of: table.physicalRowCount, columnCount: columnCount)
+        {
+            return ResultSet(names: select.names, ColumnSnapshot(table, select.columns), rows: Array(chosen))
         }
         var resultSet = ResultSet(names: select.names)
         resultSet.reserve(chosen.count)
-        try snapshot.withColumns { columns throws(StoreError) in
-            var count = 0
-            for row in chosen {
-                for (index, output) in select.outputs.enumerated() {
-                    switch output {
-                    case .column, .rowid: try resultSet.append(columns[index].cell(at: Int(row)))
-                    default: try resultSet.append(try evaluator.value(output, in: table, at: Int(row)))
-                    }
+        if columnCount <= ColumnSnapshot.maximumInPlace {
+            try ColumnSnapshot(table, select.columns).withCells { cells throws(StoreError) in
+                try append(chosen, of: table, to: &resultSet) { resultSet, index, row throws(StoreError) in
+                    try resultSet.append(cells[index].cell(at: row))
                 }
-                resultSet.endRow()
-                try evaluator.interruption.check(afterExpensiveRow: count)
-                count += 1
+            }
+        } else {
+            try append(chosen, of: table, to: &resultSet) { resultSet, index, row throws(StoreError) in
+                try table.copyCell(row: row, column: select.columns[index], to: &resultSet)
             }
         }
         return resultSet
+    }
+
+    /// Appends rows of a table to a result set.
+    /// - Parameter appendCell: appends the cell of a plain column, by its index in the result set, and the row.
+    @inline(__always)
+    private func append(
+        _ chosen: ArraySlice<Int32>, of table: borrowing MemoryTable, to resultSet: inout ResultSet,
+        _ appendCell: (inout ResultSet, _ index: Int, _ row: Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var count = 0
+        for row in chosen {
+            for (index, output) in select.outputs.enumerated() {
+                switch output {
+                case .column, .rowid: try appendCell(&resultSet, index, Int(row))
+                default: try resultSet.append(try evaluator.value(output, in: table, at: Int(row)))
+                }
+            }
+            resultSet.endRow()
+            try evaluator.interruption.check(afterExpensiveRow: count)
+            count += 1
+        }
     }
 }

@@ -18,33 +18,53 @@ struct ColumnSnapshot: Sendable {
         self.rowids = rowids
     }
 
-    /// Calls `body` with pointers to the columns, in order.
+    /// Number of columns whose arrays ``withCells(_:)`` reads in place; further ones are copied.
     ///
-    /// The pointers leave their `withUnsafe...` scopes, since nested scopes for 2000 columns would overflow the stack.
-    /// They stay valid: an array of numbers does not move its elements, and this snapshot holds a reference to each
-    /// array, so a change of the table meanwhile copies it.
-    func withColumns<Result, Failure: Error>(
+    /// Each column takes nested calls, with 5 KiB of stack in a debug build; a secondary thread may have 512 KiB.
+    static let maximumInPlace = 32
+
+    /// Calls `body` with the cells of the columns, in order. They are valid until it returns.
+    func withCells<Result, Failure: Error>(
         _ body: (UnsafeBufferPointer<ColumnCells>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        var pointers: [ColumnCells] = []
-        pointers.reserveCapacity(columns.count)
-        for column in columns { pointers.append(ColumnCells(column, rowids: rowids)) }
-        return try pointers.withUnsafeBufferPointer { columns throws(Failure) in try body(columns) }
+        var cells: [ColumnCells] = []
+        cells.reserveCapacity(columns.count)
+        return try addCells(to: &cells, body)
+    }
+
+    /// Adds the cells of the next column, and calls itself for the others, within the scope of its pointers.
+    private func addCells<Result, Failure: Error>(
+        to cells: inout [ColumnCells], _ body: (UnsafeBufferPointer<ColumnCells>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard cells.count < columns.count else { return try cells.withUnsafeBufferPointer(body) }
+        guard cells.count < Self.maximumInPlace else {
+            return try ColumnCopies(columns[cells.count...], rowids: rowids).withCells(after: cells, body)
+        }
+        guard let column = columns[cells.count] else {
+            return try rowids.withBits { bits throws(Failure) in
+                cells.append(ColumnCells(kinds: nil, bits: bits.baseAddress, arena: nil))
+                return try addCells(to: &cells, body)
+            }
+        }
+        return try column.kinds.withUnsafeBufferPointer { kinds throws(Failure) in
+            try column.bits.withUnsafeBufferPointer { bits throws(Failure) in
+                try column.arena.withBytes { arena throws(Failure) in
+                    cells.append(
+                        ColumnCells(kinds: kinds.baseAddress, bits: bits.baseAddress, arena: arena.baseAddress))
+                    return try addCells(to: &cells, body)
+                }
+            }
+        }
     }
 }
 
-extension ColumnCells {
-    /// - Parameter column: nil for the rowid.
-    fileprivate init(_ column: MemoryColumn?, rowids: [Int64]) {
-        guard let column else {
-            let bits = rowids.withUnsafeBytes { $0.baseAddress?.assumingMemoryBound(to: UInt64.self) }
-            self.init(kinds: nil, bits: bits, arena: nil)
-            return
+extension [Int64] {
+    /// As `withUnsafeBufferPointer`, with the elements as the payloads of cells.
+    fileprivate func withBits<Result, Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt64>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { numbers throws(Failure) in
+            try numbers.withMemoryRebound(to: UInt64.self) { bits throws(Failure) in try body(bits) }
         }
-        self.init(
-            kinds: column.kinds.withUnsafeBufferPointer { $0.baseAddress },
-            bits: column.bits.withUnsafeBufferPointer { $0.baseAddress },
-            arena: column.arena.withUnsafeBytes { $0.baseAddress })
     }
 }

@@ -27,6 +27,13 @@ extension MemoryTable {
         resultSet.endRow()
     }
 
+    /// Appends one cell to a result set.
+    /// - Parameter column: nil for the rowid.
+    func copyCell(row: Int, column: Int?, to resultSet: inout ResultSet) throws(StoreError) {
+        guard let column else { return resultSet.append(rowids[row]) }
+        try resultSet.append(columns[column].cell(at: row), in: columns[column].arena)
+    }
+
     private mutating func find(_ key: Int?, _ value: StoreValue) throws(StoreError) -> Int? {
         switch (key, value) {
         case (nil, .integer(let rowid)): return row(rowid: rowid)

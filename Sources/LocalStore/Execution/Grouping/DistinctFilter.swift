@@ -15,7 +15,7 @@ struct DistinctFilter {
         _ rows: [Int32], of table: borrowing MemoryTable, limit: Int
     ) throws(StoreError) -> [Int32] {
         if select.hasOnlyColumns {
-            return try ColumnSnapshot(table, select.columns).withColumns { cells throws(StoreError) in
+            return try ColumnSnapshot(table, select.columns).withCells { cells throws(StoreError) in
                 let cells = Array(cells)
                 var grouper = ColumnGrouper(table.seed, keyCount: cells.count)
                 for block in RowBlocks(rows, of: table) {

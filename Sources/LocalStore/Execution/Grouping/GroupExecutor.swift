@@ -25,7 +25,7 @@ struct GroupExecutor {
         if aggregation.isSimple { return try total(of: table, rows) }
         guard var groups = ColumnGroups(aggregation) else { return try sorted(table, rows, table.seed) }
         let interruption = evaluator.interruption
-        return try ColumnSnapshot(table, groups.columns).withColumns { columns throws(StoreError) in
+        return try ColumnSnapshot(table, groups.columns).withCells { columns throws(StoreError) in
             let columns = Array(columns)
             try groups.add(rows, of: table, columns, interruption)
             let order = try RowSorter(ordering, evaluator).positions(of: groups.firstRows, in: table, limit: .max)
