@@ -21,6 +21,9 @@ import SystemLibraries
 /// - Expressions may have more than 1,000 terms, but at most 40 levels of parentheses and 60 levels in all.
 /// - A REAL converts to text with 15 digits of the exact value, rounded half up, as in SQLite since 3.43; an older one
 ///   may round a tie down.
+/// - `id = -9223372036854775808.0` finds the smallest rowid, as it does in any other column: the numbers are equal. SQLite
+///   3.40 does not find it by `=` or `IN` in an `INTEGER PRIMARY KEY`.
+/// - LIKE compares texts that are not valid UTF-8 by their bytes, SQLite by the code points that it reads from them.
 /// - `rootpage` of `sqlite_master` is 0: there are no pages.
 ///
 /// Where SQLite's behavior depends on build options, this store follows Debian's build.
