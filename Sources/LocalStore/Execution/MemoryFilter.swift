@@ -76,7 +76,7 @@ struct MemoryFilter {
     /// Moves the rows of a block that satisfy all predicates to its front, in order.
     ///
     /// Kernels run over the whole block, since they are fast and never fail. From the first slow predicate on, the rows
-    /// are taken in pieces of as many rows as are still needed: all of them have to be examined to find so many.
+    /// are taken in pieces of as many rows as are still needed, all of which must be examined in any case.
     /// - Parameter limit: number of rows that suffice.
     /// - Returns: number of rows that pass.
     private func filter(
