@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "PatchbayErrors", targets: ["PatchbayErrors"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "DeltaSync", targets: ["DeltaSync"]),
@@ -24,6 +25,7 @@ let package = Package(
         .library(name: "SDMConnectivity", targets: ["SDMConnectivity"]),
         .library(name: "SDMConnectivityNames", targets: ["SDMConnectivityNames"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
+        .library(name: "StoreTestKit", targets: ["StoreTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
@@ -36,15 +38,16 @@ let package = Package(
         .target(name: "Coordination", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
-        .target(name: "LocalStore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
+        .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
         .target(
             name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
-        .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
+        .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
+        .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
+        .target(name: "DeltaSync", dependencies: ["JSON", "PatchbayErrors", "StoreCore"]),
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -63,35 +66,32 @@ let package = Package(
             name: "HyperHive",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
-                "RequestModel", "SQLiteStore", "SystemLibraries", "Transport",
+                "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing",
-                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel",
+                "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "OracleCX",
             dependencies: [
                 "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding",
-                "SystemLibraries", "Transport",
+                "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
-                "Queueing",
-                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel",
+                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
-            dependencies: [
-                "Coordination", "HTTPMessages", "LocalStore", "PatchbayErrors", "SystemLibraries", "Transport",
-            ]),
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "StoreTestKit", dependencies: ["PatchbayTestKit", "StoreCore"]),
         .target(
             name: "VendorServices",
             dependencies: [
@@ -103,15 +103,15 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
                 "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore",
-                "Transport", "VendorServices",
+                "StoreCore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore",
+                "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -124,14 +124,14 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",
-            dependencies: ["LocalStore", "PatchbayTestKit", "SQLiteStore", "SystemLibraries", "TestSupport"],
+            dependencies: ["LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
+                "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
+                "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -139,32 +139,38 @@ let package = Package(
                 "Coordination", "delta-writer", "PatchbayTestKit", "StoreTestSupport", "SystemLibraries", "TestSupport",
             ]),
         .testTarget(
-            name: "SystemLibrariesTests",
-            dependencies: ["delta-writer", "PatchbayTestKit", "StoreTestSupport", "SystemLibraries", "TestSupport"]),
+            name: "SystemLibrariesTests", dependencies: ["delta-writer", "SystemLibraries", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
+            name: "StoreCoreTests",
+            dependencies: [
+                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreCore",
+                "StoreTestSupport", "TestSupport",
+            ]),
+        .testTarget(
             name: "LocalStoreTests",
             dependencies: [
-                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
-                "SystemLibraries",
+                "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport", "SystemLibraries",
                 "TestSupport",
             ]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
+                "Coordination", "delta-writer", "PatchbayTestKit", "SQLiteStore", "StoreCore", "StoreTestSupport",
                 "SystemLibraries", "TestSupport",
             ]),
+        .testTarget(
+            name: "StoreTestKitTests", dependencies: ["LocalStore", "StoreTestKit", "TestSupport"]),
         // Killed by the tests while it writes.
         .executableTarget(
             name: "delta-writer",
-            dependencies: ["Coordination", "DeltaSync", "LocalStore", "SQLiteStore", "SystemLibraries"],
+            dependencies: ["Coordination", "DeltaSync", "LocalStore", "SQLiteStore", "StoreCore", "SystemLibraries"],
             path: "Tests/DeltaWriter"),
         .testTarget(
             name: "DeltaSyncTests",
             dependencies: [
-                "delta-writer", "DeltaSync", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore",
+                "delta-writer", "DeltaSync", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreCore",
                 "StoreTestSupport", "TestSupport",
             ]),
         .testTarget(
@@ -173,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Coordination", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "Transport", "TestSupport",
+                "Coordination", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "DelegationTests",
@@ -184,14 +190,14 @@ let package = Package(
         .testTarget(
             name: "QueueingTests",
             dependencies: [
-                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "TestSupport",
-                "Transport",
+                "ConformanceProbe", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
-                "Authentication", "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries",
-                "TestSupport", "Transport",
+                "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
+                "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "ResponseDecodingTests",
@@ -206,8 +212,7 @@ let package = Package(
             name: "HyperHiveTests",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
-                "PatchbayTestKit",
-                "SQLiteStore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "MobileFirstTests",
@@ -219,8 +224,7 @@ let package = Package(
             name: "OracleCXTests",
             dependencies: [
                 "Coordination", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing",
-                "ResponseDecoding",
-                "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "ResponseDecoding", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "SDMConnectivityTests",
@@ -237,8 +241,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayTestKitTests",
             dependencies: [
-                "ConformanceProbe", "HTTPMessages", "LocalStore", "PatchbayTestKit", "SystemLibraries", "Transport",
-                "TestSupport",
+                "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport", "Transport",
             ]),
     ]
 )

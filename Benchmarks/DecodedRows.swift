@@ -1,6 +1,6 @@
 import Foundation
-import LocalStore
 import SQLiteStore
+import StoreCore
 
 /// A record of eight columns.
 private struct Measurement: Codable {

@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
 import HyperHive
-import LocalStore
 import SQLiteStore
+import StoreCore
 import SystemLibraries
 import Transport
 import VendorServices

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// A table of a HyperHive response, for `JSONDecoder`.
 struct HyperHiveTable: Decodable {

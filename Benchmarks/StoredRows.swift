@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Generated rows for stores.
 struct StoredRows {

@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
 import HyperHive
-import LocalStore
 import PatchbayTestKit
+import StoreCore
 import VendorServices
 
 /// Shows a resource of 100,000 rows in a local database, with HyperHive's API. The server runs in this process.

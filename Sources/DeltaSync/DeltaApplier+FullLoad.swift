@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Full loads, as a whole or page by page.
 extension DeltaApplier {

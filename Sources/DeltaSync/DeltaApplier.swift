@@ -1,5 +1,5 @@
 public import Foundation
-@_exported public import LocalStore
+@_exported public import StoreCore
 import Synchronization
 
 /// Applies deltas (change sets) from a server to tables of a store, each atomically.

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Identity of synchronized data: server, resource, parameters and user.
 ///

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Request for the next delta.
 public enum DeltaRequest: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import JSON
-import LocalStore
 @_exported public import PatchbayErrors
+import StoreCore
 
 /// Error while reading a row stream or applying a delta.
 ///

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Header of a delta: its resource and versions.
 public struct DeltaHeader: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 /// Incremental reader of a delta format, used by ``DeltaApplier``.
 ///

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Columns that the app has added to a target's tables, which a full load keeps with their values.
 ///

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Tables of one target in a store, with their entries in the version table.
 ///

@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 /// Tables that deltas are applied to, and the binding of their rows.
 public struct DeltaTarget: Hashable, Sendable {

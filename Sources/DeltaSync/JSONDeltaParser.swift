@@ -1,5 +1,5 @@
 import JSON
-import LocalStore
+import StoreCore
 
 /// Incremental parser for the JSON list that ``JSONDeltaSource`` documents: a state machine without I/O.
 ///

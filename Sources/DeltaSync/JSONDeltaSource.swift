@@ -1,6 +1,6 @@
 public import Foundation
 import JSON
-import LocalStore
+import StoreCore
 
 /// Reads a delta from a JSON stream: one list, parsed element by element.
 ///

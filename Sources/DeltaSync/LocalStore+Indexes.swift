@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 extension LocalStore {
     /// Swaps a table as ``LocalStore/swapTable(_:for:)``, and recreates its indexes and triggers where they still fit.

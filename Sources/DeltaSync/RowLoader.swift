@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Copies the operations of a delta from its source to the store, batch by batch.
 struct RowLoader {

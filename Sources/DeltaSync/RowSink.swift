@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 /// Receiver of parsed rows, cell by cell: a ``RowBatch`` or your own type.
 ///

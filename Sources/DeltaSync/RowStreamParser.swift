@@ -1,6 +1,6 @@
 public import Foundation
 import JSON
-import LocalStore
+import StoreCore
 
 /// Incremental parser for a JSON list of rows; buffers at most one incomplete row between chunks.
 ///

@@ -1,5 +1,5 @@
 package import JSON
-package import LocalStore
+package import StoreCore
 
 /// The cells of the row that was scanned last. They are valid until the next row, and never stored.
 package struct ScannedCells {

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Migration that a table needs to store rows of another schema.
 enum SchemaDrift: Hashable, Sendable {

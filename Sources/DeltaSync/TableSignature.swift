@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Columns and primary key of a table, which are stored as text with the version of its rows.
 ///

@@ -1,4 +1,4 @@
-package import LocalStore
+package import StoreCore
 
 /// Access to the table `patchbay_delta`, which stores the version and binding of each synchronized table.
 struct VersionTable: Sendable {

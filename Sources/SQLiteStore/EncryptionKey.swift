@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import Synchronization
 
 /// Passphrase of an encrypted database file; never shown in descriptions.

@@ -1,4 +1,4 @@
-package import LocalStore
+package import StoreCore
 package import SystemLibraries
 
 /// SQLite library used by a store.

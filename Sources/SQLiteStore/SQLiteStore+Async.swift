@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 // Without these, the synchronous forms would meet the protocol's requirements.
 extension SQLiteStore {

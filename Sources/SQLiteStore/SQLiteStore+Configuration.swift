@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 extension SQLiteStore {
     /// Location of a database.

@@ -1,5 +1,5 @@
 import Foundation
-@_exported public import LocalStore
+@_exported public import StoreCore
 
 /// ``LocalStore`` on SQLite, in a file or in memory.
 ///

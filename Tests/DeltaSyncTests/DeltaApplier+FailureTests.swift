@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Deltas are atomic, despite errors and concurrent calls.
 @Suite(.needsSlot) struct DeltaApplierFailureTests {

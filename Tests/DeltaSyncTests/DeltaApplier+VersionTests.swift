@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Stored version and next request: duplicates, gaps, schema changes and other bindings.
 @Suite struct DeltaApplierVersionTests {

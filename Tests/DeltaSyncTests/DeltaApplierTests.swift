@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Rows and versions after applying deltas, on every store.
 ///

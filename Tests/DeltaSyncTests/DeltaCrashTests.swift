@@ -8,6 +8,7 @@ import Testing
 
 @testable import DeltaSync
 @testable import LocalStore
+@testable import StoreCore
 
 /// Recovery of a file after the process that applies a delta was killed.
 @Suite(.serialized, .enabled(if: DeltaWriter.exists, "delta-writer is not built"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Behavior on a full disk and with a corrupt file.
 @Suite struct DeltaDiskTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct DeltaDispositionTests {
     @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// A store, an applier, and a target with the table `socket`.
 struct DeltaFixture {

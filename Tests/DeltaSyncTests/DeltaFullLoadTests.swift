@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Full loads: concurrent ones, the rest of a crashed one, and tables without a primary key.
 @Suite(.needsSlot) struct DeltaFullLoadTests {

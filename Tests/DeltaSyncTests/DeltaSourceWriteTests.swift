@@ -1,9 +1,10 @@
 import Foundation
+import LocalStore
 import StoreTestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Sources that write to the store while their delta is applied.
 @Suite struct DeltaSourceWriteTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct JSONDeltaSourceTests {
     private static let header = #"{"resource":"jacks","from":"3","to":"4"}"#

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Differential test: random streams, valid and damaged, read by the row parser and by Foundation.
 ///

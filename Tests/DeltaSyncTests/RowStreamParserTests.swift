@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct RowStreamParserTests {
     @Test func `duplicate column names are rejected`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 /// Rows or error that a parser produced from a stream.
 struct ReadRows: Equatable {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct SchemaDriftTests {
     private static let id = TableSchema.Column("id", "INTEGER")

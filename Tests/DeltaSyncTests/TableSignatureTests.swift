@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DeltaSync
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct TableSignatureTests {
     private static func signature(_ columns: [(SQLIdentifier, String)], key: [SQLIdentifier] = ["id"]) throws

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Migrates a store in steps that each insert two rows into the table `ran`, with the kill point `step` between them.
 ///

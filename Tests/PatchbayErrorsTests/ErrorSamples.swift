@@ -2,9 +2,9 @@ import Authentication
 import DeltaSync
 import Foundation
 import HTTPMessages
-import LocalStore
 import PatchbayErrors
 import ResponseDecoding
+import StoreCore
 import SystemLibraries
 import Transport
 

@@ -3,8 +3,8 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Redaction of SQLite's messages.
 @Suite struct SQLiteMessageTests {

@@ -4,8 +4,8 @@ import SystemLibraries
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteRowTests {

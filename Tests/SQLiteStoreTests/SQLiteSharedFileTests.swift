@@ -3,8 +3,8 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// A file opened several times: in one process, under several names, and in several processes.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

@@ -1,6 +1,6 @@
 import Foundation
-import LocalStore
 import SQLiteStore
+import StoreCore
 import StoreTestSupport
 import Synchronization
 import TestSupport

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct StatementCacheTests {

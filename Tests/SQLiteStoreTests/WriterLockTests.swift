@@ -8,8 +8,8 @@ import SystemLibraries
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 @Suite(.needsSlot) struct WriterLockTests {
     private struct Thing: ~Copyable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 package import LocalStore
-@_exported public import PatchbayTestKit
 import SQLiteStore
+@_exported public import StoreTestKit
 package import TestSupport
 
 extension StoreSubject {

@@ -1,7 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
-import LocalStore
+import StoreCore
 
 /// Arguments of a load into a database.
 struct Load: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
-import LocalStore
+import StoreCore
 import Transport
 
 /// Response with a status other than 2xx.

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import Transport
 
 /// libcurl's error numbers, for errors with the source `cURL`.

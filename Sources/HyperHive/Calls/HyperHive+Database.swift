@@ -1,5 +1,5 @@
-public import LocalStore
 public import SQLiteStore
+public import StoreCore
 
 // Local databases.
 

@@ -1,6 +1,6 @@
 import Foundation
 import JSON
-import LocalStore
+import StoreCore
 
 // Envelopes of calls that use a local database only.
 

@@ -1,7 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
-import LocalStore
+import StoreCore
 
 // Schema, and loads into a database.
 

@@ -1,7 +1,7 @@
 import Coordination
 import Foundation
-import LocalStore
 import SQLiteStore
+import StoreCore
 public import Transport
 
 /// Client of a HyperHive server (Foresight Mobile Platform): resources, their deltas in a local database, transactions.

@@ -1,6 +1,6 @@
 public import HTTPMessages
-public import LocalStore
 public import SQLiteStore
+public import StoreCore
 
 /// Settings of a client.
 public struct HyperHiveOptions: Sendable {

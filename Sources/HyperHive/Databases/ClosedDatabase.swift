@@ -1,5 +1,5 @@
-import LocalStore
 import PatchbayErrors
+import StoreCore
 
 /// Why a database is not open.
 struct ClosedDatabase: Sendable {

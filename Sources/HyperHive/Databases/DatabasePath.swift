@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 /// Location of a local database, from any of the vendor's spellings. No I/O.
 ///

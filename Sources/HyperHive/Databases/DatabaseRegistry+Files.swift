@@ -1,6 +1,7 @@
 import Foundation
 import LocalStore
 import SQLiteStore
+import StoreCore
 
 /// Folders, paths and stores.
 extension DatabaseRegistry {

@@ -1,6 +1,6 @@
 import Dispatch
-import LocalStore
 import SQLiteStore
+import StoreCore
 import Synchronization
 import SystemLibraries
 

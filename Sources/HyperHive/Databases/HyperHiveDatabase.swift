@@ -1,5 +1,5 @@
 import Dispatch
-import LocalStore
+import StoreCore
 
 /// An open local database: its store, the loader of its tables, and its own small tables.
 final class HyperHiveDatabase: Sendable {

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Key-value table of a database, for the parameters that an app saves.
 struct ParameterTable: Sendable {

@@ -1,5 +1,5 @@
 import DeltaSync
-import LocalStore
+import StoreCore
 
 /// Table of a database that lists the local tables of each resource.
 ///

@@ -1,5 +1,5 @@
 import DeltaSync
-import LocalStore
+import StoreCore
 
 /// Stored state of targets.
 extension TableLoader {

@@ -1,7 +1,7 @@
 import Coordination
 import DeltaSync
 import Foundation
-import LocalStore
+import StoreCore
 
 /// Loads responses with tables into one database. Thread-safe.
 ///

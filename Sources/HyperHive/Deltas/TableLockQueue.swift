@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// FIFO queue of calls that need exclusive use of tables: a state machine without I/O.
 ///

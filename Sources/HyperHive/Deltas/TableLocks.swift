@@ -1,5 +1,5 @@
 import DeltaSync
-import LocalStore
+import StoreCore
 import Synchronization
 
 /// Exclusive use of tables by the calls of one database, in their order. Thread-safe.

@@ -1,6 +1,6 @@
 import DeltaSync
 import JSON
-import LocalStore
+import StoreCore
 
 /// Members, rows and identifiers.
 extension TableResponseParser {

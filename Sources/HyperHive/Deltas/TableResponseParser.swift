@@ -1,6 +1,6 @@
 import DeltaSync
 import JSON
-import LocalStore
+import StoreCore
 
 /// Incremental parser for a response with tables: a state machine without I/O.
 ///

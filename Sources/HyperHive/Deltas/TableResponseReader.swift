@@ -1,7 +1,7 @@
 import DeltaSync
 import Foundation
 import JSON
-import LocalStore
+import StoreCore
 
 /// Reader of a response with tables, in batches. Synchronous; use it from one thread.
 ///

@@ -1,6 +1,6 @@
 import DeltaSync
 import Foundation
-import LocalStore
+import StoreCore
 
 /// Delta for `DeltaApplier` from a response with tables.
 ///

@@ -1,5 +1,5 @@
 import JSON
-import LocalStore
+import StoreCore
 
 extension HyperHiveResource {
     /// Reads one entry of the schema.

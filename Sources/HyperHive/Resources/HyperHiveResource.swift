@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Schema of a resource: its input parameters and its output tables.
 public struct HyperHiveResource: Hashable, Sendable {

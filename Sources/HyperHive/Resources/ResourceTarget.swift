@@ -1,5 +1,5 @@
 import DeltaSync
-import LocalStore
+import StoreCore
 
 /// Local tables that the responses of a resource, called with some parameters, are loaded into.
 struct ResourceTarget: Sendable {

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Names of a resource's tables in the local database.

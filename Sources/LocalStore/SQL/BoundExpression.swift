@@ -1,3 +1,5 @@
+import StoreCore
+
 /// An expression with resolved names and comparison affinities, ready to evaluate for any row.
 indirect enum BoundExpression: Equatable, Sendable {
     case value(SQLValue)

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// Accumulator of an aggregate function (sqlite.org/lang_aggfunc.html).
 struct SQLAggregate {
     enum Function: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// Resolves the names of an expression and the affinities of its comparisons.
 struct SQLBinder {
     /// A call of an aggregate function.

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLEvaluator {
     /// Evaluates a condition of WHERE, WHEN or `iif`.
     ///

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// Rows that expressions can be evaluated on.
 protocol SQLSource {
     func value(row: Int, column: Int) -> SQLValue

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// Syntax tree of an expression, with unresolved names.
 indirect enum SQLExpression: Sendable {
     case value(SQLValue)

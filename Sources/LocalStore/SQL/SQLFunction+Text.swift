@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLFunction {
     static func mapped(_ value: SQLValue, _ change: (UInt8) -> UInt8) -> SQLValue {
         value.textValue.map { .text(ArraySlice($0.map(change))) } ?? .null
@@ -7,7 +9,7 @@ extension SQLFunction {
         switch value {
         case .null: .null
         case .blob(let bytes): .integer(Int64(bytes.count))
-        case .text(let bytes): .integer(Int64(characterCount(bytes.upToNUL)))
+        case .text(let bytes): .integer(Int64(SQLCharacters.count(bytes.upToNUL)))
         default: .integer(Int64(value.textValue?.count ?? 0))
         }
     }
@@ -37,27 +39,15 @@ extension SQLFunction {
         return text
     }
 
-    /// `unicode`: the first character's code point; malformed UTF-8 is decoded as leniently as by SQLite.
+    /// `unicode`: the first character's code point.
     static func code(of text: ArraySlice<UInt8>) -> Int64? {
-        guard let lead = text.first else { return nil }
-        guard lead >= 0xC0 else { return Int64(lead) }
-        var code: UInt32 =
-            switch lead {
-            case ..<0xE0: UInt32(lead & 0x1F)
-            case ..<0xF0: UInt32(lead & 0x0F)
-            case ..<0xF8: UInt32(lead & 0x07)
-            case ..<0xFC: UInt32(lead & 0x03)
-            case ..<0xFE: UInt32(lead & 0x01)
-            default: 0
-            }
-        for byte in text.dropFirst() {
-            guard byte & 0xC0 == 0x80 else { break }
-            code = code << 6 &+ UInt32(byte & 0x3F)
-        }
-        return code < 0x80 || code & ~0x7FF == 0xD800 || code & ~1 == 0xFFFE ? 0xFFFD : Int64(code)
+        guard !text.isEmpty else { return nil }
+        return Int64(SQLCharacters.code(of: text[..<SQLCharacters.index(after: text.startIndex, in: text)]))
     }
 
     /// `instr`: 1-based position of the first occurrence, in characters, or in bytes if both are blobs.
+    ///
+    /// As in SQLite, a continuation byte is no character here, also where it follows no other byte.
     static func position(of needle: SQLValue, in haystack: SQLValue) -> SQLValue {
         guard let text = haystack.textValue, let part = needle.textValue else { return .null }
         guard let first = part.first else { return .integer(1) }
@@ -66,7 +56,8 @@ extension SQLFunction {
         var position: Int64 = 1
         while text.endIndex - index >= part.count {
             if text[index] == first, text[index...].starts(with: part) { return .integer(position) }
-            index = isText ? indexAfterCharacter(text, at: index) : index + 1
+            index += 1
+            if isText { while index < text.endIndex, text[index] & 0xC0 == 0x80 { index += 1 } }
             position += 1
         }
         return .integer(0)
@@ -115,7 +106,7 @@ extension SQLFunction {
             characters = []
             var index = set.startIndex
             while index < set.endIndex {
-                let end = indexAfterCharacter(set, at: index)
+                let end = SQLCharacters.index(after: index, in: set)
                 characters.append(set[index..<end])
                 index = end
             }
@@ -139,7 +130,7 @@ extension SQLFunction {
         var count = values.count > 2 ? Int(Int32(truncatingIfNeeded: values[2].integerValue)) : 1_000_000_000
         let isBackward = count < 0
         count = Swift.abs(count)
-        let length = start < 0 ? (isBlob ? bytes.count : characterCount(bytes)) : 0
+        let length = start < 0 ? (isBlob ? bytes.count : SQLCharacters.count(bytes)) : 0
         if start < 0 {
             start += length
             if start < 0 {
@@ -161,31 +152,14 @@ extension SQLFunction {
         if isBlob { return .blob(bytes.dropFirst(start).prefix(count)) }
         var first = bytes.startIndex
         while start > 0, first < bytes.endIndex {
-            first = indexAfterCharacter(bytes, at: first)
+            first = SQLCharacters.index(after: first, in: bytes)
             start -= 1
         }
         var end = first
         while count > 0, end < bytes.endIndex {
-            end = indexAfterCharacter(bytes, at: end)
+            end = SQLCharacters.index(after: end, in: bytes)
             count -= 1
         }
         return .text(bytes[first..<end])
-    }
-
-    private static func characterCount(_ text: ArraySlice<UInt8>) -> Int {
-        var count = 0
-        var index = text.startIndex
-        while index < text.endIndex {
-            index = indexAfterCharacter(text, at: index)
-            count += 1
-        }
-        return count
-    }
-
-    /// The index after a character: one byte and all continuation bytes that follow it, even in malformed UTF-8.
-    private static func indexAfterCharacter(_ text: ArraySlice<UInt8>, at index: Int) -> Int {
-        var index = index + 1
-        while index < text.endIndex, text[index] & 0xC0 == 0x80 { index += 1 }
-        return index
     }
 }

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// The scalar functions (sqlite.org/lang_corefunc.html).
 enum SQLFunction: String, Sendable {
     case abs, char, coalesce, glob, hex, ifnull, iif, instr, length, like, lower, ltrim, max, min, nullif, replace

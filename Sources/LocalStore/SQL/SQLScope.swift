@@ -1,3 +1,5 @@
+import StoreCore
+
 /// The names that an expression can refer to.
 struct SQLScope: Sendable {
     struct Column: Sendable {

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// Syntax tree of a column definition.
 struct SQLColumnDefinition: Sendable {
     let name: String

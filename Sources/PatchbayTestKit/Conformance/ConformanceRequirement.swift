@@ -1,10 +1,11 @@
 import Coordination
 import Transport
 
-/// One requirement of a conformance suite, as a test case: a ``ConformanceCase`` or a ``StoreConformanceCase``.
+/// One requirement of a conformance suite, as a test case: a ``ConformanceCase`` or, of the module `StoreTestKit`, a
+/// `StoreConformanceCase`.
 public struct ConformanceRequirement<Subject: TestSubject>: Sendable, CustomStringConvertible {
-    typealias End = @Sendable (Result<Void, any Error>) -> Void
-    typealias Cancel = @Sendable () -> Void
+    package typealias End = @Sendable (Result<Void, any Error>) -> Void
+    package typealias Cancel = @Sendable () -> Void
 
     /// The requirement. Exclusions refer to this name.
     public let name: String
@@ -13,7 +14,7 @@ public struct ConformanceRequirement<Subject: TestSubject>: Sendable, CustomStri
     private let start: @Sendable (Subject, @escaping End) -> Cancel
 
     /// - Parameter start: starts the case, which calls `end` when it is done. Returns a function that cancels it.
-    init(
+    package init(
         _ name: String, needs: Set<Subject.Capability>,
         start: @escaping @Sendable (_ subject: Subject, _ end: @escaping End) -> Cancel
     ) {
@@ -82,7 +83,7 @@ public struct ConformanceRequirement<Subject: TestSubject>: Sendable, CustomStri
 extension ConformanceRequirement {
     /// A case that fails for exclusions whose case does not exist.
     /// - Parameter cases: all cases of the suite.
-    static func exclusionsNameCases(_ cases: @escaping @Sendable () -> [Self]) -> Self {
+    package static func exclusionsNameCases(_ cases: @escaping @Sendable () -> [Self]) -> Self {
         Self("each exclusion names a case", needs: []) { subject, end in
             let unknown = Set(subject.exclusions.keys).subtracting(cases().map(\.name)).sorted()
             end(Result { try expect(unknown.isEmpty, "no such cases: \(unknown)") })

@@ -1,5 +1,5 @@
 /// Fails the case unless a condition is true.
-func expect(
+package func expect(
     _ isTrue: Bool, _ message: @autoclosure () -> String = "a condition is false", file: String = #fileID,
     line: Int = #line
 ) throws(ConformanceFailure) {
@@ -7,7 +7,7 @@ func expect(
 }
 
 /// Fails the case unless two values are equal.
-func expect<Value: Equatable>(
+package func expect<Value: Equatable>(
     _ value: Value, is expected: Value, _ what: @autoclosure () -> String = "the value", file: String = #fileID,
     line: Int = #line
 ) throws(ConformanceFailure) {

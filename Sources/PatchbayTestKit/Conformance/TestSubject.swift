@@ -1,4 +1,5 @@
-/// Something under test by a conformance suite: a ``ConformanceSubject`` or a ``StoreSubject``.
+/// Something under test by a conformance suite: a ``ConformanceSubject`` or, of the module
+/// `StoreTestKit`, a `StoreSubject`.
 public protocol TestSubject: Sendable, CustomStringConvertible {
     /// An optional property of subjects that some cases require.
     associatedtype Capability: Hashable, Sendable, CustomStringConvertible

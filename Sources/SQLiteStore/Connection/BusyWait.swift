@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LocalStore
+import StoreCore
 import Synchronization
 
 /// The wait of a statement for another connection that has locked the file.

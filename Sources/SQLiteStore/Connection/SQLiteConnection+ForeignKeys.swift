@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 extension SQLiteConnection {
     /// Turns the enforcement of foreign keys on or off. SQLite ignores it within a transaction.

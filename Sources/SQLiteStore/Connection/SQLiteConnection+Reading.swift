@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 extension SQLiteConnection {
     /// Passes a reader of one snapshot: the committed state or, in a transaction, that transaction's state.
@@ -36,6 +36,8 @@ extension SQLiteConnection {
 }
 
 extension SQLiteStatement: EngineStatement {
+    func tablesRead(on connection: UnsafeMutableRawPointer) -> Set<SQLIdentifier>? { effects.tablesRead }
+
     func run(
         _ parameters: UnsafeBufferPointer<StoreValue>, on connection: UnsafeMutableRawPointer,
         each: (borrowing StoreRow) throws -> Bool

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 extension SQLiteConnection {

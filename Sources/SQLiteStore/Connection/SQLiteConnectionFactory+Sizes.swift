@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Caches and other settings that only tune.
 extension SQLiteConnectionFactory {

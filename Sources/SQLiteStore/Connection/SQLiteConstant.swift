@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Constants of `sqlite3.h`, defined in this module so that the compiler can inline their values.
 enum SQLiteConstant {

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Statements that begin and end one transaction level: a transaction at depth 0, a savepoint below.
 struct TransactionLevel: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import LocalStore
+import StoreCore
 import Synchronization
 import SystemLibraries
 

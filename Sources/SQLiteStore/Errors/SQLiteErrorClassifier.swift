@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// Maps SQLite's error messages to store codes, since all statement errors share the code SQLITE_ERROR.
 enum SQLiteErrorClassifier {

@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Failed SQLite call, with the error state of its connection; create it before the connection's next call.

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// SQLite's error message with possible values and statement text redacted.
 ///

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Lookup of names in a connection's schema, used after a failure.

@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import Synchronization
 import SystemLibraries
 

@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Database file: path, kind and quarantine.

@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 extension SQLiteStore {
     /// Encrypts the file with another key, in place. It requires SQLCipher as the configuration's library.

@@ -1,5 +1,5 @@
 import Foundation
-public import LocalStore
+public import StoreCore
 import SystemLibraries
 
 extension SQLiteStore {

@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// State of an aggregate function for one group of rows.
 protocol AggregateState: AnyObject {

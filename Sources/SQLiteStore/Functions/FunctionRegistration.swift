@@ -1,6 +1,6 @@
 import Foundation
-import LocalStore
 import PatchbayErrors
+import StoreCore
 import SystemLibraries
 
 /// SQL function registered with a connection, which owns it until the function is replaced or the database is closed.

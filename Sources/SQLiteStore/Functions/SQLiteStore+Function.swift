@@ -1,4 +1,4 @@
-public import LocalStore
+public import StoreCore
 
 extension SQLiteStore {
     /// SQL function of the app; see ``Configuration/functions``.

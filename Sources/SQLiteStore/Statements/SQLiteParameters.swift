@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Parameters of a statement: its address and the bind functions. No reference counting; see ``SQLiteRow``.

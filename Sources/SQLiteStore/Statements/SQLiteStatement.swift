@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Prepared statement with its metadata; finalized with the last reference, so eviction from the cache is safe.
@@ -85,9 +85,6 @@ final class SQLiteStatement: Sendable {
     func recompiled() -> SQLiteStatement {
         SQLiteStatement(sql, handle, compiler, isReadOnly ? effects : compiler.effects(of: sql) ?? effects, trace)
     }
-
-    /// The tables that it reads; nil when they are unknown.
-    var tablesRead: Set<SQLIdentifier>? { effects.tablesRead }
 
     /// The error of the call that has just failed.
     func failure(_ code: CInt) -> StoreError {

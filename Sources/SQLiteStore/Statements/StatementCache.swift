@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 
 /// LRU cache of a connection's prepared statements.
 ///

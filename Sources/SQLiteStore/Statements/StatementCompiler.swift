@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Prepares the statements of a connection and collects their effects.

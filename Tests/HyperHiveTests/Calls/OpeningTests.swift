@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import HTTPMessages
-import LocalStore
 import PatchbayTestKit
+import StoreCore
 import Synchronization
 import TestSupport
 import Testing

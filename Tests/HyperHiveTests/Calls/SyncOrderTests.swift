@@ -1,9 +1,9 @@
 import Foundation
 import HTTPMessages
 import HyperHive
-import LocalStore
 import PatchbayTestKit
 import SQLiteStore
+import StoreCore
 import TestSupport
 import Testing
 import Transport

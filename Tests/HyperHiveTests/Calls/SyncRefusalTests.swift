@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
 import HyperHive
-import LocalStore
 import PatchbayTestKit
+import StoreCore
 import TestSupport
 import Testing
 import VendorServices

@@ -1,8 +1,8 @@
 import DeltaSync
 import Foundation
-import LocalStore
 import PatchbayTestKit
 import SQLiteStore
+import StoreCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import DeltaSync
 import HTTPMessages
-import LocalStore
 import PatchbayTestKit
+import StoreCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import DeltaSync
 import Foundation
-import LocalStore
+import StoreCore
 import Testing
 
 @testable import HyperHive

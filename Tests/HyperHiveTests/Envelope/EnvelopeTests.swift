@@ -1,7 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
-import LocalStore
+import StoreCore
 import Testing
 import Transport
 

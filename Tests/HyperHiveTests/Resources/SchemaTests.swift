@@ -1,5 +1,5 @@
 import JSON
-import LocalStore
+import StoreCore
 import Testing
 
 @testable import HyperHive

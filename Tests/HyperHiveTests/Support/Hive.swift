@@ -2,9 +2,9 @@ import Delegation
 import Foundation
 import HTTPMessages
 import HyperHive
-import LocalStore
 import PatchbayTestKit
 import SQLiteStore
+import StoreCore
 import TestSupport
 import Transport
 import VendorServices

@@ -1,5 +1,4 @@
 import HTTPMessages
-import LocalStore
 import TestSupport
 import Testing
 import Transport
@@ -67,21 +66,7 @@ import Transport
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    private func expectSuite<Subject: TestSubject>(
-        of cases: [ConformanceRequirement<Subject>], excluding name: String,
-        subject: (_ exclusions: [String: ConformanceExclusion]) -> Subject
-    ) async throws {
-        let names = cases.map(\.name)
-        #expect(Set(names).count == names.count && names.count >= 50)
-        let last = try #require(cases.last)
-        #expect(try await last.check(subject([name: "x"])) == .passed)
-        await #expect(throws: ConformanceFailure.self) { try await last.check(subject([name + "s": "x"])) }
-    }
-
     @Test func `names are unique, and exclusions must name a case`() async throws {
         try await expectSuite(of: TransportConformance.cases, excluding: "GET arrives unchanged", subject: subject)
-        try await expectSuite(of: StoreConformance.cases, excluding: "values round trip") { exclusions in
-            StoreSubject("Store", exclusions: exclusions) { _ in MemoryStore() }
-        }
     }
 }

@@ -3,8 +3,8 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Stores and files for tests of backups.
 protocol BackupTesting {}

@@ -3,8 +3,8 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Backups to destinations that cannot be written.
 @Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

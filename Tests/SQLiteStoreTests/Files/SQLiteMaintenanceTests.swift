@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Checkpoints, vacuum, statistics, and settings that tune.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

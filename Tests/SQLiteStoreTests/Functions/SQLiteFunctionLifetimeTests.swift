@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Aggregate functions, and the lifetime of functions and their states.
 @Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

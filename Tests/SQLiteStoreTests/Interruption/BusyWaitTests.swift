@@ -1,7 +1,7 @@
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 struct BusyWaitTests {
     @Test func `a wait without a timeout gives up at once`() {

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LocalStore
 @testable import SQLiteStore
+@testable import StoreCore
 
 /// Interrupts at the moments where a statement has just ended or has not yet begun, and the end of connections.
 @Suite(.needsSlot, .serialized, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))

@@ -1,5 +1,5 @@
-import LocalStore
 import SQLiteStore
+import StoreCore
 import TestSupport
 import Testing
 

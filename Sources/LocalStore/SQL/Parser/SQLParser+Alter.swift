@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     mutating func alter() throws(StoreError) -> SQLStatement.Kind {
         try expect("ALTER")

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     mutating func insert() throws(StoreError) -> SQLInsert {
         var conflict = SQLConflict.abort

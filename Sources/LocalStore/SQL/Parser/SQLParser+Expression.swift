@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     /// Operator precedence, from the weakest (sqlite.org/lang_expr.html, section 2).
     enum Precedence: Int {

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     /// Parses an operand: a literal, name, call, parenthesized expression or prefix operator.
     mutating func operand() throws(StoreError) -> SQLExpression {

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     /// Parses `PRAGMA user_version`, with `= value` or `(value)` to set it; other pragmas are not supported.
     mutating func pragma() throws(StoreError) -> SQLStatement.Kind {
@@ -45,7 +47,7 @@ extension SQLNumber {
             let hex = digits.dropFirst(2).prefix { SQLLexer.hexValue($0) != nil }
             return Int32(String(decoding: hex, as: UTF8.self), radix: 16) ?? 0
         }
-        let number = String(decoding: digits.prefix(while: SQLLexer.isDigit), as: UTF8.self)
+        let number = String(decoding: digits.prefix(while: SQLCursor.isDigit), as: UTF8.self)
         return Int32((sign == UInt8(ascii: "-") ? "-" : "") + number) ?? 0
     }
 }

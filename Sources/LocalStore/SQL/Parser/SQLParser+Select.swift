@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     mutating func select() throws(StoreError) -> SQLSelect {
         try expect("SELECT")

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     mutating func create() throws(StoreError) -> SQLStatement.Kind {
         try expect("CREATE")

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLParser {
     /// Parses the ON CONFLICT clauses of an INSERT. Only the last one may lack a conflict target.
     mutating func upserts() throws(StoreError) -> [SQLUpsert] {

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// A recursive-descent parser for one statement of a subset of SQLite's SQL (sqlite.org/lang.html).
 ///
 /// Valid SQL outside of the subset throws `unsupportedSQL`; anything else throws `syntax`.

@@ -1,3 +1,5 @@
+import StoreCore
+
 /// A token of an SQL text, with its source range.
 struct SQLToken: Hashable, Sendable {
     /// Quote style of a name.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPMessages
-public import LocalStore
+public import StoreCore
 import Synchronization
 public import Transport
 
@@ -45,24 +45,24 @@ public final class SMPClientConnection: Sendable {
     /// The security configuration on the server; nil for its default, `admin`. With `anonymous` requests use the path
     /// `public/` and no user.
     public let securityConfiguration: String?
-    let table: SMPRegistrationTable
+    private let store: any SMPRegistrationStore
     let state: Mutex<State>
 
     /// Creates a connection.
     /// - Parameters:
     ///   - style: the prefix of the header fields; default that of SUP 2, which all servers accept. A server's cookies
     ///     change it.
-    ///   - store: keeps the registration in a table of its own; default a `MemoryStore`, for the process. Pass an
+    ///   - store: keeps the registration in a table of its own; default nil: it is kept for the process. Pass an
     ///     encrypted `SQLiteStore`, for example: the identifier is a secret.
     public init(
         applicationID: String, domain: String? = nil, securityConfiguration: String? = nil,
-        style: SMPHeaderStyle = .sup, session: SDMSession = .shared, store: some LocalStore = MemoryStore()
+        style: SMPHeaderStyle = .sup, session: SDMSession = .shared, store: (any LocalStore)? = nil
     ) {
         self.applicationID = applicationID
         self.domain = domain
         self.securityConfiguration = securityConfiguration
         self.session = session
-        table = SMPRegistrationTable(store: store)
+        self.store = store.map { SMPRegistrationTable(store: $0) } ?? SMPRegistrationMemory()
         state = Mutex(State(style: style))
     }
 
@@ -121,7 +121,7 @@ public final class SMPClientConnection: Sendable {
         let server = profile.baseURL.absoluteString
         let stored: SMPRegistration?
         do {
-            stored = try table.registration(of: applicationID, at: server)
+            stored = try store.registration(of: applicationID, at: server)
         } catch {
             throw SMPError(
                 .store, "Cannot read the registration from its store; see the underlying error.", underlying: error)
@@ -153,7 +153,7 @@ public final class SMPClientConnection: Sendable {
         }
         guard isCurrent else { return }
         do {
-            try table.set(registration, of: applicationID, at: profile.baseURL.absoluteString)
+            try store.set(registration, of: applicationID, at: profile.baseURL.absoluteString)
         } catch {
             throw SMPError(
                 .store,

@@ -1,14 +1,12 @@
-import LocalStore
+import StoreCore
 
-/// Access to the table `patchbay_sap_connection`, which stores one registration for each server and application.
-struct SMPRegistrationTable: Sendable {
+/// Keeps registrations in a local store, in the table `patchbay_sap_connection`.
+struct SMPRegistrationTable: SMPRegistrationStore {
     private static let table = SQLIdentifier(SQLIdentifier.reservedPrefix + "sap_connection")
     private static let columns: [SQLIdentifier] = ["server", "application", "connection", "location", "style"]
 
     let store: any LocalStore
 
-    /// The registration of an application; nil if there is none.
-    /// - Throws: `StoreError`.
     func registration(of application: String, at server: String) throws -> SMPRegistration? {
         guard try store.schema(of: Self.table) != nil else { return nil }
         var registration: SMPRegistration?
@@ -25,8 +23,6 @@ struct SMPRegistrationTable: Sendable {
         return registration
     }
 
-    /// Stores a registration, which replaces that of the application; nil removes it.
-    /// - Throws: `StoreError`.
     func set(_ registration: SMPRegistration?, of application: String, at server: String) throws {
         try store.transaction {
             if try store.schema(of: Self.table) == nil {

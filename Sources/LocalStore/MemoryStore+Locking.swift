@@ -1,0 +1,301 @@
+import Dispatch
+public import StoreCore
+import Synchronization
+import SystemLibraries
+
+extension MemoryStore {
+    /// How long a read waits for a transaction before it reads the last committed state instead.
+    private static let readerGracePeriod = DispatchTimeInterval.milliseconds(10)
+
+    /// Changes the database atomically, and commits unless a transaction is open.
+    func perform<Result>(
+        _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withExclusiveAccess { state throws(StoreError) in try perform(&state, body) }
+    }
+
+    /// Reads the database; waits at most the grace period for another thread's transaction.
+    func inspect<Result>(
+        _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withExclusiveAccess { state throws(StoreError) in
+            (try body(&state.database), [])
+        } committed: { state throws(StoreError) in
+            try state.readCommitted(body)
+        }
+    }
+
+    /// Runs any statement. The caller reads its rows afterwards, and then calls ``endReading(_:)``.
+    /// - Parameters:
+    ///   - outcome: receives the result. Returned through the closures, its many members would be copied.
+    ///   - defersReturning: true to leave a statement with RETURNING for a transaction.
+    func run(
+        _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
+        defersReturning: Bool
+    ) throws(StoreError) {
+        try withExclusiveAccess { state throws(StoreError) in
+            let result: (Void, Set<SQLIdentifier>) = try perform(&state) { database throws(StoreError) in
+                outcome = try database.run(sql, parameters, defersReturning: defersReturning)
+            }
+            outcome.keepInterruption(of: state.database)
+            state.readers.append(.current)
+            return result
+        } committed: { state throws(StoreError) in
+            let committed = try state.readCommitted { database throws(StoreError) in
+                try database.read(sql, parameters)
+            }
+            guard let committed else { return nil }
+            outcome = committed
+            outcome.keepInterruption(of: state.database)
+            state.readers.append(.current)
+            return ()
+        }
+    }
+
+    @inline(__always)
+    private func perform<Result>(
+        _ state: inout MemoryState, _ body: (inout MemoryDatabase) throws(StoreError) -> Result
+    ) throws(StoreError) -> (Result, Set<SQLIdentifier>) {
+        let savepoint = state.database.undo.makeSavepoint()
+        let result: Result
+        do throws(StoreError) {
+            result = try body(&state.database)
+            if state.database.undo.entries.count > savepoint {
+                try protectedTables.check(state.database.changedTables(since: savepoint))
+            }
+        } catch {
+            state.rollBack(to: savepoint)
+            throw error
+        }
+        return (result, state.savepoints.isEmpty ? try state.commit() : [])
+    }
+
+    // MARK: Locking
+
+    /// Result of trying the lock.
+    private enum Step<Result> {
+        case done(Result, changed: Set<SQLIdentifier>)
+        case wait(DispatchSemaphore)
+    }
+
+    /// Runs `body` once the lock is free or owned by this thread.
+    /// - Parameters:
+    ///   - body: returns a result and the tables whose change it committed.
+    ///   - committed: run instead if another thread's transaction outlasts the grace period; returns nil if the call
+    ///     has to wait.
+    @inline(__always)
+    private func withExclusiveAccess<Result>(
+        _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>),
+        committed: (inout MemoryState) throws(StoreError) -> Result? = { _ in nil }
+    ) throws(StoreError) -> Result {
+        let thread = ThreadIdentity.current
+        // Before waiting, so that an interrupt meanwhile ends this call too.
+        let interruptCount = interrupts.count
+        let step: Step<Result> = try shared.withLock { state throws(StoreError) in
+            guard state.lock.isFree(for: thread) else {
+                // `interrupt()` counts first, then ends the waits, so it misses neither.
+                guard interrupts.count == interruptCount else { throw .interrupted }
+                return .wait(state.lock.enqueue(thread))
+            }
+            try state.checkOpen()
+            if !state.savepoints.isEmpty { try StoreThreads.checkCancellation() }
+            state.beginStatement(interruptCount)
+            let (result, changed) = try body(&state)
+            return .done(result, changed: changed)
+        }
+        switch step {
+        case .done(let result, let changed):
+            if !changed.isEmpty { subscribers.publish(changed) }
+            return result
+        case .wait(let wake):
+            if let result = try wait(for: wake, interruptCount, committed: committed) { return result }
+            return try performAsOwner(interruptCount, body)
+        }
+    }
+
+    /// Waits until this thread owns the lock.
+    /// - Returns: the result of `committed`, if it sufficed; the thread is then no longer in the wait queue.
+    private func wait<Result>(
+        for wake: DispatchSemaphore, _ interruptCount: Int,
+        committed: (inout MemoryState) throws(StoreError) -> Result?
+    ) throws(StoreError) -> Result? {
+        let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
+        let cancellation = WaitCancellation()
+        if wake.wait(timeout: min(deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
+        let result: Result? = try shared.withLock { state throws(StoreError) in
+            if state.lock.owner == .current { return nil }
+            let result: Result?
+            do throws(StoreError) {
+                try state.checkOpen()
+                state.beginStatement(interruptCount, isOutsideTransaction: true)
+                result = try committed(&state)
+            } catch {
+                _ = state.lock.cancelWait(wake)
+                throw error
+            }
+            if result != nil { _ = state.lock.cancelWait(wake) }
+            return result
+        }
+        if let result { return result }
+        let end = wake.wait(until: deadline, cancellation)
+        // Otherwise the lock was handed to this thread just now.
+        guard end != .signaled, shared.withLock({ $0.lock.cancelWait(wake) }) else { return nil }
+        throw end == .cancelled ? .interrupted : Self.busy
+    }
+
+    /// Runs `body` as the owner of the lock, then releases it.
+    /// - Throws: `StoreError` (`interrupted`) when the wait was interrupted; the thread is not the owner then.
+    private func performAsOwner<Result>(
+        _ interruptCount: Int,
+        _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>)
+    ) throws(StoreError) -> Result {
+        var next: DispatchSemaphore?
+        defer { next?.signal() }
+        let (result, changed) = try shared.withLock { state throws(StoreError) in
+            guard state.lock.owner == .current else { throw .interrupted }
+            // A transaction that begins here keeps the lock.
+            defer { if state.savepoints.isEmpty { next = state.lock.release() } }
+            try state.checkOpen()
+            state.beginStatement(interruptCount)
+            return try body(&state)
+        }
+        if !changed.isEmpty {
+            // Signal first: the next thread does not have to wait for the subscribers.
+            next?.signal()
+            next = nil
+            subscribers.publish(changed)
+        }
+        return result
+    }
+
+    private static let busy = StoreError(
+        .busy,
+        "Database is locked: timed out waiting for another thread's transaction; retry later, or raise `busyTimeout`.")
+
+    /// A snapshot of the database as this thread sees it, copy on write. The caller ends it with ``endReading(_:)``.
+    func beginReading() throws(StoreError) -> MemoryDatabase {
+        try withExclusiveAccess { state throws(StoreError) in
+            state.readers.append(.current)
+            return (state.database, [])
+        } committed: { state throws(StoreError) in
+            let copy = try state.readCommitted { database throws(StoreError) in database }
+            state.readers.append(.current)
+            return copy
+        }
+    }
+
+    /// Releases a snapshot, so that later changes to its tables need no copy. Its cached plans and sorted tables are
+    /// kept if they are newer.
+    func endReading(_ copy: inout MemoryDatabase) {
+        let closeWaiters = shared.withLock { state in
+            if state.database.isSuperseded(by: copy) {
+                copy.restoreSession(state.database.session)
+                state.database = copy
+            }
+            copy = MemoryDatabase(seed: copy.seed)
+            return state.endReading(.current)
+        }
+        for waiter in closeWaiters { waiter.signal() }
+    }
+
+    /// Releases a result set, and recycles its buffers.
+    func endReading(_ resultSet: inout ResultSet?) {
+        let thread = ThreadIdentity.current
+        let closeWaiters = shared.withLock { state in
+            resultSet?.swapBuffers(&state.database.resultBuffers)
+            return state.endReading(thread)
+        }
+        for waiter in closeWaiters { waiter.signal() }
+    }
+
+    // MARK: Transactions
+
+    /// Runs a transaction; see ``LocalStore/transaction(_:)``.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try withExclusiveAccess { state throws(StoreError) in
+            state.lock.acquire(.current)
+            state.savepoints.append(state.database.undo.makeSavepoint())
+            return ((), [])
+        }
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            _ = try? end(isKept: false)
+            throw error
+        }
+        try end(isKept: true)
+        return result
+    }
+
+    /// Ends the innermost transaction.
+    private func end(isKept: Bool) throws(StoreError) {
+        var next: DispatchSemaphore?
+        defer { next?.signal() }
+        let changed: Set<SQLIdentifier> = try shared.withLock { state throws(StoreError) in
+            let savepoint = state.savepoints.popLast() ?? 0
+            if !isKept { state.rollBack(to: savepoint) }
+            guard state.savepoints.isEmpty else { return [] }
+            defer { next = state.lock.release() }
+            return isKept ? try state.commit() : []
+        }
+        if !changed.isEmpty {
+            next?.signal()
+            next = nil
+            subscribers.publish(changed)
+        }
+    }
+
+    // MARK: Interrupting and closing
+
+    /// Ends the statements that run now; see ``LocalStore/interrupt()``.
+    public func interrupt() {
+        interrupts.interrupt()
+        // A statement that holds the mutex ends soon.
+        let interrupted = shared.withLock { $0.lock.cancelWaits() }
+        for wake in interrupted { wake.signal() }
+        threads.interruptWaits()
+    }
+
+    /// Closes the store; see ``LocalStore/close()``.
+    public func close() throws(StoreError) {
+        let thread = ThreadIdentity.current
+        let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
+        interrupts.beginClosing()
+        defer { interrupts.endClosing() }
+        while true {
+            let reader: DispatchSemaphore?
+            do throws(StoreError) {
+                reader = try withExclusiveAccess { state throws(StoreError) in (try Self.close(&state, thread), []) }
+            } catch {
+                if error.code == .closed { return }
+                throw error
+            }
+            guard let reader else { return subscribers.finish() }
+            guard reader.wait(timeout: deadline) == .success else {
+                shared.withLock { state in state.closeWaiters.removeAll { $0 === reader } }
+                throw Self.busy
+            }
+        }
+    }
+
+    /// - Returns: nil once closed, else a semaphore that is signaled when a reader ends.
+    private static func close(
+        _ state: inout MemoryState, _ thread: ThreadIdentity
+    ) throws(StoreError) -> DispatchSemaphore? {
+        guard state.savepoints.isEmpty, !state.readers.contains(thread) else {
+            throw StoreError(
+                .misuse, "Store closed from within its own transaction or callback; close it afterwards.")
+        }
+        guard state.readers.isEmpty else {
+            let closer = DispatchSemaphore(value: 0)
+            state.closeWaiters.append(closer)
+            return closer
+        }
+        try state.journal?.finish()
+        state.isClosed = true
+        state.database = MemoryDatabase(seed: state.database.seed)
+        state.journal = nil
+        return nil
+    }
+}
