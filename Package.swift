@@ -68,21 +68,19 @@ let package = Package(
         .target(
             name: "MobileFirst",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel", "ResponseDecoding",
+                "SystemLibraries", "Transport",
             ]),
         .target(
             name: "OracleCX",
             dependencies: [
                 "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding",
-                "SystemLibraries", "Transport",
+                "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "SDMConnectivity",
             dependencies: [
                 "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
-                "Queueing",
                 "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
@@ -141,8 +139,7 @@ let package = Package(
             name: "LocalStoreTests",
             dependencies: [
                 "Coordination", "delta-writer", "LocalStore", "PatchbayTestKit", "SQLiteStore", "StoreTestSupport",
-                "SystemLibraries",
-                "TestSupport",
+                "SystemLibraries", "TestSupport",
             ]),
         .testTarget(
             name: "SQLiteStoreTests",
@@ -199,8 +196,7 @@ let package = Package(
             name: "HyperHiveTests",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
-                "PatchbayTestKit",
-                "SQLiteStore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "PatchbayTestKit", "SQLiteStore", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "MobileFirstTests",
@@ -212,8 +208,7 @@ let package = Package(
             name: "OracleCXTests",
             dependencies: [
                 "Coordination", "Delegation", "HTTPMessages", "OracleCX", "PatchbayTestKit", "Queueing",
-                "ResponseDecoding",
-                "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "ResponseDecoding", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "SDMConnectivityTests",
@@ -236,7 +231,7 @@ let package = Package(
     ]
 )
 
-// No warning passes our own checks, and nobody who uses the package is held up by those of a newer compiler.
+// Our own checks admit no warning; a user's build is not stopped by those of a newer compiler.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 
 for target in package.targets {
