@@ -65,7 +65,7 @@ struct SecretScanner {
         start = end
     }
 
-    /// The start of the value after a name and `:` or `=`, the name perhaps with a closing quote, perhaps escaped.
+    /// The start of the value after a name and `:` or `=`; a quote, perhaps escaped, may end the name.
     private func valueStart(after name: Int) -> Int? {
         var index = bytes.end(of: { $0 == .backslash }, from: name)
         if index < bytes.count, bytes[index] == .quote || bytes[index] == .apostrophe { index += 1 }

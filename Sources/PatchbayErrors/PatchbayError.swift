@@ -72,8 +72,7 @@ extension Error {
 }
 
 extension NSError {
-    /// The error itself, or if its user info has a URL, as CFNetwork's does, a copy with only domain, code and
-    /// localized description.
+    /// The error itself, or without user info but the localized description if that has a URL, as CFNetwork's does.
     fileprivate var withoutURL: NSError {
         let cause = userInfo[NSUnderlyingErrorKey] as? NSError
         let names = ["NSErrorFailingURLStringKey", NSURLErrorFailingURLErrorKey]

@@ -92,7 +92,7 @@ extension SQLiteStore {
 
         /// True to take a name in double quotes as text where it names no column, as SQLite does by default.
         ///
-        /// Default false: it is `noSuchColumn`, so that a misspelt name, or text in the wrong quotes, is no value. Set
+        /// Default false: it is `noSuchColumn`, so that a misspelled name, or text in the wrong quotes, is no value. Set
         /// it for a file with old views and triggers, or for old statements, that have text in double quotes. SQLite
         /// knows the difference since 3.29; with an older one it is text in any case, except after `DEFAULT`.
         public var allowsDoubleQuotedText = false

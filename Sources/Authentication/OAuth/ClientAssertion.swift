@@ -1,7 +1,9 @@
 public import Foundation
 import HTTPMessages
 
-/// A JSON Web Token by which a client proves that it has its private key (RFC 7523, sections 2.2 and 3), signed RS256.
+/// A JSON Web Token, signed RS256, by which a client proves that it has its private key.
+///
+/// RFC 7523, sections 2.2 and 3.
 public struct ClientAssertion: Sendable {
     /// The value of `client_assertion_type`.
     public static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

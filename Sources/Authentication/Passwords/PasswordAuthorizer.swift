@@ -81,8 +81,7 @@ public struct PasswordAuthorizer: Authorizer {
         try authentication.authorize(&request, with: stored.credential, in: stored.space)
     }
 
-    /// Status 401 of a server, or 407 of a proxy, asks for a credential, or for the same one after a challenge that was
-    /// stale.
+    /// Status 401 of a server and 407 of a proxy ask for a credential; after a stale challenge for the same one.
     public func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: ProtectionSpace?
     ) -> ChallengeReaction<ProtectionSpace> {

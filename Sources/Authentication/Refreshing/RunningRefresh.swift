@@ -18,7 +18,7 @@ package final class RunningRefresh: Sendable {
     /// The refreshes of the current task that have not finished.
     private static var running: [RunningRefresh] { all.filter { $0.isRunning.load(ordering: .acquiring) } }
 
-    /// True in the task of a refresh of a cache, and in tasks that it has started, until the refresh has finished.
+    /// True in the task of a cache's refresh, and in tasks started by it, until the refresh has finished.
     package static func isCurrent(of cache: AnyObject) -> Bool {
         running.contains { $0.caches.contains(ObjectIdentifier(cache)) }
     }

@@ -4,7 +4,7 @@ public import LocalStore
 import Synchronization
 public import Transport
 
-/// The registration of an app with a SUP or SMP server over its REST interface, and the address of that server.
+/// The registration of an app with a SUP or SMP server over its REST interface.
 ///
 /// ```swift
 /// let connection = SMPClientConnection.initializeWithAppID("com.example.flights", domain: nil, secConfiguration: nil)
