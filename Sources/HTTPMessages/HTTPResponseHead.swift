@@ -4,8 +4,8 @@ public import Foundation
 public struct HTTPResponseHead: Hashable, Sendable {
     /// The status.
     public var status: HTTPStatus
-    /// The header fields. If a compressed body was decoded, `Content-Encoding` and `Content-Length` are removed, because
-    /// they no longer describe the bytes.
+    /// The header fields. If a compressed body was decoded, `Content-Encoding` and `Content-Length` are removed,
+    /// because they no longer describe the bytes.
     public var fields: HTTPFields
     /// The URL of the response; after redirects, the final one.
     public var url: URL

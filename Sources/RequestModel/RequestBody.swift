@@ -47,8 +47,8 @@ public struct RequestBody: Sendable {
     }
 
     /// An `Encodable` value as JSON.
-    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls. Default a new `JSONEncoder` with
-    ///   sorted keys.
+    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls. Default a new `JSONEncoder`
+    ///   with sorted keys.
     /// - Throws: `HTTPMessageError` (`invalidJSON`) if the value cannot be encoded.
     public static func json<Value: Encodable>(
         encoding value: Value, with encoder: JSONEncoder? = nil

@@ -3,8 +3,8 @@ public import HTTPMessages
 
 /// URL string of a call, without a fragment, to which query parameters can be appended.
 ///
-/// Path and query are percent-encoded here: existing escapes are kept, invalid characters such as `ä`, `[` or a space are
-/// encoded as UTF-8, and a `%` without two hexadecimal digits becomes `%25`. Scheme, host and port are checked when
+/// Path and query are percent-encoded here: existing escapes are kept, invalid characters such as `ä`, `[` or a space
+/// are encoded as UTF-8, and a `%` without two hexadecimal digits becomes `%25`. Scheme, host and port are checked when
 /// ``RequestData/request(_:_:)`` creates the request.
 public struct RequestURL: Hashable, Sendable {
     /// The URL string.

@@ -53,8 +53,8 @@ final class HedgeEvents: Sendable {
         }
     }
 
-    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If the
-    /// task is cancelled, it returns at once; the rest is dropped.
+    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If
+    /// the task is cancelled, it returns at once; the rest is dropped.
     func finish() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

@@ -75,7 +75,8 @@ extension URLSessionTransport {
         /// False to accept any certificate of an https server, expired or of another host; default true.
         ///
         /// An attacker in the network can then read and change everything: for servers in development only.
-        /// ``pinnedCertificates`` and ``pinnedPublicKeys`` are still required. In an app, App Transport Security may refuse the connection.
+        /// ``pinnedCertificates`` and ``pinnedPublicKeys`` are still required. In an app, App Transport Security may
+        /// refuse the connection.
         public var verifiesServerCertificates = true
         /// The certificate for servers that request one; default nil.
         public var clientCertificate: ClientCertificate?
