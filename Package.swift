@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
         .target(name: "LocalStore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
-        .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
+        .target(name: "RequestModel", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(
             name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A body with its media type and content codings.
 ///
@@ -88,11 +89,9 @@ extension JSONEncoder {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomReflectable {
+extension RequestBody: RedactedStringConvertible {
     /// Kind, length and media type; never the bytes.
     public var description: String {
         ([content.description, mediaType?.essence] + codings.map(\.name)).compactMap(\.self).joined(separator: ", ")
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// URL string of a call, without a fragment, to which query parameters can be appended.
 ///
@@ -56,9 +57,7 @@ public struct RequestURL: Hashable, Sendable {
     }
 }
 
-extension RequestURL: CustomStringConvertible, CustomReflectable {
+extension RequestURL: RedactedStringConvertible {
     /// The URL with user, password and secret query values redacted.
     public var description: String { URL(string: text).map(Redaction.standard.redacted(_:)) ?? Redaction.placeholder }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPMessages
+public import PatchbayErrors
 
 /// A JSON Web Token, signed RS256, by which a client proves that it has its private key.
 ///
@@ -52,9 +53,7 @@ public struct ClientAssertion: Sendable {
     }
 }
 
-extension ClientAssertion: CustomStringConvertible, CustomReflectable {
+extension ClientAssertion: RedactedStringConvertible {
     /// The client and the audience.
     public var description: String { "assertion of client \(clientID) for \(audience)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["assertion": description]) }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 public import Transport
 
 /// The token endpoint of an OAuth 2.0 server (RFC 6749, section 3.2): sends token requests and reads their responses.
@@ -124,9 +125,7 @@ public struct TokenEndpoint: Sendable {
     ]
 }
 
-extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
+extension TokenEndpoint: RedactedStringConvertible {
     /// The URL.
     public var description: String { "token endpoint \(template.redactedURL)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["endpoint": description]) }
 }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 import Transport
 
 /// Basic and Digest authentication for ``Authorizing``, after the challenges of a server or a proxy.
@@ -132,11 +133,9 @@ public struct PasswordPrompt: Hashable, Sendable {
     public let rejected: PasswordCredential?
 }
 
-extension PasswordAuthorizer: CustomStringConvertible, CustomReflectable {
+extension PasswordAuthorizer: RedactedStringConvertible {
     /// The recipient, and whether the credential is fixed.
     public var description: String { "\(fixed == nil ? "passwords of a prompt" : "a password") for the \(recipient)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["authorizer": description]) }
 }
 
 extension Authorizer where Self == PasswordAuthorizer {

@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+public import PatchbayErrors
 import SQLiteStore
 public import Transport
 
@@ -63,11 +64,9 @@ public final class HyperHive: Sendable {
     public func configure(_ configuration: HyperHiveConfiguration) { session.configure(configuration) }
 }
 
-extension HyperHive: CustomStringConvertible, CustomReflectable {
+extension HyperHive: RedactedStringConvertible {
     /// The server, and whether the client is signed in.
     public var description: String {
         "HyperHive client of \(configuration?.redactedHost ?? "no server"), \(isSignedIn ? "signed in" : "not signed in")"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 public import LocalStore
+public import PatchbayErrors
 import Synchronization
 public import Transport
 
@@ -168,9 +169,7 @@ public final class SMPClientConnection: Sendable {
         .emptyParameters, "The connection has no server; call setConnectionProfileWithHost or set `profile`.")
 }
 
-extension SMPClientConnection: CustomStringConvertible, CustomReflectable {
+extension SMPClientConnection: RedactedStringConvertible {
     /// The application.
     public var description: String { "application connection of \(applicationID)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["connection": description]) }
 }
