@@ -40,12 +40,12 @@ let package = Package(
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
         .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
-        .target(name: "RequestModel", dependencies: ["HTTPMessages", "SystemLibraries"]),
+        .target(name: "RequestModel", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(
             name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
-        .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
+        .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
         .target(name: "DeltaSync", dependencies: ["JSON", "PatchbayErrors", "StoreCore"]),
         .target(
@@ -246,7 +246,7 @@ let package = Package(
     ]
 )
 
-// No warning passes our own checks, and nobody who uses the package is held up by those of a newer compiler.
+// Our own checks admit no warning; a user's build is not stopped by those of a newer compiler.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 
 for target in package.targets {

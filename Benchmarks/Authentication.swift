@@ -6,8 +6,8 @@ import Synchronization
 import Transport
 
 extension Harness {
-    /// Measures the authorizing layer over a fake: with a cached token, with tokens that expire every 50 calls, with many
-    /// first calls at once, and with Digest.
+    /// Measures the authorizing layer over a fake: with a cached token, with tokens that expire every 50 calls, with
+    /// many first calls at once, and with Digest.
     func authentication() async throws -> [Figure] {
         let request = try HTTPRequest(
             .get, "https://api.example.com/items?region=east", fields: HTTPFields(["Accept": "application/json"]))

@@ -12,7 +12,7 @@ func product(_ name: String) -> Target.Dependency { .product(name: name, package
 
 /// The tests of a facade, linked from Patchbay's folder; they run over the engine of `TestSupport`.
 func facadeTests(_ name: String, _ products: String...) -> Target {
-    let shared = ["Delegation", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport", "VendorServices"]
+    let shared = ["Delegation", "HTTPMessages", "PatchbayTestKit", "Transport", "VendorServices"]
     return .testTarget(
         name: name,
         dependencies: ["TestSupport"] + (products + shared).map { product($0) },
@@ -60,13 +60,13 @@ let package = Package(
             dependencies: ["CurlTransport"]
                 + [product("HTTPMessages"), product("PatchbayTestKit"), product("Transport")],
             path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"]),
-        facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel"),
+        facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore"),
-        facadeTests("MobileFirstTests", "Authentication", "MobileFirst"),
-        facadeTests("OracleCXTests", "OracleCX", "Queueing"),
+        facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),
+        facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
         facadeTests(
-            "SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "SDMConnectivity",
-            "SDMConnectivityNames"),
+            "SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "ResponseDecoding",
+            "SDMConnectivity", "SDMConnectivityNames"),
     ]
 )
 

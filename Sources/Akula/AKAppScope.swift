@@ -164,6 +164,6 @@ extension Result where Success == BaseURL {
 extension AKSession {
     /// Expiry time without further requests. Timeouts are capped at 100 years to prevent overflow.
     fileprivate func expiry(from now: Duration) -> Duration? {
-        timeout.map { now + min($0, .seconds(100 * 365 * 86_400)) }
+        timeout.map { now + min($0, .century) }
     }
 }

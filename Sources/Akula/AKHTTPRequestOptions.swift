@@ -26,7 +26,7 @@ public struct AKHTTPRequestOptions: Hashable, Sendable {
 
     /// - Throws: ``AKError`` (`invalidRequest`), naming the property and its value.
     func requestOptions() throws(AKError) -> RequestOptions {
-        guard timeout >= 0, Duration.milliseconds(timeout) <= Self.longestTimeout else {
+        guard timeout >= 0, Duration.milliseconds(timeout) <= .century else {
             throw AKError(
                 .invalidRequest,
                 "AKHTTPRequestOptions.timeout is \(timeout) ms; use 1 ms to 100 years, or 0 for the default of 60 seconds."
@@ -45,10 +45,8 @@ public struct AKHTTPRequestOptions: Hashable, Sendable {
         return RequestOptions(timeouts: timeouts, maximumResponseBytes: maximumResponseBytes)
     }
 
-    private static let longestTimeout = Duration.seconds(100 * 365 * 86_400)
-
     private static func check(_ timeout: Duration?, _ name: String) throws(AKError) {
-        guard let timeout, timeout <= .zero || timeout > longestTimeout else { return }
+        guard let timeout, timeout <= .zero || timeout > .century else { return }
         throw AKError(
             .invalidRequest,
             "AKHTTPRequestOptions.\(name) is \(timeout); use more than zero and at most 100 years, or nil for no timeout."

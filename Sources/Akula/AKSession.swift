@@ -1,5 +1,6 @@
 public import Delegation
 public import HTTPMessages
+public import PatchbayErrors
 public import Transport
 
 /// A session with an Akula server.
@@ -33,13 +34,11 @@ public struct AKSession: Hashable, Sendable {
     }
 }
 
-extension AKSession: CustomStringConvertible, CustomReflectable {
+extension AKSession: RedactedStringConvertible {
     /// The session without its token.
     public var description: String {
         "session, \(timeout.map { "expires \($0) after the last request" } ?? "does not expire")"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["session": description]) }
 }
 
 extension AKSession {

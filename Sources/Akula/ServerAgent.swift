@@ -52,10 +52,7 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     override func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {
         guard let token = request.fields[sessionHeader] else { return nil }
         return { [scope] head in
-            guard head.status == .unauthorized else { return }
-            // A redirect to another origin drops the session header, so that the 401 is not about the session.
-            let origins = (head.redirects + [head]).map { Origin($0.url) }
-            if origins.allSatisfy({ $0 == request.origin }) { scope.end(token: token) }
+            if head.status == .unauthorized, head.stayed(at: request.origin) { scope.end(token: token) }
         }
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 
 /// Supplies the credentials of requests: Basic, a bearer token, OAuth 2.0, or a scheme of your own.
 ///
@@ -154,19 +155,15 @@ public struct IssuedCredential<Credential: Sendable>: Sendable {
     }
 }
 
-extension CredentialNeed: CustomStringConvertible, CustomReflectable {
+extension CredentialNeed: RedactedStringConvertible {
     /// The scope and the challenge, without the credential.
     public var description: String {
         "\(previous == nil ? "first" : "another") credential for scope \"\(scope)\""
             + (challenge.map { " after \($0)" } ?? "")
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["need": description]) }
 }
 
-extension IssuedCredential: CustomStringConvertible, CustomReflectable {
+extension IssuedCredential: RedactedStringConvertible {
     /// The lifetime, without the credential.
     public var description: String { lifetime.map { "credential for \($0.secondsText)" } ?? "credential" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }

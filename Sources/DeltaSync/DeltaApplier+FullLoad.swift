@@ -48,7 +48,7 @@ extension DeltaApplier {
         do { return try RowLoader(tables) } catch { throw DeltaError(wrapping: error) }
     }
 
-    /// Writes the rows of a full load into empty tables in one transaction, if they are not more than about one batch.
+    /// Writes the rows of a full load into empty tables in one transaction, if they are about one batch.
     ///
     /// Shadow tables would take longer the more tables the store has, since a schema change is about all of them.
     /// - Returns: false when shadow tables are needed; `loader` then has the first rows.

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The start of a text body on one line, with secrets redacted, for error descriptions.
 ///
-/// The value of each JSON member, form parameter or XML element whose name is secret (``Redaction``), such as `token`, is
-/// replaced by a placeholder, as are secret keys of entities.
+/// The value of each JSON member, form parameter or XML element whose name is secret (``Redaction``), such as `token`,
+/// is replaced by a placeholder, as are secret keys of entities.
 package enum BodyExcerpt {
     /// Without `code`: in an error body it is the kind of error, elsewhere it may be an authorization code.
     private static let redaction = Redaction(words: Redaction.standard.words.subtracting(["code"]))

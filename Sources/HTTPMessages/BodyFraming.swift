@@ -8,8 +8,8 @@ public enum BodyFraming: Hashable, Sendable {
     case chunked
     /// With its connection, or with its stream in HTTP/2.
     case untilClosed
-    /// Nowhere reliably: the fields contradict each other, are invalid, or name an unknown transfer coding. The text says
-    /// what is wrong with which value, for an error message: `Response has an invalid Content-Length ("5x")`.
+    /// Nowhere reliably: the fields contradict each other, are invalid, or name an unknown transfer coding. The text
+    /// says what is wrong with which value, for an error message: `Response has an invalid Content-Length ("5x")`.
     case invalid(String)
 
     /// The framing by the fields of a response whose method and status allow a body.

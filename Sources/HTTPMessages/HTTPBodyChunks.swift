@@ -29,8 +29,8 @@ public struct HTTPBodyChunks: AsyncSequence, Sendable {
         }
 
         /// Returns the next chunk, never empty; nil at the end.
-        /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or the error of the
-        ///   body's stream or generator.
+        /// - Throws: `HTTPMessageError` (`bodyAlreadyRead`, `unreadableFile`, `bodyLengthMismatch`), or the error of
+        ///   the body's stream or generator.
         public mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
 
         /// Returns the next chunk as ``next()`` does, on the executor of the reader's actor.

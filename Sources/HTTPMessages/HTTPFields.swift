@@ -1,3 +1,5 @@
+public import PatchbayErrors
+
 /// Ordered multimap of header fields (RFC 9110, section 5).
 ///
 /// A name may occur more than once. Names and values are validated when they are added.
@@ -122,20 +124,16 @@ extension HTTPFields: RandomAccessCollection {
     public subscript(position: Int) -> Field { fields[position] }
 }
 
-extension HTTPFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPFields: RedactedStringConvertible, CustomDebugStringConvertible {
     /// One field per line; values of secret fields are redacted (``Redaction/standard``).
     public var description: String {
         fields.map { "\($0.name): \(Redaction.standard.redacted($0.value, of: $0.name))" }.joined(separator: "\n")
     }
     /// Same as ``description``.
     public var debugDescription: String { description }
-    /// Same content as ``description``, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["fields": description]) }
 }
 
-extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
+extension HTTPFields.Field: RedactedStringConvertible {
     /// The field line; the value of a secret field is redacted.
     public var description: String { "\(name): \(Redaction.standard.redacted(value, of: name))" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }

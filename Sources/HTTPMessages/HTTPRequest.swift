@@ -20,8 +20,9 @@ public struct HTTPRequest: Sendable {
     public private(set) var method: HTTPMethod
     /// The absolute `http` or `https` URL, with a host, without user information, normalized.
     ///
-    /// Normalization (RFC 3986, section 6.2) lowercases scheme and host, drops the scheme's default port, replaces an empty
-    /// path by `/`, and removes dot segments. Percent-encoding is unchanged, because servers may sign or compare the URL.
+    /// Normalization (RFC 3986, section 6.2) lowercases scheme and host, drops the scheme's default port, replaces an
+    /// empty path by `/`, and removes dot segments. Percent-encoding is unchanged, because servers may sign or compare
+    /// the URL.
     public private(set) var url: URL
     /// The origin of ``url``.
     package private(set) var origin: Origin
@@ -107,13 +108,15 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
     /// Changes the URL. Fields are unchanged: remove secret ones before sending to another origin.
-    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged then.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged
+    ///   then.
     public mutating func setURL(_ url: URL) throws(HTTPMessageError) {
         (self.url, origin) = try Self.normalized(url)
     }
 
     /// Changes the URL to a string's URL. Fields are unchanged.
-    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged then.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`); the request is unchanged
+    ///   then.
     public mutating func setURL(_ url: String) throws(HTTPMessageError) { try setURL(URL(httpString: url)) }
 
     /// Changes the method, and the body unless it is nil.

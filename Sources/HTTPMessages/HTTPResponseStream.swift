@@ -7,8 +7,8 @@ public import Foundation
 /// for try await chunk in response.body { try handle.write(contentsOf: chunk) }
 /// ```
 ///
-/// The body can be read once: a second iterator throws `HTTPMessageError` (`bodyAlreadyRead`). Leaving the loop early, or
-/// releasing the response unread, cancels the transfer.
+/// The body can be read once: a second iterator throws `HTTPMessageError` (`bodyAlreadyRead`). Leaving the loop early,
+/// or releasing the response unread, cancels the transfer.
 public struct HTTPResponseStream: Sendable {
     /// Status, fields and URL.
     public var head: HTTPResponseHead

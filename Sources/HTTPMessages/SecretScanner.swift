@@ -1,7 +1,7 @@
 /// Finds the secret values in a line of JSON, a form, XML or other text, in one pass.
 ///
-/// A hand-written scanner, since a server chooses the text: a regular expression would be tried at each byte, and read to
-/// the end of the line from each, which is quadratic.
+/// A hand-written scanner, since a server chooses the text: a regular expression would be tried at each byte, and read
+/// to the end of the line from each, which is quadratic.
 struct SecretScanner {
     private let redaction: Redaction
     private let bytes: [UInt8]
@@ -65,7 +65,7 @@ struct SecretScanner {
         start = end
     }
 
-    /// The start of the value after a name and `:` or `=`, the name perhaps with a closing quote, perhaps escaped.
+    /// The start of the value after a name and `:` or `=`; a quote, perhaps escaped, may end the name.
     private func valueStart(after name: Int) -> Int? {
         var index = bytes.end(of: { $0 == .backslash }, from: name)
         if index < bytes.count, bytes[index] == .quote || bytes[index] == .apostrophe { index += 1 }
@@ -83,7 +83,8 @@ struct SecretScanner {
         return angle < bytes.count && bytes[angle] == .greater ? angle : nil
     }
 
-    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a separator.
+    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a
+    /// separator.
     private func valueEnd(from start: Int) -> Int? {
         guard start < bytes.count else { return nil }
         let quote = bytes.end(of: { $0 == .backslash }, from: start)

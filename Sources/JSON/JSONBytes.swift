@@ -11,8 +11,9 @@ extension UInt8 {
 }
 
 extension UInt64 {
-    /// Index of the first of eight bytes, in little-endian order, that is a quote, a backslash, a control character or
-    /// not ASCII; nil when there is no such byte (SWAR).
+    /// Index of the first of eight bytes that a JSON string cannot contain as it is; nil without one (SWAR).
+    ///
+    /// A quote, a backslash, a control character, or a byte that is not ASCII. The first byte is the lowest.
     @inline(__always)
     var firstJSONSpecialByte: Int? {
         // Subtracting n from a byte below n borrows and sets its high bit (Bit Twiddling Hacks: hasless).

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes UTF-8 bytes as a JSON string (RFC 8259, section 7), eight bytes at a time while none needs an escape.
+/// Writes UTF-8 bytes as a JSON string (RFC 8259, section 7): eight at a time while none needs an escape.
 package enum JSONStringWriter {
     /// Writes the string with its quotes. Invalid UTF-8 becomes U+FFFD.
     package static func write(_ bytes: UnsafeRawBufferPointer, to buffer: inout ByteBuffer) throws(JSONError) {

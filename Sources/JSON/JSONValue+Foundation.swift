@@ -41,8 +41,8 @@ extension JSONValue {
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "B"): self = .bool(number.boolValue)
-        // NSNumber stores Bool as a signed char. Apple's Foundation uses a separate class for Bool; on Linux it cannot be
-        // distinguished from Int8.
+        // NSNumber stores Bool as a signed char. Apple's Foundation uses a separate class for Bool; on Linux it cannot
+        // be distinguished from Int8.
         case UInt8(ascii: "c") where type(of: number) == type(of: NSNumber(value: true)): self = .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > Int64.max: self = .number(number.doubleValue)

@@ -4,7 +4,8 @@ public import Queueing
 public import Transport
 
 extension HTTPManager where Base == AnyTransport {
-    /// The shared manager, made by ``configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``
+    /// The shared manager, made by
+    /// ``configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``
     /// or else with the defaults.
     public static func shared() -> ORAHTTPManager { sharedManagerInstance.value }
 
@@ -51,7 +52,8 @@ extension HTTPManager where Base == AnyTransport {
     }
 }
 
-/// The error of ``HTTPManager/configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``.
+/// The error of
+/// ``HTTPManager/configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:settings:lifecycle:)``.
 public typealias ORAConfigurationError = FacadeConfigurationError
 
 private let sharedManagerInstance = SharedInstance(

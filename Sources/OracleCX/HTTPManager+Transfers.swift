@@ -38,9 +38,9 @@ extension HTTPManager where Base: StreamingTransport {
     /// let response = try await manager.stream(request)
     /// for try await chunk in response.body { count += chunk.count }
     /// ```
-    /// The request holds its queue slot, and in the background its background task, until the reader gets the end of the
-    /// body or an error, or releases the response. An error of the body is an ``ORAError`` too. Nothing is retried once
-    /// the head has arrived.
+    /// The request holds its queue slot, and in the background its background task, until the reader gets the end of
+    /// the body or an error, or releases the response. An error of the body is an ``ORAError`` too. Nothing is retried
+    /// once the head has arrived.
     /// - Parameter observer: receives the progress of the transfer; default ``ORARequest/observer``.
     /// - Returns: the response, with any status.
     /// - Throws: ``ORAError`` if there is no response.

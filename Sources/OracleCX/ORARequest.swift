@@ -1,4 +1,5 @@
 public import Foundation
+public import PatchbayErrors
 public import Transport
 
 /// The vendor's request: a mutable object, copied when it is added to the manager.
@@ -79,9 +80,7 @@ public final class ORARequest {
     }
 }
 
-extension ORARequest: CustomStringConvertible, CustomReflectable {
+extension ORARequest: RedactedStringConvertible {
     /// Method and redacted URL.
     public var description: String { "\(requestType == .get ? "GET" : "POST") \(redactedURL)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

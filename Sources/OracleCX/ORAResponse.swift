@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -48,11 +49,9 @@ public struct ORAResponse: Sendable {
     }
 }
 
-extension ORAResponse: CustomStringConvertible, CustomReflectable {
+extension ORAResponse: RedactedStringConvertible {
     /// Status, URL and body length, or the error; redacted.
     public var description: String { httpResponse?.description ?? error.map { "\($0)" } ?? "" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }
 
 extension URLResponse {

@@ -2,11 +2,11 @@ public import Foundation
 
 /// Protocol of all public errors of this package: a code, a message for developers, and an `NSError` bridge.
 ///
-/// The `NSError` has ``errorDomain``, the number of the code, ``description`` as the localized description, the URL of the
-/// failed request and the underlying error. `Documentation/Errors.md` lists all domains and numbers.
+/// The `NSError` has ``errorDomain``, the number of the code, ``description`` as the localized description, the URL of
+/// the failed request and the underlying error. `Documentation/Errors.md` lists all domains and numbers.
 ///
-/// Descriptions contain no secrets: URLs are redacted, header fields are omitted, and bodies are quoted only as described
-/// in `Documentation/Errors.md`.
+/// Descriptions contain no secrets: URLs are redacted, header fields are omitted, and bodies are quoted only as
+/// described in `Documentation/Errors.md`.
 public protocol PatchbayError: LocalizedError, CustomNSError, CustomStringConvertible, CustomReflectable, Sendable {
     /// The type of ``code``.
     typealias Code = ErrorCode<Self>
@@ -72,8 +72,7 @@ extension Error {
 }
 
 extension NSError {
-    /// The error itself, or if its user info has a URL, as CFNetwork's does, a copy with only domain, code and
-    /// localized description.
+    /// The error itself, or without user info but the localized description if that has a URL, as CFNetwork's does.
     fileprivate var withoutURL: NSError {
         let cause = userInfo[NSUnderlyingErrorKey] as? NSError
         let names = ["NSErrorFailingURLStringKey", NSURLErrorFailingURLErrorKey]
@@ -86,8 +85,8 @@ extension NSError {
 
 /// Kind of an error: a name and the number of its `NSError`.
 ///
-/// Compare with `==`, or `switch` with a `default`, since codes may be added. Names and numbers never change. The codes of
-/// an error are static members:
+/// Compare with `==`, or `switch` with a `default`, since codes may be added. Names and numbers never change. The codes
+/// of an error are static members:
 ///
 /// ```swift
 /// extension ErrorCode where Failure == CacheError {

@@ -29,8 +29,8 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Joins this URL and an endpoint by one slash, as Akula and MobileFirst do.
     ///
-    /// The result always has the origin of the base: slashes between the two are merged into one, so `//host/x` is a path,
-    /// and an absolute URL such as `http://host/` is rejected. To resolve a link, use ``resolving(_:)``.
+    /// The result always has the origin of the base: slashes between the two are merged into one, so `//host/x` is a
+    /// path, and an absolute URL such as `http://host/` is rejected. To resolve a link, use ``resolving(_:)``.
     /// - Parameter endpoint: a path with or without a leading slash, optionally with a query; a fragment is dropped. An
     ///   empty string returns the base itself, and one that starts with `?` appends only the query.
     /// - Throws: `HTTPMessageError` (`invalidURL`) for an absolute URL, line breaks and other control characters.
@@ -52,8 +52,8 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Resolves a reference relative to this URL (RFC 3986, section 5). The result may have another origin.
     ///
-    /// `x` relative to `http://h/akula/app` is `http://h/akula/x`; end the base with a slash to stay below it. A fragment
-    /// is dropped.
+    /// `x` relative to `http://h/akula/app` is `http://h/akula/x`; end the base with a slash to stay below it. A
+    /// fragment is dropped.
     /// - Throws: `HTTPMessageError` (`invalidURL`) for line breaks and other control characters. A scheme other than
     ///   `http` and `https` is rejected when the request is created.
     public func resolving(_ reference: String) throws(HTTPMessageError) -> RequestURL {

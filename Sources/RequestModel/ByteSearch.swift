@@ -3,7 +3,8 @@ import Foundation
 /// Boyer-Moore-Horspool substring search over bytes.
 struct ByteSearch {
     private let pattern: [UInt8]
-    /// How far to shift the pattern, by the byte at its end: to align that byte with its last occurrence in the pattern.
+    /// How far to shift the pattern, by the byte at its end: to align that byte with its last occurrence in the
+    /// pattern.
     private let skips: [Int]
 
     init(_ pattern: [UInt8]) {

@@ -19,8 +19,8 @@ public struct ContentCoding: Hashable, Sendable, CustomStringConvertible {
 
     /// Encodes a body; an empty body stays empty.
     ///
-    /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded while they are sent,
-    /// with bounded memory and unknown length, and stay replayable if they were.
+    /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded while they are
+    /// sent, with bounded memory and unknown length, and stay replayable if they were.
     /// - Parameter level: 0 (no compression) to 9 (smallest); clamped to this range.
     /// - Throws: `SystemLibraryError` (`missingLibrary`) if the system has no zlib.
     public func encode(_ body: HTTPBody, level: Int = 6) throws(SystemLibraryError) -> HTTPBody {

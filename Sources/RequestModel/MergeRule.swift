@@ -6,9 +6,9 @@ import HTTPMessages
 /// let data = MergeRule.byName.merge(agent.requestData, callData)
 /// ```
 ///
-/// Under every rule the call takes precedence, a part that is unset on one side comes from the other, and the call's body
-/// or options replace the agent's as a whole. Merging is associative, with ``RequestData/empty`` as identity, so defaults
-/// may be layered.
+/// Under every rule the call takes precedence, a part that is unset on one side comes from the other, and the call's
+/// body or options replace the agent's as a whole. Merging is associative, with ``RequestData/empty`` as identity, so
+/// defaults may be layered.
 public struct MergeRule: Hashable, Sendable {
     /// Rule for fields or parameters that are set on both sides.
     public enum Part: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// Form with files, encoded as `multipart/form-data` (RFC 7578).
 ///
@@ -130,11 +131,9 @@ extension Multipart: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["parts": parts]) }
 }
 
-extension Multipart.Part: CustomStringConvertible, CustomReflectable {
+extension Multipart.Part: RedactedStringConvertible {
     /// Name, kind and length of the content; never its bytes.
     public var description: String { "\(name.debugDescription): \(content)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
 }
 
 private enum Boundary {

@@ -1,4 +1,5 @@
 import HTTPMessages
+public import PatchbayErrors
 
 /// Ordered multimap of the parameters of a URL query or a form.
 ///
@@ -106,23 +107,19 @@ extension Query: Hashable, RandomAccessCollection, ExpressibleByDictionaryLitera
     public subscript(position: Int) -> Item { items[position] }
 }
 
-extension Query.Item: CustomStringConvertible, CustomReflectable {
+extension Query.Item: RedactedStringConvertible {
     /// The encoded item; the value of a secret name is redacted (`Redaction.standard`).
     public var description: String {
         let isSecret = value != nil && Redaction.standard.isSecret(name)
         return isSecret ? Query([Query.Item(name, nil)]).text() + "=" + Redaction.placeholder : Query([self]).text()
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["item": description]) }
 }
 
-extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Query: RedactedStringConvertible, CustomDebugStringConvertible {
     /// The encoded query; values of secret names are redacted (`Redaction.standard`).
     public var description: String { items.map(\.description).joined(separator: "&") }
     /// Same as ``description``.
     public var debugDescription: String { description }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["query": description]) }
 }
 
 /// A string compared by its UTF-8 bytes; `String` compares by canonical equivalence.

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A body with its media type and content codings.
 ///
@@ -47,8 +48,8 @@ public struct RequestBody: Sendable {
     }
 
     /// An `Encodable` value as JSON.
-    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls. Default a new `JSONEncoder` with
-    ///   sorted keys.
+    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls. Default a new `JSONEncoder`
+    ///   with sorted keys.
     /// - Throws: `HTTPMessageError` (`invalidJSON`) if the value cannot be encoded.
     public static func json<Value: Encodable>(
         encoding value: Value, with encoder: JSONEncoder? = nil
@@ -88,11 +89,9 @@ extension JSONEncoder {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomReflectable {
+extension RequestBody: RedactedStringConvertible {
     /// Kind, length and media type; never the bytes.
     public var description: String {
         ([content.description, mediaType?.essence] + codings.map(\.name)).compactMap(\.self).joined(separator: ", ")
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

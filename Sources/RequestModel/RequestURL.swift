@@ -1,10 +1,11 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// URL string of a call, without a fragment, to which query parameters can be appended.
 ///
-/// Path and query are percent-encoded here: existing escapes are kept, invalid characters such as `ä`, `[` or a space are
-/// encoded as UTF-8, and a `%` without two hexadecimal digits becomes `%25`. Scheme, host and port are checked when
+/// Path and query are percent-encoded here: existing escapes are kept, invalid characters such as `ä`, `[` or a space
+/// are encoded as UTF-8, and a `%` without two hexadecimal digits becomes `%25`. Scheme, host and port are checked when
 /// ``RequestData/request(_:_:)`` creates the request.
 public struct RequestURL: Hashable, Sendable {
     /// The URL string.
@@ -56,9 +57,7 @@ public struct RequestURL: Hashable, Sendable {
     }
 }
 
-extension RequestURL: CustomStringConvertible, CustomReflectable {
+extension RequestURL: RedactedStringConvertible {
     /// The URL with user, password and secret query values redacted.
     public var description: String { URL(string: text).map(Redaction.standard.redacted(_:)) ?? Redaction.placeholder }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -2,7 +2,8 @@ public import HTTPMessages
 
 /// Decoder of a buffered response.
 ///
-/// *Use* one through ``HTTPMessages/HTTPResponse/decoded(as:)``, which accepts 2xx unless the decoder's ``validation`` differs:
+/// *Use* one through ``HTTPMessages/HTTPResponse/decoded(as:)``, which accepts 2xx unless the decoder's ``validation``
+/// differs:
 ///
 /// ```swift
 /// let items = try response.decoded(as: .json([Item].self))
@@ -10,8 +11,8 @@ public import HTTPMessages
 /// ```
 ///
 /// *Choose* `.json(_:)` for your own types, `.jsonValue` for any JSON, `.text()`, `.data`, or `.empty` for no value.
-/// *Implement* it as a struct that stores its settings and throws ``ResponseDecodingError``, with a static member on this
-/// protocol:
+/// *Implement* it as a struct that stores its settings and throws ``ResponseDecodingError``, with a static member on
+/// this protocol:
 ///
 /// ```swift
 /// extension ResponseDecoder where Self == XMLResponseDecoder {

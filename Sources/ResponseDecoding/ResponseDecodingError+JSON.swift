@@ -17,7 +17,7 @@ extension ResponseDecodingError {
             codingPath: path.description, underlying: error)
     }
 
-    /// Creates the error for a body that is not JSON, with an excerpt of HTML or text, such as a login page.
+    /// Creates the error for a body that is not JSON; it quotes HTML or text, such as a login page.
     init(_ syntaxError: JSONError, in response: HTTPResponse, underlying: any Error) {
         let isOtherType = response.mediaType.map { !$0.essence.contains("json") } ?? false
         let isMarkup = response.body.first { !$0.isMarkupWhitespace } == UInt8(ascii: "<")

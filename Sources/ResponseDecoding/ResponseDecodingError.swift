@@ -4,9 +4,9 @@ public import HTTPMessages
 
 /// Error in a received response: unacceptable status or media type, or a body that cannot be decoded.
 ///
-/// ``description`` contains the request and the status. For an unacceptable status, and for a text body in place of JSON,
-/// it also contains up to 200 characters of the body, with the values of secret members, parameters and elements redacted
-/// (`Redaction.standard`). It never contains header fields; see ``bodyPrefix`` and ``fields`` for those.
+/// ``description`` contains the request and the status. For an unacceptable status, and for a text body in place of
+/// JSON, it also contains up to 200 characters of the body, with the values of secret members, parameters and elements
+/// redacted (`Redaction.standard`). It never contains header fields; see ``bodyPrefix`` and ``fields`` for those.
 public struct ResponseDecodingError: PatchbayError {
     /// The kind of error.
     public let code: Code

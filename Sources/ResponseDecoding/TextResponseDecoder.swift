@@ -3,8 +3,8 @@ public import HTTPMessages
 
 /// Decoder of text in the charset of the response.
 ///
-/// A byte order mark takes precedence over the charset of `Content-Type`, as in browsers (WHATWG Encoding, section 6), and
-/// is not part of the text.
+/// A byte order mark takes precedence over the charset of `Content-Type`, as in browsers (WHATWG Encoding, section 6),
+/// and is not part of the text.
 public struct TextResponseDecoder: ResponseDecoder {
     private let defaultCharset: Charset
     private let invalidBytes: InvalidBytePolicy
@@ -19,7 +19,8 @@ public struct TextResponseDecoder: ResponseDecoder {
     }
 
     /// Decodes the body; an empty body is an empty string.
-    /// - Throws: ``ResponseDecodingError`` (`unsupportedCharset`, `invalidText`); nothing with ``InvalidBytePolicy/replace``.
+    /// - Throws: ``ResponseDecodingError`` (`unsupportedCharset`, `invalidText`); nothing with
+    ///   ``InvalidBytePolicy/replace``.
     public func decode(_ response: HTTPResponse) throws(ResponseDecodingError) -> String {
         let mark = Charset.byteOrderMark(in: response.body)
         let charset = if let mark { mark.charset } else { try charsetWithoutMark(of: response) }

@@ -1,9 +1,9 @@
+public import PatchbayErrors
 import StoreCore
 import Synchronization
 
 /// Passphrase of an encrypted database file; never shown in descriptions.
-public struct EncryptionKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible, CustomReflectable
-{
+public struct EncryptionKey: Hashable, Sendable, ExpressibleByStringLiteral, RedactedStringConvertible {
     let text: String
 
     /// The passphrase as an SQL string.
@@ -22,8 +22,6 @@ public struct EncryptionKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 
     /// `no key` or `a key`.
     public var description: String { text.isEmpty ? "no key" : "a key" }
-    /// Shows only the description.
-    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }
 
 /// Key for a store's new connections, which changes with ``SQLiteStore/changeKey(to:)``.

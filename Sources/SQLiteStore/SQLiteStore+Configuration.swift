@@ -15,9 +15,9 @@ extension SQLiteStore {
         case readWrite
         /// Reads only; writes throw `readOnly`, and the file must exist.
         ///
-        /// Other programs may write the file. A file in WAL mode needs its `-shm` file: SQLite creates that and an empty
-        /// log beside the file, or opening throws `io` where the folder is not writable; see ``immutable``. So does a
-        /// journal that a killed program has left: it has to be rolled back, with ``readWrite``.
+        /// Other programs may write the file. A file in WAL mode needs its `-shm` file: SQLite creates that and an
+        /// empty log beside the file, or opening throws `io` where the folder is not writable; see ``immutable``. So
+        /// does a journal that a killed program has left: it has to be rolled back, with ``readWrite``.
         case readOnly
         /// Reads only, for a file that no program changes: in an app's bundle, or on a read-only disk.
         ///
@@ -92,9 +92,9 @@ extension SQLiteStore {
 
         /// True to take a name in double quotes as text where it names no column, as SQLite does by default.
         ///
-        /// Default false: it is `noSuchColumn`, so that a misspelt name, or text in the wrong quotes, is no value. Set
-        /// it for a file with old views and triggers, or for old statements, that have text in double quotes. SQLite
-        /// knows the difference since 3.29; with an older one it is text in any case, except after `DEFAULT`.
+        /// Default false: it is `noSuchColumn`, so that a misspelled name, or text in the wrong quotes, is no value.
+        /// Set it for a file with old views and triggers, or for old statements, that have text in double quotes.
+        /// SQLite knows the difference since 3.29; with an older one it is text in any case, except after `DEFAULT`.
         public var allowsDoubleQuotedText = false
 
         /// The app's SQL functions, on every connection; default none.
@@ -115,7 +115,8 @@ extension SQLiteStore {
         public var memoryMapBytes: Int?
         /// Where SQLite keeps temporary tables and indexes; default nil, SQLite's default (usually files).
         ///
-        /// With an encryption key they are in memory, since files would be plain text; `.file` is `invalidArgument` then.
+        /// With an encryption key they are in memory, since files would be plain text; `.file` is `invalidArgument`
+        /// then.
         public var temporaryStorage: TemporaryStorage?
         /// Pages in the log after which a commit copies them to the file; default nil, SQLite's default (1000).
         ///

@@ -249,8 +249,9 @@ public final class SQLiteStore: LocalStore {
         return result
     }
 
-    /// Passes the traces of this thread to the handler, unless it is inside a transaction or a callback of the writer:
-    /// then the outermost call does so, without the lock.
+    /// Passes the traces of this thread to the handler, without a lock.
+    ///
+    /// Inside a transaction or a callback of the writer it does nothing: the outermost call does so.
     func deliverTraces() {
         guard let tracer = factory.tracer, !writer.isHeldByCurrentThread else { return }
         tracer.deliver()

@@ -44,7 +44,8 @@ public struct StoreSubject: TestSubject {
     }
 
     /// Creates a subject whose stores get a busy timeout, which some cases require.
-    /// - Parameter makeWithTimeout: as for the other initializer; `busyTimeout` is the maximum wait of the store's calls.
+    /// - Parameter makeWithTimeout: as for the other initializer; `busyTimeout` is the maximum wait of the store's
+    ///   calls.
     public init(
         _ name: String, capabilities: Set<Capability> = [], exclusions: [String: ConformanceExclusion] = [:],
         makeWithTimeout: @escaping @Sendable (_ folder: URL, _ busyTimeout: Duration) throws -> any LocalStore

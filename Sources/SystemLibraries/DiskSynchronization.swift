@@ -14,7 +14,8 @@ package enum DiskSynchronization {
     /// - Returns: 0, or -1 with the reason in `errno`.
     package static func synchronize(_ file: CInt) -> CInt {
         #if canImport(Darwin)
-            // On Darwin `fsync` does not flush the cache of the drive (fsync(2)). Not all file systems support F_FULLFSYNC.
+            // On Darwin `fsync` does not flush the cache of the drive (fsync(2)). Not all file systems support
+            // F_FULLFSYNC.
             if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
         #endif
         return fsync(file)

@@ -3,8 +3,8 @@ package import Foundation
 /// Incremental zlib decompressor, used by one thread at a time.
 ///
 /// Call ``supply(_:)``, then ``read(atMost:)`` until it returns nil, and repeat; at the end call ``finish()``, then
-/// ``read(atMost:)`` until it returns nil. Output may be a thousand times larger than the input; it is produced in bounded
-/// pieces, so that the caller can enforce a limit. Concatenated gzip members are decompressed as one (RFC 1952,
+/// ``read(atMost:)`` until it returns nil. Output may be a thousand times larger than the input; it is produced in
+/// bounded pieces, so that the caller can enforce a limit. Concatenated gzip members are decompressed as one (RFC 1952,
 /// section 2.2).
 package final class Inflater {
     private let stream: ZlibStream
@@ -28,8 +28,8 @@ package final class Inflater {
 
     /// Returns the next decompressed bytes.
     /// - Returns: one to `count` bytes; nil if more input is needed or, after ``finish()``, at the end.
-    /// - Throws: `SystemLibraryError` (`invalidData`) if the input has another format, is corrupt, has trailing data, or is
-    ///   truncated.
+    /// - Throws: `SystemLibraryError` (`invalidData`) if the input has another format, is corrupt, has trailing data,
+    ///   or is truncated.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         while !stream.isInputEmpty || !isBetweenMembers {
             if isBetweenMembers {

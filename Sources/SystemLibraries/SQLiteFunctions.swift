@@ -1,8 +1,8 @@
 /// Function table of SQLite, with the types of `sqlite3.h`. Databases, statements and values are pointers.
 ///
-/// Cells are read through `sqlite3_value`: `sqlite3_column_value` locates the cell once, where each `sqlite3_column_*` call
-/// would locate it again. This requires a connection opened without a mutex and used by one thread at a time ("Protected
-/// and Unprotected sqlite3_value Objects" in SQLite's reference).
+/// Cells are read through `sqlite3_value`: `sqlite3_column_value` locates the cell once, where each `sqlite3_column_*`
+/// call would locate it again. This requires a connection opened without a mutex and used by one thread at a time
+/// ("Protected and Unprotected sqlite3_value Objects" in SQLite's reference).
 ///
 /// A class, so that rows hold one reference instead of all function pointers.
 package final class SQLiteFunctions: Sendable {

@@ -72,8 +72,8 @@ final class ZlibStream {
     }
 
     /// Runs `step` until `count` bytes are produced, the input is consumed, or the stream ends.
-    /// - Parameter step: one zlib call, which maps its result code; `.end` stops the loop. Its second argument is true if
-    ///   zlib has the last input.
+    /// - Parameter step: one zlib call, which maps its result code; `.end` stops the loop. Its second argument is true
+    ///   if zlib has the last input.
     func run(
         atMost count: Int, step: (UnsafeMutableRawPointer, Bool) throws(SystemLibraryError) -> Step
     ) throws(SystemLibraryError) -> Data {

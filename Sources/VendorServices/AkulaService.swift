@@ -47,7 +47,7 @@ public final class AkulaService: HTTPService {
     ) {
         self.path = path
         self.users = users
-        self.sessionTimeout = min(sessionTimeout, .seconds(100 * 365 * 86_400))
+        self.sessionTimeout = min(sessionTimeout, .century)
         self.developerMode = developerMode
         self.clock = AnyMonotonicClock(clock)
     }

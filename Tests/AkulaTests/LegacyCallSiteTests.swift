@@ -9,8 +9,8 @@ import Testing
 import Transport
 import VendorServices
 
-/// The only test of ``AKAppScope/shared`` and of the transport of all agents: one test, so that nothing else uses them at
-/// the same time.
+/// The only test of ``AKAppScope/shared`` and of the transport of all agents: one test, so that nothing else uses them
+/// at the same time.
 @Suite(.needsSlot) @MainActor struct LegacyCallSiteTests {
     @Test func `legacy code works unchanged, in a plain class and in a main actor class`() async throws {
         let store = InventoryStore()

@@ -37,4 +37,16 @@ import Testing
         #expect(plain.redirects.isEmpty && head != plain)
         #expect(everyText(of: head).contains("302 Found") && !everyText(of: head).contains("sesame"))
     }
+
+    @Test(
+        arguments: [
+            (["http://h/a", "http://h:80/b"], true), (["http://h/a"], true), (["https://h/a"], false),
+            (["http://h/a", "http://other/b"], false), (["http://other/a", "http://h/b"], false),
+        ] as [([String], Bool)])
+    func `a response stayed at an origin if no redirect left it`(urls: [String], stayed: Bool) throws {
+        let heads = try urls.map { HTTPResponseHead(status: .found, url: try URL(httpString: $0)) }
+        var head = try #require(heads.last)
+        head.redirects = heads.dropLast()
+        #expect(head.stayed(at: try HTTPRequest(.get, "http://h/").origin) == stayed)
+    }
 }

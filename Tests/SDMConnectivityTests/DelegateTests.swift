@@ -54,9 +54,9 @@ import Transport
 
     @Test func `S14: each spelling of the method for received bytes works`() async throws {
         try await run { server in
-            let (short, long, misspelt) = (CollectingDelegate(), LongSpellingDelegate(), MisspellingDelegate())
+            let (short, long, misspelled) = (CollectingDelegate(), LongSpellingDelegate(), MisspellingDelegate())
             for (delegate, bytes) in [
-                (short as AnyObject, short.bytes), (long, long.bytes), (misspelt, misspelt.bytes),
+                (short as AnyObject, short.bytes), (long, long.bytes), (misspelled, misspelled.bytes),
             ] {
                 let request = try SDMSession.test().get(server)
                 request.delegate = delegate

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, section 11.3).
 ///
@@ -61,18 +62,14 @@ extension HTTPResponseHead {
     }
 }
 
-extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
+extension AuthenticationChallenge: RedactedStringConvertible {
     /// The scheme and the names of the parameters; values may be secret.
     public var description: String {
         token68 == nil ? "\(scheme) \(parameters.map(\.name).joined(separator: ", "))" : "\(scheme) <redacted>"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
 }
 
-extension AuthenticationChallenge.Parameter: CustomStringConvertible, CustomReflectable {
+extension AuthenticationChallenge.Parameter: RedactedStringConvertible {
     /// The name; the value may be secret.
     public var description: String { name }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["parameter": description]) }
 }

@@ -64,8 +64,9 @@ final class DigestSession: Sendable {
         return String(decoding: field, as: UTF8.self)
     }
 
-    /// The parameter `response` of a request, or `rspauth` of a response, whose method is empty (RFC 7616, sections
-    /// 3.4.1 and 3.5).
+    /// The parameter `response` of a request, or `rspauth` of a response, whose method is empty.
+    ///
+    /// RFC 7616, sections 3.4.1 and 3.5.
     /// - Throws: ``AuthenticationError`` (`hashing`).
     func response(
         method: String, uri: String, bodyHash: [UInt8]?, count: UInt32

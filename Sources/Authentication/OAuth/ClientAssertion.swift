@@ -1,7 +1,10 @@
 public import Foundation
 import HTTPMessages
+public import PatchbayErrors
 
-/// A JSON Web Token by which a client proves that it has its private key (RFC 7523, sections 2.2 and 3), signed RS256.
+/// A JSON Web Token, signed RS256, by which a client proves that it has its private key.
+///
+/// RFC 7523, sections 2.2 and 3.
 public struct ClientAssertion: Sendable {
     /// The value of `client_assertion_type`.
     public static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -50,9 +53,7 @@ public struct ClientAssertion: Sendable {
     }
 }
 
-extension ClientAssertion: CustomStringConvertible, CustomReflectable {
+extension ClientAssertion: RedactedStringConvertible {
     /// The client and the audience.
     public var description: String { "assertion of client \(clientID) for \(audience)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["assertion": description]) }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import HTTPMessages
+public import PatchbayErrors
 
 /// How an OAuth client authenticates itself to the token endpoint (RFC 6749, section 2.3, and RFC 7523).
-public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomReflectable {
+public struct ClientAuthentication: Sendable, RedactedStringConvertible {
     private enum Method: Sendable {
         case none(id: String)
         case basic(value: String, secret: String)
@@ -76,6 +77,4 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomRef
         case .assertion: "client with an assertion"
         }
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

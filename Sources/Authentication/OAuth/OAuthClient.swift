@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// An OAuth 2.0 client (RFC 6749): obtains bearer tokens, refreshes them, and keeps them in a store.
 ///
@@ -100,9 +101,7 @@ public final class OAuthClient: Authorizer {
     }
 }
 
-extension OAuthClient: CustomStringConvertible, CustomReflectable {
+extension OAuthClient: RedactedStringConvertible {
     /// The grant and the endpoint.
     public var description: String { "OAuth client: \(grant) at \(endpoint)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

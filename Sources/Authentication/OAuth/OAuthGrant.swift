@@ -1,5 +1,7 @@
+public import PatchbayErrors
+
 /// How an ``OAuthClient`` obtains tokens.
-public struct OAuthGrant: Sendable, CustomStringConvertible, CustomReflectable {
+public struct OAuthGrant: Sendable, RedactedStringConvertible {
     enum Kind: Sendable {
         case clientCredentials
         case refreshToken(String?)
@@ -31,6 +33,4 @@ public struct OAuthGrant: Sendable, CustomStringConvertible, CustomReflectable {
         case .assertion: "JWT bearer assertion"
         }
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// An access token (RFC 6749, section 1.4), sent as a bearer token (RFC 6750).
 ///
@@ -76,7 +77,7 @@ public struct OAuthToken: Hashable, Sendable {
     public func apply(to request: inout HTTPRequest) { request.fields = request.fields.merging(contents.fields) }
 }
 
-extension OAuthToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthToken: RedactedStringConvertible, CustomDebugStringConvertible {
     /// The scope and the expiry.
     public var description: String {
         "token for \(scope.isEmpty ? "the default scope" : "scope \(scope)")"
@@ -84,8 +85,6 @@ extension OAuthToken: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
     /// Same as ``description``.
     public var debugDescription: String { description }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }
 
 extension Authorizer where Credential == OAuthToken {

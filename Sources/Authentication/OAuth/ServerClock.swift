@@ -3,7 +3,7 @@ package import HTTPMessages
 import Synchronization
 import Transport
 
-/// A wall clock that follows a server's, so that signed times are valid there in spite of a wrong local clock.
+/// A wall clock that follows a server's: signed times are valid there in spite of a wrong local clock.
 public final class ServerClock: Sendable {
     private let date: @Sendable () -> Date
     private let offset = Mutex(TimeInterval(0))
@@ -41,7 +41,7 @@ public final class ServerClock: Sendable {
     /// Sets the server's time of this moment. A difference of more than 100 years is ignored, as it is an error.
     public func synchronize(with serverTime: Date) {
         let skew = serverTime.timeIntervalSince(date())
-        guard abs(skew) <= 100 * 365 * 86_400 else { return }
+        guard abs(skew) <= .century else { return }
         offset.withLock { $0 = skew }
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 public import Transport
 
 /// The token endpoint of an OAuth 2.0 server (RFC 6749, section 3.2): sends token requests and reads their responses.
@@ -98,7 +99,7 @@ public struct TokenEndpoint: Sendable {
         /// True if the server may have refused an assertion for its time.
         var mayBeExpired: Bool { [.badRequest, .unauthorized, .forbidden].contains(status) }
 
-        /// True if the server knows the client, and refuses a code or a refresh token, which must not be sent again.
+        /// True if the server refuses the code or the refresh token of a client that it knows; it must not be sent again.
         var refusesGrant: Bool { content.errorCode == "invalid_grant" }
     }
 
@@ -124,9 +125,7 @@ public struct TokenEndpoint: Sendable {
     ]
 }
 
-extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
+extension TokenEndpoint: RedactedStringConvertible {
     /// The URL.
     public var description: String { "token endpoint \(template.redactedURL)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["endpoint": description]) }
 }

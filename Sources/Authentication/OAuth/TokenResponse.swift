@@ -43,7 +43,7 @@ struct TokenResponse {
     /// A lifetime in seconds, at most 100 years; some servers send a string. Nil for anything else.
     private static func seconds(_ value: JSONValue?) -> TimeInterval? {
         let seconds = value?.double ?? value?.string.flatMap(Double.init)
-        return seconds.flatMap { $0.isFinite ? min(max($0, 0), 100 * 365 * 86_400) : nil }
+        return seconds.flatMap { $0.isFinite ? min(max($0, 0), .century) : nil }
     }
 
     private func invalid(_ reason: String) -> AuthenticationError {

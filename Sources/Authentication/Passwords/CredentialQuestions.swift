@@ -1,4 +1,4 @@
-/// The credentials of all protection spaces and the calls that wait for one, as a state machine without task or lock.
+/// State machine of the credentials of all protection spaces, and of the calls that wait for one.
 ///
 /// Each space has its own states (single flight):
 ///

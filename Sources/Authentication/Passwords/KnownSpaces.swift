@@ -92,8 +92,9 @@ struct KnownSpaces: Sendable {
         entries[space.recipient]?.firstIndex { $0.space == space }
     }
 
-    /// The folder of the challenged URL (RFC 7617, section 2.2), and the domain of Digest, which is all of the server
-    /// unless it is stated (RFC 7616, section 3.3).
+    /// The URLs of a challenge's space: the folder of the challenged URL, or the domain of Digest.
+    ///
+    /// RFC 7617, section 2.2, and RFC 7616, section 3.3; a domain that is not stated is the whole server.
     private static func prefixes(of challenge: PasswordChallenge) -> [String] {
         guard let origin = challenge.space.recipient.origin, !challenge.isProxy else { return [""] }
         let path = challenge.path.prefix { $0 != "?" }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 import Transport
 
 /// Basic and Digest authentication for ``Authorizing``, after the challenges of a server or a proxy.
@@ -81,8 +82,7 @@ public struct PasswordAuthorizer: Authorizer {
         try authentication.authorize(&request, with: stored.credential, in: stored.space)
     }
 
-    /// Status 401 of a server, or 407 of a proxy, asks for a credential, or for the same one after a challenge that was
-    /// stale.
+    /// Status 401 of a server and 407 of a proxy ask for a credential; after a stale challenge for the same one.
     public func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: ProtectionSpace?
     ) -> ChallengeReaction<ProtectionSpace> {
@@ -133,11 +133,9 @@ public struct PasswordPrompt: Hashable, Sendable {
     public let rejected: PasswordCredential?
 }
 
-extension PasswordAuthorizer: CustomStringConvertible, CustomReflectable {
+extension PasswordAuthorizer: RedactedStringConvertible {
     /// The recipient, and whether the credential is fixed.
     public var description: String { "\(fixed == nil ? "passwords of a prompt" : "a password") for the \(recipient)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["authorizer": description]) }
 }
 
 extension Authorizer where Self == PasswordAuthorizer {

@@ -1,4 +1,5 @@
 import HTTPMessages
+public import PatchbayErrors
 
 /// The strongest supported challenge of a response.
 public struct PasswordChallenge: Hashable, Sendable {
@@ -52,9 +53,7 @@ public struct PasswordChallenge: Hashable, Sendable {
     }
 }
 
-extension PasswordChallenge: CustomStringConvertible, CustomReflectable {
+extension PasswordChallenge: RedactedStringConvertible {
     /// The scheme and the protection space.
     public var description: String { "\(scheme) challenge of \(space)\(isStale ? ", stale" : "")" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+public import PatchbayErrors
 
 /// A user and a password, for Basic and Digest authentication.
 public struct PasswordCredential: Hashable, Sendable {
@@ -31,9 +32,7 @@ extension PasswordCredential {
     }
 }
 
-extension PasswordCredential: CustomStringConvertible, CustomReflectable {
+extension PasswordCredential: RedactedStringConvertible {
     /// Neither the user nor the password.
     public var description: String { "user and password \(Redaction.placeholder)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }

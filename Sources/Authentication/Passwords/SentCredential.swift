@@ -1,4 +1,5 @@
 import HTTPMessages
+import PatchbayErrors
 
 /// The credential that a request was sent with.
 struct SentCredential: Hashable, Sendable {
@@ -27,13 +28,12 @@ struct SentCredentials: Hashable, Sendable {
     }
 }
 
-extension SentCredentials: CustomStringConvertible, CustomReflectable {
+extension SentCredentials: RedactedStringConvertible {
     /// The recipients of the credentials.
     var description: String {
         let recipients = [server.map { _ in "server" }, proxy.map { _ in "proxy" }].compactMap(\.self)
         return "credentials for \(recipients.joined(separator: ", "))"
     }
-    var customMirror: Mirror { Mirror(self, children: ["credentials": description]) }
 }
 
 private enum SentCredentialsKey: RequestOptionKey { static let defaultValue = SentCredentials() }

@@ -1,4 +1,6 @@
-/// The credentials of all scopes and the calls that wait for them, as a state machine without clock, task or lock.
+import HTTPMessages
+
+/// State machine of the credentials of all scopes, and of the calls that wait for them.
 ///
 /// Each scope has its own states (single flight):
 ///
@@ -295,8 +297,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     private mutating func hold(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> Lease {
-        let limit = Duration.seconds(100 * 365 * 86_400)
-        let lifetime = issued.lifetime.map { min($0, limit) }
+        let lifetime = issued.lifetime.map { min($0, .century) }
         let expiry = lifetime.map { now + max($0, .zero) }
         let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }
         return Lease(issued.credential, for: scope, generation: makeID(), refreshTime: refreshTime, expiry: expiry)

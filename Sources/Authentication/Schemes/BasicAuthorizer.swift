@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 import Transport
 
 /// Basic authentication (RFC 7617), for a server or a proxy.
@@ -103,11 +104,9 @@ public struct BasicAuthorizer: Authorizer {
     }
 }
 
-extension BasicAuthorizer: CustomStringConvertible, CustomReflectable {
+extension BasicAuthorizer: RedactedStringConvertible {
     /// The recipient.
     public var description: String { "Basic authentication for the \(recipient)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["authorizer": description]) }
 }
 
 extension Authorizer where Self == BasicAuthorizer {

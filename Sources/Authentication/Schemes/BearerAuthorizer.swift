@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// Bearer tokens (RFC 6750) that the app obtains: a fixed one, or those of a closure.
 ///
@@ -48,11 +49,9 @@ public struct BearerAuthorizer: Authorizer {
     }
 }
 
-extension BearerAuthorizer: CustomStringConvertible, CustomReflectable {
+extension BearerAuthorizer: RedactedStringConvertible {
     /// The kind of the authorizer.
     public var description: String { fixed ? "a fixed bearer token" : "bearer tokens of a closure" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["authorizer": description]) }
 }
 
 extension Authorizer where Self == BearerAuthorizer {

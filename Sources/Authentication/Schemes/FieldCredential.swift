@@ -1,7 +1,8 @@
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A credential that is one header field, such as that of Basic or a fixed bearer token.
-public struct FieldCredential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct FieldCredential: Hashable, Sendable, RedactedStringConvertible {
     let fields: HTTPFields
 
     /// Creates a credential.
@@ -23,8 +24,6 @@ public struct FieldCredential: Hashable, Sendable, CustomStringConvertible, Cust
 
     /// The name of the field.
     public var description: String { "\(fields.first?.name.rawName ?? ""): \(Redaction.placeholder)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }
 
 /// The scope of authorizers with one credential.

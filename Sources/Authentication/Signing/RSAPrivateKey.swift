@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 import SystemLibraries
 
 /// An RSA private key in memory, of at least 2048 bits, on the platform's cryptography.
@@ -67,11 +68,9 @@ public struct RSAPrivateKey: RS256Signer {
     }
 }
 
-extension RSAPrivateKey: CustomStringConvertible, CustomReflectable {
+extension RSAPrivateKey: RedactedStringConvertible {
     /// The size of the key.
     public var description: String { "RSA private key, \(publicKey.modulus.count * 8) bits" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }
 
 /// An RSA public key.

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A JSON Web Signature (RFC 7515): header, payload and signature in base64url.
 public struct SignedJSON: Hashable, Sendable {
@@ -23,11 +24,9 @@ public struct SignedJSON: Hashable, Sendable {
     public var compact: String { "\(header).\(payload).\(signature)" }
 }
 
-extension SignedJSON: CustomStringConvertible, CustomReflectable {
+extension SignedJSON: RedactedStringConvertible {
     /// The number of characters; a signed token is a credential.
     public var description: String { "signed JSON, \(compact.utf8.count) bytes" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["json": description]) }
 }
 
 extension Data {

@@ -1,4 +1,5 @@
 import Foundation
+public import PatchbayErrors
 
 /// The tokens of one OAuth client: one access token per scope, and the refresh token.
 public struct TokenSet: Hashable, Sendable {
@@ -34,13 +35,11 @@ public struct TokenSet: Hashable, Sendable {
     }
 }
 
-extension TokenSet: CustomStringConvertible, CustomReflectable {
+extension TokenSet: RedactedStringConvertible {
     /// The number of tokens.
     public var description: String {
         "\(tokens.count) access tokens, \(refreshToken == nil ? "no refresh token" : "a refresh token")"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["tokens": description]) }
 }
 
 extension TokenSet: Codable {

@@ -22,7 +22,7 @@ public protocol TokenStore: Sendable {
     /// - Throws: any error; see ``OAuthClient``.
     func save(_ tokens: TokenSet, replacing expected: TokenSet?) async throws -> Bool
 
-    /// Runs a token request with a refresh token while no other client or process that has the same tokens runs one.
+    /// Runs a token request with a refresh token, while no other client or process runs one with these tokens.
     ///
     /// Default: runs it at once, so the store should be of one client in one process.
     /// - Throws: the error of the request.

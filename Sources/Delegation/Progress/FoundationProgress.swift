@@ -35,7 +35,8 @@ public final class FoundationProgress: TransferObserver {
     /// Creates an observer of one call.
     /// - Parameters:
     ///   - scope: what ``progress`` counts.
-    ///   - delivery: where the progress is updated. On Linux, `Progress` is not thread-safe: use its objects there only.
+    ///   - delivery: where the progress is updated. On Linux, `Progress` is not thread-safe: use its objects there
+    ///     only.
     public init(_ scope: Scope = .download, delivery: Delivery = .main) {
         self.delivery = delivery
         (upload, download) = (Self.part(), Self.part())

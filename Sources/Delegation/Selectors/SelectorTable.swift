@@ -1,7 +1,7 @@
 /// A hash table of a class's methods by selector.
 ///
-/// A mistake in it, such as a wrong number of colons, is an error of ``validate()`` and of each call by a selector on an
-/// object of the class.
+/// A mistake in it, such as a wrong number of colons, is an error of ``validate()`` and of each call by a selector on
+/// an object of the class.
 public struct SelectorTable: Sendable, ExpressibleByArrayLiteral {
     private var methods: [String: SelectorMethod] = [:]
     private var mistake: SelectorError?

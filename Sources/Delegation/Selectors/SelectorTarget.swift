@@ -10,7 +10,7 @@
 public protocol SelectorTarget: AnyObject, SendableMetatype {
     /// The methods of the class, read once for each class; `nonisolated` if the class is isolated to an actor.
     ///
-    /// A subclass that overrides it adds its own methods with ``SelectorTable/+(_:_:)``. It does not repeat methods that
-    /// it only overrides.
+    /// A subclass that overrides it adds its own methods with ``SelectorTable/+(_:_:)``. It does not repeat methods
+    /// that it only overrides.
     static var selectors: SelectorTable { get }
 }

@@ -106,11 +106,7 @@ struct Call: Sendable {
 
     private func check(_ response: HTTPResponse, to request: HTTPRequest) throws(UnexpectedStatus) {
         guard !response.status.isSuccessful else { return }
-        // Another origin gets no token, so that its 401 is not about the token.
-        let origins = (response.head.redirects + [response.head]).map { Origin($0.url) }
-        if response.status == .unauthorized, let token = session.token,
-            origins.allSatisfy({ $0 == request.origin })
-        {
+        if response.status == .unauthorized, let token = session.token, response.head.stayed(at: request.origin) {
             client.session.refuse(token)
         }
         throw UnexpectedStatus(response: response)

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+public import PatchbayErrors
 import SQLiteStore
 import StoreCore
 public import Transport
@@ -64,11 +65,9 @@ public final class HyperHive: Sendable {
     public func configure(_ configuration: HyperHiveConfiguration) { session.configure(configuration) }
 }
 
-extension HyperHive: CustomStringConvertible, CustomReflectable {
+extension HyperHive: RedactedStringConvertible {
     /// The server, and whether the client is signed in.
     public var description: String {
         "HyperHive client of \(configuration?.redactedHost ?? "no server"), \(isSignedIn ? "signed in" : "not signed in")"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

@@ -68,8 +68,7 @@ final class CurrentSession: Sendable {
         }
     }
 
-    /// True when another user has signed in, even if signed out again, or the configuration was changed, since a call
-    /// began.
+    /// True when another user has signed in, or the configuration was changed, since a call began.
     func isReplaced(since call: Session) -> Bool {
         session.withLock { session in
             session.configuration != call.configuration || session.userChanges != call.userChanges

@@ -1,6 +1,7 @@
 public import Foundation
 import HTTPMessages
 public import JSON
+public import PatchbayErrors
 
 extension HyperHiveResult {
     /// The envelope as a dictionary with the vendor's keys, as its handlers receive it.
@@ -63,12 +64,10 @@ extension HyperHiveResult.Response {
     }
 }
 
-extension HyperHiveResult: CustomStringConvertible, CustomReflectable {
+extension HyperHiveResult: RedactedStringConvertible {
     /// Status, call and errors; no rows.
     public var description: String {
         let failures = errors.map { "\($0.source.rawValue) \($0.code): \($0.description)" }
         return (["\(request.type): \(status.rawValue)"] + failures).joined(separator: "; ")
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["result": description]) }
 }

@@ -1,6 +1,7 @@
 import Coordination
 public import Delegation
 import Foundation
+public import PatchbayErrors
 import Synchronization
 
 /// Handle of an asynchronous call, which can be cancelled.
@@ -153,9 +154,7 @@ public final class HHFWController: Sendable {
     }
 }
 
-extension HHFWController: CustomStringConvertible, CustomReflectable {
+extension HHFWController: RedactedStringConvertible {
     /// The client.
     public var description: String { client.description }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["controller": description]) }
 }

@@ -1,4 +1,5 @@
 import HTTPMessages
+public import PatchbayErrors
 
 /// Server, environment, project and device of a client.
 public struct HyperHiveConfiguration: Hashable, Sendable {
@@ -44,11 +45,9 @@ extension HyperHiveConfiguration {
     }
 }
 
-extension HyperHiveConfiguration: CustomStringConvertible, CustomReflectable {
+extension HyperHiveConfiguration: RedactedStringConvertible {
     /// Server, environment, project and device, without credentials.
     public var description: String {
         "\(redactedHost), API \(apiVersion), environment \(environment), project \(project), device \(device)"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
 }

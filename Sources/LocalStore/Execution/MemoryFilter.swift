@@ -194,7 +194,7 @@ struct MemoryFilter {
         return kept
     }
 
-    /// Average length of the texts of a column, in bytes, beyond which a block of them takes too long to end.
+    /// Average length of a column's texts, in bytes, beyond which a block of them takes too long.
     private static let longText = 1024
 
     /// - Parameters:

@@ -64,9 +64,10 @@ struct StatementInterruption: Sendable {
     @inline(__always)
     func check() throws(StoreError) { if isInterrupted { throw .interrupted } }
 
-    /// Ends a statement that has run for a block of rows, when it was interrupted, its task is cancelled, or the store
-    /// is being closed and it only reads. Call it once per block of about a thousand rows, or more often where each row
-    /// is expensive, and not before the first block: short statements must succeed in a cancelled task.
+    /// Ends a statement that was interrupted, whose task is cancelled, or that only reads while the store is closed.
+    ///
+    /// Call it once per block of about a thousand rows, or more often where each row is expensive, and not before the
+    /// first block: short statements must succeed in a cancelled task.
     /// - Throws: `StoreError` (`interrupted`).
     @inline(never)
     func checkAfterBlock() throws(StoreError) {

@@ -22,7 +22,7 @@ final class MemorySelect: Sendable {
     let offset: BoundExpression?
     /// True if a result depends on the last change: `last_insert_rowid()` or `changes()`.
     let usesSession: Bool
-    /// True if SQLite visits the rows from the last to the first, so of equal rows DISTINCT keeps the last one.
+    /// True if SQLite visits the rows from the last to the first: DISTINCT then keeps the last of equal rows.
     var scansBackward: Bool {
         guard isDistinct, aggregation == nil, let first = order.first, first.isDescending else { return false }
         if case .rowid = first.expression { return true }

@@ -86,7 +86,7 @@ struct SQLName: Sendable {
     let name: String
     let quote: SQLToken.Quote
     let offset: Int
-    /// True for a name in double quotes that is text if it names no column, as SQLite has it by default.
+    /// True for a name in double quotes that is text if it names no column: SQLite's default.
     var isTextOtherwise = false
 }
 

@@ -99,7 +99,7 @@ struct BatchLoader {
         }
     }
 
-    /// Converts a row of the batch to the cells of a new row, with defaults in the columns that the batch lacks.
+    /// Converts a row of the batch to the cells of a new row; columns that the batch lacks get defaults.
     @inline(__always)
     func fill(
         _ newCells: inout [RowBatch.Cell], _ row: Int, _ arena: UnsafeRawBufferPointer, _ table: inout MemoryTable
@@ -114,7 +114,7 @@ struct BatchLoader {
         }
     }
 
-    /// The rowid of a row of the batch, if the key is the rowid, and the table's row with the same key, if any.
+    /// The rowid of a row of the batch, if that is the key; and the table's row with the same key.
     @inline(__always)
     private func find(
         _ row: Int, _ key: Int?, in table: borrowing MemoryTable

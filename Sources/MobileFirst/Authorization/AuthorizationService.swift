@@ -307,7 +307,7 @@ final class AuthorizationService: Sendable {
         ).signed().compact
     }
 
-    /// Sends a request with an assertion, and once more if it is refused and its `Date` shows that the clock was wrong.
+    /// Sends a request with an assertion, and once more if its refusal shows that the clock was wrong.
     func asserting(
         _ registration: Registration, _ send: (String) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

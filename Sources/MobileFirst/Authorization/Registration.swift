@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 
 /// A registration with a server: client ID, private key, and the data that the server has.
 struct Registration: Sendable {
@@ -37,9 +38,7 @@ extension Registration {
     }
 }
 
-extension Registration: CustomStringConvertible, CustomReflectable {
+extension Registration: RedactedStringConvertible {
     /// The server.
     var description: String { "registration with \(server)" }
-    /// Same content as ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["registration": description]) }
 }

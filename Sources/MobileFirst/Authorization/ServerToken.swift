@@ -1,8 +1,9 @@
 import Authentication
 import HTTPMessages
+import PatchbayErrors
 
 /// A token and the session that it is for: no call that the app made in another session gets it.
-struct ServerToken: Sendable, CustomStringConvertible, CustomReflectable {
+struct ServerToken: Sendable, RedactedStringConvertible {
     let token: OAuthToken
     /// The ``ClientState/session`` in which it was obtained.
     let session: Int
@@ -18,8 +19,6 @@ struct ServerToken: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The scope and the expiry.
     var description: String { token.description }
-    /// Same content as ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }
 
 extension WLError {

@@ -49,7 +49,7 @@ extension WLAuthorizationManager {
         resourceScope(fromResponseHeaders: responseHeaders)
     }
 
-    /// True for a failure status that is not of MobileFirst itself, and may be of a gateway in front of it.
+    /// True for a failure status that a gateway in front of MobileFirst may have sent.
     public func isGatewayResponse(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse, !isAuthorizationRequired(for: response) else { return false }
         guard !(200..<300).contains(response.statusCode) else { return false }

@@ -1,6 +1,7 @@
 import Authentication
 public import Delegation
 public import Foundation
+public import PatchbayErrors
 import RequestModel
 public import Transport
 
@@ -164,9 +165,7 @@ public class WLClient: @unchecked Sendable {
     }
 }
 
-extension WLClient: CustomStringConvertible, CustomReflectable {
+extension WLClient: RedactedStringConvertible {
     /// The server's URL.
     public var description: String { "MobileFirst client of \((try? state.server())?.text ?? "no server")" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

@@ -1,3 +1,5 @@
+public import PatchbayErrors
+
 /// A header of a ``WLResourceRequest``.
 public struct WLHeader: Hashable, Sendable {
     /// The name as it was set.
@@ -12,9 +14,7 @@ public struct WLHeader: Hashable, Sendable {
     }
 }
 
-extension WLHeader: CustomStringConvertible, CustomReflectable {
+extension WLHeader: RedactedStringConvertible {
     /// The name; the value may be secret.
     public var description: String { headerName }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["header": description]) }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPMessages
+public import PatchbayErrors
 
 /// `GET`
 public let WLHttpMethodGet = "GET"  // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -138,11 +139,9 @@ open class WLResourceRequest {
     func fail(_ message: String) { failure = failure ?? WLError(.invalidRequest, message) }
 }
 
-extension WLResourceRequest: CustomStringConvertible, CustomReflectable {
+extension WLResourceRequest: RedactedStringConvertible {
     /// Method and redacted URL, without the parameters that the app sets.
     public var description: String {
         "\(httpMethod ?? "(no method)") \(url.map(Redaction.standard.redacted(_:)) ?? "(no URL)")"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

@@ -1,11 +1,12 @@
 import Authentication
 public import Foundation
+public import PatchbayErrors
 
 /// The vendor's pure-Swift name; both names are one class.
 public typealias AccessTokenSwift = AccessToken
 
 /// An access token. Its description has no value; treat ``value`` as a secret without structure.
-public final class AccessToken: Sendable, CustomStringConvertible, CustomReflectable {
+public final class AccessToken: Sendable, RedactedStringConvertible {
     /// The token.
     public let value: String
     /// The scope that the server granted; empty for the default scope.
@@ -49,6 +50,4 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
 
     /// The scope; never the token.
     public var description: String { "access token for \(scope.isEmpty ? "the default scope" : "scope \(scope)")" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

@@ -44,8 +44,9 @@ public struct CircuitPolicy: Sendable {
         self.isFailure = isFailure
     }
 
-    /// True for every 5xx, for transient errors (`TransportError.isTransient`) and for every timeout, and false for
-    /// requests that a layer below refused to send.
+    /// True for every 5xx, every timeout and transient errors (`TransportError.isTransient`).
+    ///
+    /// False for requests that a layer below refused to send.
     public static let isServerFailure: @Sendable (AttemptResult.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError

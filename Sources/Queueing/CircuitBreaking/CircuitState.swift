@@ -99,7 +99,7 @@ struct CircuitState {
         }
     }
 
-    /// True if a new circuit would decide as this one, or if this one had no calls for a long time since it opened.
+    /// True if a new circuit would decide as this one, or this one opened long ago without later calls.
     ///
     /// A closed circuit is replaceable once its window has no failures and, with a ratio, no successes either: they
     /// count against later failures. A half-open circuit stays for the open duration after its last permit, also with

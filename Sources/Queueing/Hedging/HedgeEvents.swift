@@ -54,8 +54,8 @@ final class HedgeEvents: Sendable {
         }
     }
 
-    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If the
-    /// task is cancelled, it returns at once; the rest is dropped.
+    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If
+    /// the task is cancelled, it returns at once; the rest is dropped.
     func finish() async {
         let end = Promise<Void>()
         let isDone = state.withLock { state in

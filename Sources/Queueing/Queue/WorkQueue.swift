@@ -11,7 +11,8 @@
 ///
 /// Among items whose key has a free slot, the highest priority starts first, and equal priorities in order of
 /// submission; ``PriorityAging`` adds the waiting time. Each accepted item ends exactly once: by
-/// ``QueueAction/cancel(_:)``, ``QueueAction/expire(_:)`` or ``QueueAction/drop(_:)`` while it waits, or by the caller's ``finish(_:)`` once it has started.
+/// ``QueueAction/cancel(_:)``, ``QueueAction/expire(_:)`` or ``QueueAction/drop(_:)`` while it waits, or by the
+/// caller's ``finish(_:)`` once it has started.
 ///
 /// Each event takes amortized logarithmic time per item that it starts or ends; ``setLimits(_:)`` takes time linear in
 /// the number of keys. Times are durations since a moment of the caller's choice, in nanoseconds of 64 bits (292 years

@@ -1,6 +1,8 @@
+import HTTPMessages
+
 extension Duration {
-    /// The upper bound of all waits, 100 years, so that sums of durations cannot overflow.
-    static let longestWait = Duration.seconds(100 * 365 * 86_400)
+    /// The upper bound of all waits.
+    static let longestWait = Duration.century
 
     /// The duration, clamped to zero and ``longestWait``.
     var bounded: Duration { min(max(self, .zero), .longestWait) }

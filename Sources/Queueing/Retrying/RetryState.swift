@@ -25,7 +25,7 @@ struct RetryState<Strategy: RetryStrategy> {
     private let started: Duration
     /// The attempts of this layer, oldest first.
     private(set) var attempts: [TransportError.AttemptRecord] = []
-    /// As ``attempts`` without the last one, with the attempts of a layer below in place of one attempt of this layer.
+    /// As ``attempts`` without the last one; attempts of a layer below replace the one of this layer.
     private var earlierAttempts: [TransportError.AttemptRecord] = []
     /// The last attempt, likewise.
     private var lastAttempts: [TransportError.AttemptRecord] = []

@@ -17,8 +17,9 @@ public import Transport
 /// (``HTTPMessages/HTTPResponse/attempts``). A `Retry-After` beyond the strategy's maximum ends the call with
 /// ``AdmissionError``.
 ///
-/// Each attempt is a separate request to the base, whose events start over; a ``RetryEvent`` comes before each retry. The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would
-/// outlast it ends the call at once, with the outcome of the last attempt. All other timeouts apply per attempt.
+/// Each attempt is a separate request to the base, whose events start over; a ``RetryEvent`` comes before each retry.
+/// The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would outlast
+/// it ends the call at once, with the outcome of the last attempt. All other timeouts apply per attempt.
 ///
 /// Inside `Redirecting`, a failure after a redirect does not repeat the redirect: only the failed request is retried.
 public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
@@ -56,7 +57,8 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     /// Sends a request with retries.
     /// - Throws: errors of the base, a `TransportError` or ``AdmissionError`` with all attempts; `TransportError`
     ///   (`cancelled`) at once if the task is cancelled during a wait; ``AdmissionError`` (`retryAfterTooLong`) if
-    ///   `Retry-After` exceeds the strategy's maximum; `HTTPMessageError` if an idempotency key is no valid field value.
+    ///   `Retry-After` exceeds the strategy's maximum; `HTTPMessageError` if an idempotency key is no valid field
+    ///   value.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await sendWithRetries(request, observer: observer) { try await base.send($0, observer: observer) }.response
     }

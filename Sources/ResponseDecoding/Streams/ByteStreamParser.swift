@@ -2,7 +2,8 @@ public import Foundation
 
 /// Incremental (push) parser of bytes: a state machine without I/O.
 ///
-/// *Use* one through ``ParsedSequence``, or directly: push a chunk, call ``next()`` until it returns nil, push the next one.
+/// *Use* one through ``ParsedSequence``, or directly: push a chunk, call ``next()`` until it returns nil, push the next
+/// one.
 ///
 /// ```swift
 /// var parser = LineParser()
@@ -11,8 +12,8 @@ public import Foundation
 /// try parser.next()  // nil: the second line is still incomplete
 /// ```
 ///
-/// *Implement* it for your own format. Chunk boundaries may fall anywhere and must not change the output. Bound the memory
-/// that is kept between two chunks.
+/// *Implement* it for your own format. Chunk boundaries may fall anywhere and must not change the output. Bound the
+/// memory that is kept between two chunks.
 public protocol ByteStreamParser<Output>: Sendable {
     /// The type of the parsed values.
     associatedtype Output

@@ -7,9 +7,9 @@ public import HTTPMessages
 /// for try await event in events { show(event.data) }
 /// ```
 ///
-/// Each iterator has its own connection, opened by the first call of `next()` and closed when the iterator is released or
-/// its task is cancelled. Missed events are requested with `Last-Event-ID`. The sequence ends when the server answers 204,
-/// and throws ``EventSourceError`` for other final responses.
+/// Each iterator has its own connection, opened by the first call of `next()` and closed when the iterator is released
+/// or its task is cancelled. Missed events are requested with `Last-Event-ID`. The sequence ends when the server
+/// answers 204, and throws ``EventSourceError`` for other final responses.
 ///
 /// Streams may be silent for a long time: set the request's idle timeout above the longest silence, or to nil.
 public struct EventSource: AsyncSequence, Sendable {
@@ -39,7 +39,8 @@ public struct EventSource: AsyncSequence, Sendable {
     ///   - maximumLength: maximum bytes of a line, and of an event's type and data together.
     ///   - clock: the clock for the backoff.
     ///   - generator: source of the jitter; each iterator has its own copy.
-    ///   - isTemporary: true if an error of `connect` or of the response body permits reconnection. Default true for all
+    ///   - isTemporary: true if an error of `connect` or of the response body permits reconnection. Default true for
+    ///     all
     ///     errors but `HTTPMessageError`, which would recur.
     ///   - connect: sends the request through a transport; include `Redirecting` to follow redirects.
     public init(
@@ -83,8 +84,8 @@ public struct EventSource: AsyncSequence, Sendable {
         public var lastEventID: String { state.lastEventID }
 
         /// Returns the next event; nil after the server answered 204.
-        /// - Throws: ``EventSourceError``; ``StreamDecodingError`` for an event that is too large; an error of `connect` that
-        ///   is not temporary; `CancellationError`. After an error the sequence has ended.
+        /// - Throws: ``EventSourceError``; ``StreamDecodingError`` for an event that is too large; an error of
+        ///   `connect` that is not temporary; `CancellationError`. After an error the sequence has ended.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
         /// Returns the next event; nil after the server answered 204.

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Parser of lines in UTF-8.
 ///
-/// A leading byte order mark is dropped, and the last line needs no terminator. After an error, parsing continues with the
-/// next line.
+/// A leading byte order mark is dropped, and the last line needs no terminator. After an error, parsing continues with
+/// the next line.
 public struct LineParser: ByteStreamParser {
     /// Default maximum length of a line: 1 MiB.
     public static let defaultMaximumLength = 1 << 20

@@ -61,7 +61,8 @@ extension NDJSONParser where Output: Decodable {
     ) {
         let decoder = decoder ?? JSONDecoder()
         self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
-            // Foundation reads bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid JSON.
+            // Foundation reads bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid
+            // JSON.
             if line.bytes.contains(0) { _ = try JSONValue(in: line) }
             do {
                 return try decoder.decode(Output.self, from: line.bytes)

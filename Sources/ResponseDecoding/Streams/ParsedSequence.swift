@@ -2,8 +2,8 @@ public import Foundation
 
 /// Asynchronous sequence of the values parsed from chunks of bytes.
 ///
-/// Reads the base on demand, and keeps only the current chunk and the parser's state. The base's iterator is released at
-/// the end, after an error, and with this sequence's iterator.
+/// Reads the base on demand, and keeps only the current chunk and the parser's state. The base's iterator is released
+/// at the end, after an error, and with this sequence's iterator.
 ///
 /// Errors of the base are rethrown unchanged; invalid parts throw ``StreamDecodingError``.
 public struct ParsedSequence<Base: AsyncSequence, Parser: ByteStreamParser>: AsyncSequence

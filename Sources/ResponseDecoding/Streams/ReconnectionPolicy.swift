@@ -4,8 +4,8 @@ public import HTTPMessages
 /// Exponential backoff and limit of event stream reconnection.
 ///
 /// The backoff starts at the reconnection time requested by the server, or at ``initialBackoff``. It is multiplied by
-/// ``multiplier`` after each further failure in a row and clamped to ``limits``. Then a random part of up to ``jitter`` of it
-/// is added, so that the clients of a restarted server do not all reconnect at once.
+/// ``multiplier`` after each further failure in a row and clamped to ``limits``. Then a random part of up to ``jitter``
+/// of it is added, so that the clients of a restarted server do not all reconnect at once.
 public struct ReconnectionPolicy: Hashable, Sendable {
     /// The first backoff if the server requests none.
     public var initialBackoff: Duration
@@ -17,8 +17,8 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var jitter: Double
     /// Maximum number of failed attempts in a row; nil means unlimited.
     public var maximumFailures: Int?
-    /// Statuses that count as a failed attempt; default none. All others but 200 are final (WHATWG HTML, section 9.2.3),
-    /// which is too strict for servers that send 429 or 503.
+    /// Statuses that count as a failed attempt; default none. All others but 200 are final (WHATWG HTML, section
+    /// 9.2.3), which is too strict for servers that send 429 or 503.
     public var retryableStatuses: Set<HTTPStatus>
 
     /// Creates a policy; the default follows the standard, with 0.1 to 300 seconds between attempts.

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
 ///
-/// The stream is always UTF-8; invalid bytes become U+FFFD. An event ends at a blank line; an incomplete event at the end of
-/// the stream is dropped. After an error, parsing continues with the next event.
+/// The stream is always UTF-8; invalid bytes become U+FFFD. An event ends at a blank line; an incomplete event at the
+/// end of the stream is dropped. After an error, parsing continues with the next event.
 public struct ServerSentEventParser: ByteStreamParser {
     /// The ID for `Last-Event-ID`: that of the last complete event, with or without data; empty if there is none. An ID
     /// that contains NUL is ignored.

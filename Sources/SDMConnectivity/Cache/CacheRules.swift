@@ -64,21 +64,18 @@ struct CacheRules: Hashable, Sendable {
 
     /// The time until which a response is fresh; nil if it is stale at once.
     func expiration(of head: HTTPResponseHead, secondsToCache: Double, receivedAt now: Date) -> Date? {
-        if secondsToCache > 0 { return now.addingTimeInterval(min(secondsToCache, Self.longest)) }
+        if secondsToCache > 0 { return now.addingTimeInterval(min(secondsToCache, .century)) }
         guard respectsCacheControl else { return nil }
         let control = CacheControl(head.fields)
         guard !control.noCache else { return nil }
         let stated = head.fields["Age"].flatMap { Double($0) } ?? 0
-        let age = min(max(0, stated), Self.longest)
+        let age = min(max(0, stated), .century)
         if let maximum = control.maxAge { return now.addingTimeInterval(maximum - age) }
         guard let expires = head.fields["Expires"].flatMap({ Date(rfc1123: $0) }) else { return nil }
         // The difference to the server's clock, because the clocks may differ.
         let sent = head.fields[.date].flatMap { Date(rfc1123: $0) } ?? now
         return now.addingTimeInterval(expires.timeIntervalSince(sent) - age)
     }
-
-    /// A hundred years, so that dates stay in range.
-    static let longest = 100.0 * 365 * 86_400
 }
 
 /// The directives of `Cache-Control` and `Pragma` that a private cache reads.
@@ -102,7 +99,7 @@ struct CacheControl: Hashable, Sendable {
             case "no-cache": noCache = true
             case "max-age":
                 let digits = parts.last?.trimmingCharacters(in: CharacterSet(charactersIn: "\" ")) ?? ""
-                maxAge = Double(digits).map { $0.isFinite ? min(max(0, $0), CacheRules.longest) : 0 } ?? 0
+                maxAge = Double(digits).map { $0.isFinite ? min(max(0, $0), .century) : 0 } ?? 0
             default: break
             }
         }

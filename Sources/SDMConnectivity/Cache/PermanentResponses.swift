@@ -96,8 +96,9 @@ final class PermanentResponses: Sendable {
         }
     }
 
-    /// Removes damaged responses, those that have expired long ago, and the files of killed writers; then, while there are
-    /// too many, expired responses before others, and of these the oldest first.
+    /// Removes damaged responses, those that have expired long ago, and the files of killed writers.
+    ///
+    /// Then, while there are too many, expired responses before others, and of these the oldest first.
     private func clean(at now: Date) throws {
         HeldFile.deleteAbandoned(in: folder, kind: Self.temporaryKind)
         var kept: [(file: URL, size: Int, isExpired: Bool, stored: Date)] = []

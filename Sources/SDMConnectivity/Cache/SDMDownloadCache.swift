@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 import Synchronization
 
 /// A cache of responses to GET: in memory for the session, or in files.
@@ -204,11 +205,9 @@ public final class SDMDownloadCache: DownloadCaching {
     }
 }
 
-extension SDMDownloadCache: CustomStringConvertible, CustomReflectable {
+extension SDMDownloadCache: RedactedStringConvertible {
     /// The folder and the size of the session's responses.
     public var description: String {
         "download cache in \(storagePath.path), \(state.withLock(\.responses.byteCount)) bytes in memory"
     }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["cache": description]) }
 }

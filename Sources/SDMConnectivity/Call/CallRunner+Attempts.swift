@@ -67,7 +67,7 @@ extension CallRunner {
             rules: rules)
     }
 
-    /// Drops the rest of a body, and reads it first if it is short, so that the connection can be used again.
+    /// Drops the rest of a body; reads it if it is short, so that the connection can be reused.
     func discard(_ response: HTTPResponseStream) async {
         await response.discard(until: session.clock.now + .seconds(1), on: session.clock)
     }

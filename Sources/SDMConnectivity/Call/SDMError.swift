@@ -41,8 +41,8 @@ extension ErrorCode where Failure == SDMError {
     public static var requestCancelled: Self { Self(4) }
     /// The request has no URL.
     public static var unableToCreateRequest: Self { Self(5) }
-    /// Invalid URL, header or body, a setting that this platform does not support, or a method of the delegate that
-    /// takes another number of arguments; nothing was sent.
+    /// Nothing was sent: invalid URL, header or body, a setting that this platform does not support, or a method of the
+    /// delegate that takes another number of arguments.
     public static var internalErrorWhileBuildingRequest: Self { Self(6) }
     /// The credentials cannot be encoded for the server's challenge.
     public static var internalErrorWhileApplyingCredentials: Self { Self(7) }

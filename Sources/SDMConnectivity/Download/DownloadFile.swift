@@ -30,7 +30,7 @@ final class DownloadFile {
     /// What the bytes of the file are of; nil if they cannot be continued.
     var record: DownloadRecord? { offset > 0 ? partial?.record : nil }
 
-    /// Asks for the rest of the file, if its bytes are the first ones of a version of this URL that can be told.
+    /// Asks for the rest of the file, if its bytes are known to begin a version of this URL.
     func addRange(to message: inout HTTPMessages.HTTPRequest) throws(HTTPMessageError) {
         offset = partial?.offset(for: message) ?? 0
         guard let record else { return }

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import SystemLibraries
 
-/// A new file of mode 0600 that is locked until it is moved or deleted, so that the files of killed writers can be told.
+/// A new file of mode 0600 that is locked until it is moved or deleted.
 ///
-/// Its name is `.UUID.` and a kind.
+/// The files of killed writers are those without a lock. Its name is `.UUID.` and a kind.
 final class HeldFile: Sendable {
     private let path: String
     private let file: SystemFile

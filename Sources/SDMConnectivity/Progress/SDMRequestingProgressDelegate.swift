@@ -1,5 +1,6 @@
-/// The methods of ``SDMProgressDelegate`` with the request's type of the vendor's header, as such and implicitly unwrapped,
-/// as Swift imported it.
+/// The methods of ``SDMProgressDelegate`` with the request's type of the vendor's header.
+///
+/// As Swift imported it: plain, and implicitly unwrapped.
 ///
 /// The defaults of ``SDMProgressDelegate`` call them, so a delegate may have either form.
 public protocol SDMRequestingProgressDelegate: AnyObject {

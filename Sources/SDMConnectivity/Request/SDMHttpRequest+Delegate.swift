@@ -69,7 +69,7 @@ extension SDMHttpRequest {
         let wasCalled =
             callDelegate(\.didReceiveDataSelector, default: "request:didReceiveData:", arguments: [data]) {
                 $0.request(self, didReceive: data)
-            } || deliverMisspelt(data)
+            } || deliverMisspelled(data)
         state.withLock { state in
             if state.dataReceiver == .unknown {
                 state.dataReceiver = wasCalled && state.isDeliveringData ? .delegate : .request
@@ -79,7 +79,7 @@ extension SDMHttpRequest {
         }
     }
 
-    private func deliverMisspelt(_ data: Data) -> Bool {
+    private func deliverMisspelled(_ data: Data) -> Bool {
         let (target, selector) = state.withLock { ($0.delegate, $0.settings.didReceiveDataSelector) }
         guard !isSilenced, selector == "request:didReceiveData:", let object = target.object else { return false }
         return perform("request:didRecieveData:", on: object, [self, data])
@@ -96,9 +96,11 @@ extension SDMHttpRequest {
     /// ``redirect(to:)`` under the vendor's name.
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
-    /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
-    /// `proxyPassword`), or with another `url`, which needs no credentials. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
-    /// fails as after ``cancelAuthentication()``.
+    /// Continues after `authenticationNeeded(for:)`, with credentials or another `url`.
+    ///
+    /// Credentials are `username` and `password`, for a proxy `proxyUsername` and `proxyPassword`; another `url` needs
+    /// none. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request fails as
+    /// after ``cancelAuthentication()``.
     public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
 
     /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.

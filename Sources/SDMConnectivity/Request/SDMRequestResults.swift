@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayErrors
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -42,9 +43,7 @@ extension SDMRequestResults {
     mutating func append(_ data: Data) { if body == nil { body = data } else { body?.append(data) } }
 }
 
-extension SDMRequestResults: CustomStringConvertible, CustomReflectable {
+extension SDMRequestResults: RedactedStringConvertible {
     /// The status line; no fields, cookies or body.
     var description: String { responseStatusMessage ?? "(no response)" }
-    /// Same content as ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["results": description]) }
 }

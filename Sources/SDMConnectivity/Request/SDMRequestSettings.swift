@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 import Transport
 
 #if canImport(FoundationNetworking)
@@ -129,11 +130,9 @@ extension SDMRequestSettings {
 /// The value of ``SDMHttpRequest/authenticationScheme`` for Basic.
 public let SDMAuthenticationSchemeBasic = "Basic"
 
-extension SDMRequestSettings: CustomStringConvertible, CustomReflectable {
+extension SDMRequestSettings: RedactedStringConvertible {
     /// Method and redacted URL; no credentials.
     var description: String {
         "\(requestMethod) \(url.map { Redaction.standard.redacted($0) } ?? "(no URL)")"
     }
-    /// Same content as ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
 }

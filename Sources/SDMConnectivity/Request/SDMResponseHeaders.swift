@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 
 /// The fields of a response by name, in any case: `headers["x-csrf-token"]`.
 ///
@@ -58,9 +59,7 @@ extension SDMResponseHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension SDMResponseHeaders: CustomStringConvertible, CustomReflectable {
+extension SDMResponseHeaders: RedactedStringConvertible {
     /// The names; values may be secrets.
     public var description: String { "headers \(names.joined(separator: ", "))" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["headers": description]) }
 }

@@ -77,9 +77,11 @@ public final class SDMSession: Sendable {
     /// The number of calls of ``clear()``: a request uses nothing in the session if it started before the last one.
     var generation: Int { clearCount.withLock(\.self) }
 
-    /// Removes the credentials, the cookies without an expiration date, the responses cached for the session and those
-    /// of users in files, also in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use nothing
-    /// of it: neither credentials, cookies nor tokens.
+    /// Removes the credentials, session cookies and cached responses of the user.
+    ///
+    /// Session cookies have no expiration date; responses are those cached for the session, and those of users in files,
+    /// also in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use
+    /// nothing of it: neither credentials, cookies nor tokens.
     public func clear() {
         clearCount.withLock { $0 += 1 }
         credentials.removeAll()

@@ -228,7 +228,7 @@ struct SQLiteConnection: ~Copyable {
             wasInterrupted = isOutermost && interrupter.isInterrupted
         }
         // The lock came after the interrupt: the call that waited for it has to end. Only now, since an interrupt that
-        // is still under way could end the rollback too.
+        // still runs could end the rollback too.
         guard !wasInterrupted else {
             rollback()
             throw .interrupted

@@ -14,8 +14,8 @@ import SystemLibraries
 /// ```
 ///
 /// A statement that begins in another phase is part of the one that runs. Only the thread that uses the connection
-/// enters and leaves `idle`; an interrupt changes the phase of a running statement, and nothing else, so it cannot reach
-/// a later one. SQLite itself forgets an interrupt when no statement is running.
+/// enters and leaves `idle`; an interrupt changes the phase of a running statement, and nothing else, so it cannot
+/// reach a later one. SQLite itself forgets an interrupt when no statement is running.
 final class StatementInterrupter: Sendable {
     private enum Phase: UInt8, AtomicRepresentable { case idle, reading, writing, interrupted, shielded }
 

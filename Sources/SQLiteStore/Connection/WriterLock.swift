@@ -6,8 +6,8 @@ import SystemLibraries
 /// Fair, reentrant lock with a timeout that owns the resource it guards.
 ///
 /// The lock is one word: the owner's thread, and a bit that tells whether threads wait. A free lock is acquired and
-/// released without a mutex; the mutex guards only the queue of waiting threads. A thread can hold the lock over several
-/// uses of the resource; using it again from within a use throws `misuse`, since both would need it at once.
+/// released without a mutex; the mutex guards only the queue of waiting threads. A thread can hold the lock over
+/// several uses of the resource; using it again from within a use throws `misuse`, since both would need it at once.
 ///
 /// ```
 /// free -> held (in use)        the first use or hold of a thread

@@ -41,7 +41,7 @@ struct SQLiteFailure: Error {
         functions.codeMessage(code).map { String(cString: $0) } ?? "unknown error"
     }
 
-    /// True if the system refused to write or create a file for lack of space, such as the log's index of 32 KiB.
+    /// True if the system refused to write or create a file, such as the log's index, for lack of space.
     private static func isDiskFull(_ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions) -> Bool {
         switch code & 0xFF {
         case SQLiteConstant.full: true

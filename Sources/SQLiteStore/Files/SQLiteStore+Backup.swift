@@ -52,9 +52,10 @@ extension SQLiteStore {
 
     /// Copies a snapshot of the store to a file, which is created, or whose database is replaced.
     ///
-    /// Same as the overload above. An existing file changes in one transaction. A new one is written under another name,
-    /// `<path>.partial-...`, and gets its own when it is complete, with the permissions of this store's file. After an
-    /// error there is no new file; what a killed process leaves is removed by the next backup to the same path.
+    /// Same as the overload above. An existing file changes in one transaction. A new one is written under another
+    /// name, `<path>.partial-...`, and gets its own when it is complete, with the permissions of this store's file.
+    /// After an error there is no new file; what a killed process leaves is removed by the next backup to the same
+    /// path.
     /// - Parameters:
     ///   - path: the file; its folder must exist.
     ///   - key: the file's encryption key; default the key of this store.

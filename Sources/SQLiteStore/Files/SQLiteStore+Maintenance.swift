@@ -25,8 +25,8 @@ extension SQLiteStore {
 
     /// Copies the write-ahead log to the file. SQLite does so by itself; see ``Configuration/checkpointPages``.
     /// - Returns: the state of the log; no pages without a log, as in memory.
-    /// - Throws: ``StoreError``: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse` from
-    ///   within a transaction; `readOnly`, `full` or `io`.
+    /// - Throws: ``StoreError``: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
+    ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
         try checkOutsideTransaction("Checkpoint")
@@ -58,10 +58,12 @@ extension SQLiteStore {
         try execute("VACUUM", [])
     }
 
-    /// Writes a compact copy of the store to a new file, while other threads use a store that is in a file.
+    /// Writes a compact copy of the store to a new file.
     ///
-    /// It is smaller than a ``backup(toFile:key:progress:)``, but takes longer, and shows no progress.
-    /// - Parameter path: a file that does not exist, in an existing folder. It gets the permissions of this store's file.
+    /// Other threads may use a store in a file meanwhile. The copy is smaller than a ``backup(toFile:key:progress:)``,
+    /// but takes longer, and shows no progress.
+    /// - Parameter path: a file that does not exist, in an existing folder. It gets the permissions of this store's
+    ///   file.
     /// - Throws: ``StoreError``: `invalidArgument` when the file exists; `misuse` from within a transaction or a
     ///   callback; `unsupportedSQL` before SQLite 3.27; `full` or `io`, in which case the new file was removed.
     public func vacuum(into path: String) throws(StoreError) {

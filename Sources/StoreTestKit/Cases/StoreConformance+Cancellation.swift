@@ -143,7 +143,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Inserts a row in an async transaction, which opens a gate and then waits for a signal, if there is one.
+    /// Inserts a row in an async transaction, which opens a gate and waits for a signal, if given.
     private static func insertion(
         _ id: Int64, into store: any LocalStore, _ isRunning: Gate? = nil, _ mayEnd: DispatchSemaphore? = nil
     ) -> Task<Void, any Error> {

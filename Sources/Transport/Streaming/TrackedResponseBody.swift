@@ -2,7 +2,7 @@ package import Foundation
 package import HTTPMessages
 import Synchronization
 
-/// A response body that reports its end once to a layer, which can then release a slot or record the outcome.
+/// A response body that reports its end once to a layer, which releases a slot or records the outcome.
 ///
 /// The underlying body is released before the report.
 package struct TrackedResponseBody: AsyncSequence, Sendable {

@@ -18,8 +18,8 @@ extension HTTPResponseHead {
     ///
     /// Names that differ only in case become one field, and joined `Set-Cookie` lines are split. `Content-Encoding` and
     /// `Content-Length` are removed when the engine has decoded the body.
-    /// - Throws: `TransportError` (`malformedResponse`) if it is not HTTP, or if its body has no reliable end, which the
-    ///   engine may not notice.
+    /// - Throws: `TransportError` (`malformedResponse`) if it is not HTTP, or if its body has no reliable end, which
+    ///   the engine may not notice.
     init(_ response: URLResponse, for request: HTTPRequest) throws(TransportError) {
         func malformed(_ problem: String) -> TransportError {
             TransportError(.malformedResponse, "\(problem): \(request.origin.address).", request: request)

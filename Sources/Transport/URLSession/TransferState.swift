@@ -84,8 +84,8 @@ struct TransferState {
 
     /// Handles a response head.
     ///
-    /// Interim heads (1xx) are ignored, and do not extend the response timeout; a switch of the protocol (101), which no
-    /// request asks for, is an error. A second head replaces the first, unless the caller has the first already.
+    /// Interim heads (1xx) are ignored, and do not extend the response timeout; a switch of the protocol (101), which
+    /// no request asks for, is an error. A second head replaces the first, unless the caller has the first already.
     /// - Parameter expected: the length of the decoded body, or nil if unknown.
     mutating func headReceived(_ head: HTTPResponseHead, expected: Int64?, now: Duration) -> Actions {
         guard !isFinished else { return .none }

@@ -62,7 +62,7 @@ extension HyperHiveService {
 
     /// Injects a fault into the next requests to an endpoint, after those injected before.
     public func inject(_ fault: EndpointFault, at endpoint: Endpoint = .resource, count: Int = 1) {
-        state.withLock { $0.faults[endpoint, default: []] += Array(repeating: fault, count: max(0, count)) }
+        state.withLock { $0.faults.inject(fault, at: endpoint, count: count) }
     }
 
     /// Counts a response that the client did not get, and refuses its repeat if it must.

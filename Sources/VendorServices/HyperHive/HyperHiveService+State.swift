@@ -84,7 +84,7 @@ extension HyperHiveService {
         var lost: Set<CallIdentity> = []
         var counts = Counts()
         /// What tests set.
-        var faults: [Endpoint: [EndpointFault]] = [:]
+        var faults = InjectedFaults<Endpoint, EndpointFault>()
 
         init(_ configuration: Configuration) {
             resources = Dictionary(configuration.resources.map { ($0.name, ResourceState($0)) }) { _, last in last }
@@ -93,8 +93,7 @@ extension HyperHiveService {
         /// Counts a request, and returns the fault it gets.
         mutating func receive(_ endpoint: Endpoint) -> EndpointFault? {
             counts.requests[endpoint, default: 0] += 1
-            guard faults[endpoint]?.isEmpty == false else { return nil }
-            return faults[endpoint]?.removeFirst()
+            return faults.next(at: endpoint)
         }
     }
 }

@@ -77,7 +77,7 @@ extension MobileFirstService {
 
     /// Injects a fault into the next requests to an endpoint, after those injected before.
     public func inject(_ fault: EndpointFault, at endpoint: Endpoint, count: Int = 1) {
-        state.withLock { $0.faults[endpoint, default: []] += Array(repeating: fault, count: max(0, count)) }
+        state.withLock { $0.faults.inject(fault, at: endpoint, count: count) }
     }
 
     /// Ends all sessions of the gateway.

@@ -28,8 +28,8 @@ import Transport
 /// Public sources do not fix everything. This project's choices: an unsatisfied check makes the authorization endpoint
 /// redirect with `error=access_denied`; refresh tokens follow RFC 6749 with a client assertion, and each is valid once;
 /// a logout revokes the tokens that depend on the check; the value of `MFP-Conflict` is `true`. Signatures are checked
-/// as ``Configuration/signatures`` says: by default for their form only, with `rs256` mathematically. Not emulated: gzip of large responses, app
-/// authenticity, files of direct updates.
+/// as ``Configuration/signatures`` says: by default for their form only, with `rs256` mathematically. Not emulated:
+/// gzip of large responses, app authenticity, files of direct updates.
 public final class MobileFirstService: HTTPService {
     /// The settings.
     public let configuration: Configuration

@@ -17,7 +17,7 @@ extension SAPService {
         var tokens: [String: String] = [:]
         var counts = Counts()
         /// What tests set.
-        var faults: [Endpoint: [EndpointFault]] = [:]
+        var faults = InjectedFaults<Endpoint, EndpointFault>()
 
         init(_ configuration: Configuration) {
             flights = configuration.flights.mapValues { Record(values: $0) }
@@ -27,8 +27,7 @@ extension SAPService {
         /// Counts a request, and returns the fault it gets.
         mutating func receive(_ endpoint: Endpoint) -> EndpointFault? {
             counts.requests[endpoint, default: 0] += 1
-            guard faults[endpoint]?.isEmpty == false else { return nil }
-            return faults[endpoint]?.removeFirst()
+            return faults.next(at: endpoint)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 import Transport
 
 /// A token against cross-site request forgery, with the cookies that the server set together with it.
@@ -41,11 +42,9 @@ struct CSRFToken: Sendable {
     }
 }
 
-extension CSRFToken: CustomStringConvertible, CustomReflectable {
+extension CSRFToken: RedactedStringConvertible {
     /// No part of the token.
     var description: String { "CSRF token \(Redaction.placeholder)" }
-    /// Same content as ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }
 
 /// What a token is valid for: a user's session with a service.

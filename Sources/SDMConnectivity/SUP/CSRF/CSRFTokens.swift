@@ -64,7 +64,7 @@ final class CSRFTokens: Sendable {
         }
     }
 
-    /// Runs a fetch in a task of its own, since the call that started it may be cancelled before the others.
+    /// Runs a fetch in a task of its own: the call that started it may be cancelled first.
     private func start(_ id: UInt64, _ fetch: @escaping @Sendable () async throws -> CSRFToken?) {
         state.withLock { state in
             // The task takes the lock before it removes itself, so it is stored by then.

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPMessages
+public public import PatchbayErrors
 public import StoreCore
 import Synchronization
 public import Transport
 
-/// The registration of an app with a SUP or SMP server over its REST interface, and the address of that server.
+/// The registration of an app with a SUP or SMP server over its REST interface.
 ///
 /// ```swift
 /// let connection = SMPClientConnection.initializeWithAppID("com.example.flights", domain: nil, secConfiguration: nil)
@@ -168,9 +169,7 @@ public final class SMPClientConnection: Sendable {
         .emptyParameters, "The connection has no server; call setConnectionProfileWithHost or set `profile`.")
 }
 
-extension SMPClientConnection: CustomStringConvertible, CustomReflectable {
+extension SMPClientConnection: RedactedStringConvertible {
     /// The application.
     public var description: String { "application connection of \(applicationID)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["connection": description]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+public import PatchbayErrors
 import Transport
 
 /// The registration of an app with a server.
@@ -18,11 +19,9 @@ public struct SMPRegistration: Hashable, Sendable, Codable {
 
 extension SMPHeaderStyle: Codable {}
 
-extension SMPRegistration: CustomStringConvertible, CustomReflectable {
+extension SMPRegistration: RedactedStringConvertible {
     /// The application; the identifier of the connection is a secret.
     public var description: String { "registration of \(applicationID)" }
-    /// Same content as ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["registration": description]) }
 }
 
 /// The identifier of an application connection in a response.

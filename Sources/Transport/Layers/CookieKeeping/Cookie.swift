@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A stored cookie (RFC 6265bis, section 5.7).
 ///
@@ -102,13 +103,11 @@ public struct Cookie: Hashable, Sendable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension Cookie: RedactedStringConvertible {
     /// Name, domain and path, never the value.
     public var description: String {
         "\(name.isEmpty ? "(no name)" : name)=\(Redaction.placeholder) for \(isHostOnly ? "" : ".")\(domain)\(path)"
     }
-    /// The mirror of ``description``, without the value.
-    public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 
 extension Cookie: Codable {

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 import Synchronization
 
 /// A thread-safe, in-memory cookie store of one client (RFC 6265bis).
@@ -135,16 +136,12 @@ extension String {
     }
 }
 
-extension CookieJar: CustomStringConvertible, CustomReflectable {
+extension CookieJar: RedactedStringConvertible {
     /// The number of cookies, never their values.
     public var description: String { "a jar of \(cookies.count) cookies" }
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["jar": description]) }
 }
 
-extension CookieJar.Snapshot: CustomStringConvertible, CustomReflectable {
+extension CookieJar.Snapshot: RedactedStringConvertible {
     /// The number of cookies, never their values.
     public var description: String { "a snapshot of \(entries.count) cookies" }
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["snapshot": description]) }
 }

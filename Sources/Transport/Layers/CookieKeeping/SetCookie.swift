@@ -44,7 +44,7 @@ struct SetCookie {
         expires = maxAge ?? expires
     }
 
-    /// The cookie to store for a response from a URL, or nil when the server may not set it (RFC 6265bis, section 5.7).
+    /// The cookie to store for a response from a URL; nil when the server may not set it (RFC 6265bis, section 5.7).
     func cookie(from url: URL) -> Cookie? {
         let origin = Origin(url)
         guard !isSecure || origin.isSecure else { return nil }

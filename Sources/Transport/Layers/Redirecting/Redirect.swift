@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// A redirect to follow.
 public struct Redirect: Sendable {
@@ -11,9 +12,7 @@ public struct Redirect: Sendable {
     public let target: URL
 }
 
-extension Redirect: CustomStringConvertible, CustomReflectable {
+extension Redirect: RedactedStringConvertible {
     /// The response head and the redacted target.
     public var description: String { "\(head) to \(Redaction.standard.redacted(target))" }
-    /// The mirror of ``description``, without secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }

@@ -26,8 +26,9 @@ extension URLSessionTransport.NetworkOptions {
         #endif
     }
 
-    /// Sets the options of a request, and removes the credentials of a proxy from one that goes to a server (RFC 9110,
-    /// section 11.7.2).
+    /// Sets the options of a request, and removes a proxy's credentials if it goes to a server.
+    ///
+    /// RFC 9110, section 11.7.2.
     func apply(to request: inout URLRequest, of original: HTTPRequest) {
         if original.fields.contains(.proxyAuthorization), !sendsToProxy(original.origin) {
             request.setValue(nil, forHTTPHeaderField: HTTPFieldName.proxyAuthorization.rawName)

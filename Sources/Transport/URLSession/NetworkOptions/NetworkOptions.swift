@@ -66,16 +66,17 @@ extension URLSessionTransport {
         ///
         /// Pin an authority rather than a server's certificate, and more than one: renewed certificates differ.
         public var pinnedCertificates: Set<Data> = []
-        /// Public keys (SubjectPublicKeyInfo in DER, RFC 5280), one of which must be that of a certificate in the trusted
-        /// chain of each https server; default empty.
+        /// Public keys, one of which each https server must have in its trusted chain; default empty.
         ///
+        /// A key is a SubjectPublicKeyInfo in DER (RFC 5280).
         /// A renewed certificate with the same key goes on working. With ``pinnedCertificates`` too, one of both is
         /// enough.
         public var pinnedPublicKeys: Set<Data> = []
         /// False to accept any certificate of an https server, expired or of another host; default true.
         ///
         /// An attacker in the network can then read and change everything: for servers in development only.
-        /// ``pinnedCertificates`` and ``pinnedPublicKeys`` are still required. In an app, App Transport Security may refuse the connection.
+        /// ``pinnedCertificates`` and ``pinnedPublicKeys`` are still required. In an app, App Transport Security may
+        /// refuse the connection.
         public var verifiesServerCertificates = true
         /// The certificate for servers that request one; default nil.
         public var clientCertificate: ClientCertificate?

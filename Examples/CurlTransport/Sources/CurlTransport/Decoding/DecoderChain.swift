@@ -1,7 +1,6 @@
 /// Decodes two codings, one after the other.
 final class DecoderChain: ContentDecoder {
-    /// Bytes that ``first`` may return in a row while ``second`` returns none, and for each byte that it returns (leaky
-    /// bucket).
+    /// Bytes that ``first`` may return for each byte of ``second``, and in a row without one (leaky bucket).
     ///
     /// Data that is coded again hardly grows. If it does, its decoding would occupy the event thread, and
     /// `maximumResponseBytes` counts only the output of ``second``.

@@ -11,7 +11,7 @@ final class SocketPoller {
     private var held = HeldSockets()
     /// The socket for which libcurl was called, -1 for its timer, and the TLS records that it has received since.
     private var turn: (descriptor: CInt, records: Int) = (-1, 0)
-    /// The number of records, of at most 16 KiB, after which libcurl reads no more from a connection in a round.
+    /// The number of records (at most 16 KiB) that libcurl reads from a connection in a round.
     private static let maximumRecords = 64
     /// The system's error if the last socket could not be opened for lack of descriptors; else 0.
     private(set) var lastError: CInt = 0

@@ -232,8 +232,7 @@ final class ActiveTransfer {
         handle?.applyPauses()
     }
 
-    /// Decodes received bytes until none are left, the reader's pipe is full, or the transfer's share of the round is
-    /// used up.
+    /// Decodes received bytes until none are left, the reader's pipe is full, or the transfer's share is used up.
     private func decode() -> Bool {
         let round = context.round
         if share.round != round { share = (round, 0) }

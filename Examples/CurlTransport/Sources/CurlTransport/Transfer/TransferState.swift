@@ -34,8 +34,7 @@ struct TransferState {
     private(set) var sent: Int64 = 0
     private(set) var received: Int64 = 0
     private(set) var body = Data()
-    /// True while the transfer is paused, because the reader of a streamed response lags or received bytes wait to be
-    /// decoded.
+    /// True while the transfer is paused: the reader of a stream lags, or received bytes wait to be decoded.
     private var isPaused = false
 
     init(_ request: HTTPRequest, isStreamed: Bool, now: Duration) {

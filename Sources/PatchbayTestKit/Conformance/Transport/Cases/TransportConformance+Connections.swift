@@ -33,8 +33,7 @@ extension TransportConformance {
         (.head, "HTTP/1.1 200 OK\r\nContent-Length: \(stray.utf8.count)\r\n\r\n"),
     ]
 
-    /// Sends a request, has the server send a response that no request asks for when the caller has its own, and then
-    /// sends further requests.
+    /// Sends a request, lets the server add a response that no request asks for, and sends further requests.
     private static func sendsStray(
         after method: HTTPMethod, _ bytes: String, then next: HTTPMethod, subject: ConformanceSubject
     ) async throws {

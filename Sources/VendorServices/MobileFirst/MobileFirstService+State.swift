@@ -47,7 +47,7 @@ extension MobileFirstService {
         var gatewaySessions: Set<String> = []
         var counts = Counts()
         // What tests set.
-        var faults: [Endpoint: [EndpointFault]] = [:]
+        var faults = InjectedFaults<Endpoint, EndpointFault>()
         var forcedOutcomes: [ForcedOutcome] = []
         var directUpdate: JSONValue?
         var redirectTarget: String?
@@ -59,8 +59,7 @@ extension MobileFirstService.State {
     /// Counts a request, and returns the fault it gets.
     mutating func receive(_ endpoint: MobileFirstService.Endpoint) -> MobileFirstService.EndpointFault? {
         counts.requests[endpoint, default: 0] += 1
-        guard faults[endpoint]?.isEmpty == false else { return nil }
-        return faults[endpoint]?.removeFirst()
+        return faults.next(at: endpoint)
     }
 
     /// The forced outcome of a check for this preauthorization, if any.

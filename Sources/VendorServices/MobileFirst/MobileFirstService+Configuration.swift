@@ -36,7 +36,8 @@ extension MobileFirstService {
         public var clockTolerance: Duration = .seconds(30)
         /// Time of day at the service's creation; later ones follow its clock. Default now.
         public var startTime = Date()
-        /// Check of client signatures; default ``SignatureVerifier/structural``; ``SignatureVerifier/rs256`` verifies them.
+        /// Check of client signatures; default ``SignatureVerifier/structural``; ``SignatureVerifier/rs256`` verifies
+        /// them.
         public var signatures = SignatureVerifier.structural
         /// A login page in front of the server; default nil.
         public var gateway: Gateway?

@@ -30,7 +30,8 @@ extension MobileFirstService {
                 && signature.contains { $0 != 0 }
         }
 
-        /// Verifies the signature with the platform's cryptography: Security on Apple platforms, else OpenSSL's libcrypto.
+        /// Verifies the signature with the platform's cryptography: Security on Apple platforms, else OpenSSL's
+        /// libcrypto.
         public static let rs256 = SignatureVerifier { signature, message, key in
             try RSAVerificationKey(modulus: key.modulus, exponent: key.exponent).isValid(signature, of: message)
         }

@@ -66,7 +66,7 @@ extension MobileFirstService {
 
 extension Duration {
     /// At most 100 years, so that sums do not overflow.
-    var capped: Duration { min(self, .seconds(100 * 365 * 86_400)) }
+    var capped: Duration { min(self, .century) }
     /// Whole milliseconds.
     var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }
