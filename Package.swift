@@ -45,7 +45,7 @@ let package = Package(
             name: "Transport", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
-        .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "StoreCore", "SystemLibraries"]),
+        .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
         .target(name: "DeltaSync", dependencies: ["JSON", "PatchbayErrors", "StoreCore"]),
         .target(

@@ -23,7 +23,8 @@ public struct HTTPFieldName: Hashable, Sendable, CustomStringConvertible {
 
     /// Compares names case-insensitively.
     public static func == (left: HTTPFieldName, right: HTTPFieldName) -> Bool {
-        left.canonicalName == right.canonicalName
+        // The lengths first: most names differ in them, and to compare the texts costs more.
+        left.canonicalName.utf8.count == right.canonicalName.utf8.count && left.canonicalName == right.canonicalName
     }
 
     /// Hashes the canonical name.

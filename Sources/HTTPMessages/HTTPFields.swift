@@ -49,6 +49,9 @@ public struct HTTPFields: Hashable, Sendable {
         for (name, value) in pairs { try append(name, value) }
     }
 
+    /// Reserves memory for a number of fields in all.
+    public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
     /// The combined value of a name, or nil. Several values are joined by `", "` (RFC 9110, section 5.3); use
     /// ``values(of:)`` for `Set-Cookie`, whose values must not be joined.
     public subscript(name: HTTPFieldName) -> String? {

@@ -9,12 +9,22 @@ extension Harness {
         var findings: [any Finding] = []
         if let plain = arguments.nginx.first {
             for inFlight in [1, 16, 64] {
-                findings.append(try await floor("GET from nginx, \(inFlight) in flight", plain, inFlight))
+                let name = "GET from nginx, \(inFlight) in flight"
+                if wantsRow(name) { findings.append(try await floor(name, plain, inFlight)) }
             }
         }
         if let secure = arguments.nginx.dropFirst().first {
-            findings.append(try await floor("GET from nginx over HTTP/2, 64 in flight", secure, 64, "http2"))
+            let name = "GET from nginx over HTTP/2, 64 in flight"
+            if wantsRow(name) { findings.append(try await floor(name, secure, 64, "http2")) }
         }
+        if wantsRow("Streamed down and uploaded") { findings += try await floorOfTransfers(server) }
+        return findings
+    }
+
+    private func wantsRow(_ name: String) -> Bool { arguments.row.map(name.contains) ?? true }
+
+    private func floorOfTransfers(_ server: ServerProcess) async throws -> [any Finding] {
+        var findings: [any Finding] = []
         let size = arguments.quick ? 32 << 20 : 1 << 30
         let transport = try CurlTransport(network: .direct)
         let source = try Self.makeSource(size)

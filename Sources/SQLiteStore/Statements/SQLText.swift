@@ -1,5 +1,5 @@
 import Foundation
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// SQL text compared bytewise, unlike `String`, whose equality is Unicode canonical equivalence.

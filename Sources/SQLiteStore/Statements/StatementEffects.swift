@@ -1,4 +1,4 @@
-import LocalStore
+import StoreCore
 import SystemLibraries
 
 /// Effects of a statement, collected by SQLite's authorizer while it prepares the statement.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPMessages
-public public import PatchbayErrors
+public import PatchbayErrors
 public import StoreCore
 import Synchronization
 public import Transport

@@ -16,6 +16,12 @@ final class EventLoop {
     private var origins: OriginQueues<ActiveTransfer>
     /// Transfers with a slot, to be started by ``startReady()``.
     private var ready: [ActiveTransfer] = []
+    /// Suggested by short waits: few requests to a server that is near.
+    private var waiting = AdaptivePolling()
+    /// A wait that a poll would have saved, with the time that it takes to be woken.
+    private static let shortWait = Duration.microseconds(100)
+    /// Handles of transfers that have ended in libcurl, and how to remove them.
+    private var ended: [(EasyHandle, isReusable: Bool, hasIdleConnection: Bool)] = []
     /// Wakes the loop at a deadline on a clock that is not the system's.
     private var timer: (deadline: Duration, task: Task<Void, Never>)?
 
@@ -29,10 +35,10 @@ final class EventLoop {
         context = LoopContext(
             mailbox, clock: clock, codings: .system, allowsPlainHTTP2: options.httpVersion == .http2PriorKnowledge,
             mayUseProxy: options.proxy.isPossible(in: ProcessInfo.processInfo.environment))
-        multi = MultiHandle(library, maximumConnections: configuration.maximumIdleConnections)
+        multi = MultiHandle(library, options, maximumConnections: configuration.maximumIdleConnections)
         multi?.watch(mailbox.wakeup)
         origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin)
-        standardLines = EasyHandle(library)?.list(
+        standardLines = library.list(
             RequestTarget.standardLines(acceptEncoding: ContentCodings.system.acceptEncoding))
     }
 
@@ -90,7 +96,7 @@ final class EventLoop {
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
         case .delivered(let id):
-            transfers[id] = nil
+            if let transfer = transfers.removeValue(forKey: id) { context.deadlines.remove(transfer) }
         }
     }
 
@@ -134,8 +140,7 @@ final class EventLoop {
         }
         let isConfigured = handle.configure(
             for: transfer, standardLines: standardLines,
-            connection: ConnectionChoice(for: transfer.call, options.httpVersion, library.version)
-        ) { handle in handle.apply(options, share: multi.share) }
+            connection: ConnectionChoice(for: transfer.call, options.httpVersion, library.version))
         let result = isConfigured ? multi.add(handle) : 0
         guard isConfigured, result == 0 else {
             let option = handle.refusal.map { "the option \($0.option) (\(library.text(of: $0.code)))" }
@@ -170,12 +175,16 @@ final class EventLoop {
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
-            if transfer.hasEnded {
-                finish(transfer, transfer.error, isComplete: code == 0)
-            } else {
-                detach(transfer, isComplete: code == 0)
-            }
+            transfer.handle = nil
+            ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
+            releaseSlot(of: transfer)
+            if transfer.hasEnded, transfer.finish(transfer.error) { transfers[transfer.call.id] = nil }
         }
+        context.deliver()
+        for (handle, isReusable, hasIdleConnection) in ended {
+            multi?.remove(handle, isReusable: isReusable, hasIdleConnection: hasIdleConnection)
+        }
+        ended.removeAll(keepingCapacity: true)
     }
 
     /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
@@ -195,21 +204,19 @@ final class EventLoop {
     }
 
     /// Delivers the result of a transfer once, and releases its handle and slot.
-    /// - Parameter isComplete: see ``detach(_:isComplete:)``.
-    private func finish(_ transfer: ActiveTransfer, _ error: TransportError?, isComplete: Bool = false) {
-        // The caller is resumed first, since libcurl may need time to end a transfer.
+    private func finish(_ transfer: ActiveTransfer, _ error: TransportError?) {
         if transfer.finish(error) { transfers[transfer.call.id] = nil }
-        detach(transfer, isComplete: isComplete)
-    }
-
-    /// Removes a transfer from libcurl, and gives its slot to the next one.
-    /// - Parameter isComplete: true when the transfer has ended in libcurl without a failure.
-    private func detach(_ transfer: ActiveTransfer, isComplete: Bool = false) {
+        // The caller is resumed first, since libcurl may need time to end a transfer.
+        context.deliver()
         if let handle = transfer.handle {
             transfer.handle = nil
-            multi?.remove(
-                handle, isReusable: isComplete, hasIdleConnection: isComplete && !transfer.isMultiplexed)
+            multi?.remove(handle, isReusable: false, hasIdleConnection: false)
         }
+        releaseSlot(of: transfer)
+    }
+
+    /// Gives the slot of a transfer to the next one.
+    private func releaseSlot(of transfer: ActiveTransfer) {
         let origin = transfer.call.target.origin
         switch transfer.slot {
         case .none: break
@@ -230,34 +237,36 @@ final class EventLoop {
     // MARK: Time
 
     private func checkDeadlines() {
-        guard let next = context.nextDeadline else { return }
+        guard !context.deadlines.isEmpty else { return }
         let now = context.clock.now
-        guard next <= now else { return }
-        context.nextDeadline = nil
-        for transfer in transfers.values {
-            guard let deadline = transfer.state.deadline, deadline <= now else {
-                context.note(transfer.state.deadline)
-                continue
-            }
-            if transfer.isFinished {
-                // It waits for its observer.
-                transfer.call.relay?.expediteFinish()
+        while let transfer = context.deadlines.popDue(at: now) {
+            if let error = transfer.state.expired(now: now) {
+                // A finished one waits for its observer.
+                if transfer.isFinished { transfer.call.relay?.expediteFinish() } else { finish(transfer, error) }
             } else {
-                finish(transfer, transfer.state.expired(now: now) ?? transfer.state.error(.timedOut, "Timed out."))
+                // Activity has moved its deadline.
+                context.note(transfer)
             }
         }
     }
 
     private func sleep() {
         var limit = Duration.seconds(3600)
-        if let deadline = context.nextDeadline {
+        if let deadline = context.deadlines.first {
             if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setTimer(at: deadline) }
         }
         // Without a multi handle every transfer fails when it starts.
         guard let multi else { return mailbox.wakeup.wait() }
         if pollForMore(multi) { return }
         context.flush()
+        if waiting.begin() {
+            let found = poll(multi, for: Staging.poll)
+            waiting.end(found: found)
+            if found { return }
+        }
+        let start = ContinuousClock.now
         multi.wait(mailbox.wakeup, atMost: limit)
+        if ContinuousClock.now - start < Self.shortWait { waiting.suggest() }
     }
 
     /// Polls the network while chunks may wait for others.
@@ -265,10 +274,15 @@ final class EventLoop {
     private func pollForMore(_ multi: MultiHandle) -> Bool {
         if context.staged.isDue(at: .now) { context.flush() }
         guard let duration = context.staged.polling() else { return false }
+        let found = poll(multi, for: duration)
+        context.staged.polled(for: duration, found: found)
+        return found
+    }
+
+    private func poll(_ multi: MultiHandle, for duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration
         var found = false
         repeat { found = multi.wait(mailbox.wakeup, atMost: .zero) } while !found && .now < end
-        context.staged.polled(for: duration, found: found)
         return found
     }
 

@@ -5,29 +5,18 @@ final class LoopContext {
     let codings: ContentCodings
     /// Memory for response bodies.
     let pool = ChunkPool()
-    /// The maximum number of bytes that one transfer decodes in a round of the loop, give or take ``scratch``.
-    ///
-    /// Without it, a few KiB that decode to gigabytes would keep the other transfers waiting.
-    let decodingShare: Int64 = 512 << 10
-    /// The number of bytes that a step of decoding counts for, at least: one may take coded bytes, and return none.
-    let minimumDecodingCost = 8 << 10
-    /// Transfers that have used up their share, and have further bytes to decode.
+    /// Transfers that have used up their share of decoding, and have further bytes.
     var decoding: [ActiveTransfer] = []
-    /// The number of pieces of at most 16 KiB that one transfer receives in a round of the loop.
-    ///
-    /// Without it, libcurl would read up to a hundred buffers in a row, while the server is fast enough to fill them, and
-    /// a server that sends chunks of one byte would occupy the thread for seconds.
-    let maximumPieces = 64
-    /// The average size below which pieces are small.
-    let smallPiece = 128
-    /// Transfers that have received these pieces, and are paused until the next round.
+    /// Transfers that have received the pieces of a turn, and are paused until the next round.
     var yielding: [ActiveTransfer] = []
     /// The number of calls of ``beginRound()``.
     private(set) var round = 0
     /// The buffer for decoded bytes.
     let scratch: UnsafeMutableRawBufferPointer
-    /// A time at or before the earliest deadline of all transfers.
-    var nextDeadline: Duration?
+    /// The deadlines of all transfers.
+    var deadlines = DeadlineQueue<ActiveTransfer, Duration>()
+    /// Ends of transfers, to be delivered together.
+    var completions: [Completion] = []
     /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
     /// The last HTTP/2 connection of each origin.
@@ -82,9 +71,15 @@ final class LoopContext {
         staged.handedOver()
     }
 
-    /// Lowers ``nextDeadline`` to an earlier deadline.
-    func note(_ deadline: Duration?) {
-        guard let deadline else { return }
-        nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    /// Resumes the callers of ended transfers. Together, since this wakes their threads once.
+    func deliver() {
+        guard !completions.isEmpty else { return }
+        for completion in completions { completion.deliver() }
+        completions.removeAll(keepingCapacity: true)
+    }
+
+    /// Has the loop look at a transfer at its deadline.
+    func note(_ transfer: ActiveTransfer) {
+        if let deadline = transfer.state.deadline { deadlines.schedule(transfer, at: deadline) }
     }
 }

@@ -17,21 +17,17 @@ struct Staging {
     static let poll = Duration.microseconds(50)
     /// The bytes at once that make a transfer fast.
     static let fast = 64 << 10
-    /// The most times in a row that a poll is left out.
-    static let maximumPause = 63
 
     private var byteCount = 0
     private var start: Instant?
-    /// True after many bytes at once, until a poll finds nothing.
-    private var isFast = false
-    /// The number of polls to leave out after one that found nothing, and those left out since.
-    private var (pause, paused) = (0, 0)
+    /// Suggested by many bytes at once.
+    private var fastPolling = AdaptivePolling()
 
     /// Counts bytes that were staged.
     mutating func add(_ count: Int, at now: @autoclosure () -> Instant) {
         start = start ?? now()
         byteCount += count
-        if byteCount >= Self.fast { isFast = true }
+        if byteCount >= Self.fast { fastPolling.suggest() }
     }
 
     /// True when chunks have waited for ``limit``.
@@ -42,19 +38,12 @@ struct Staging {
 
     /// Returns how long to poll for more bytes; zero to look once, nil to sleep at once.
     mutating func polling() -> Duration? {
-        if isFast {
-            if paused >= pause { return Self.poll }
-            isFast = false
-            paused += 1
-        }
+        if fastPolling.begin() { return Self.poll }
         return byteCount > 0 ? .zero : nil
     }
 
     /// Records the end of a poll.
     mutating func polled(for duration: Duration, found: Bool) {
-        guard duration > .zero else { return }
-        paused = 0
-        pause = found ? 0 : min(2 * pause + 1, Self.maximumPause)
-        isFast = found
+        if duration > .zero { fastPolling.end(found: found) }
     }
 }

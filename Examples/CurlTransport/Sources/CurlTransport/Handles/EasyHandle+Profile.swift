@@ -1,9 +1,8 @@
 import Foundation
 
 extension EasyHandle {
-    /// Sets the options that all transfers of a client have.
-    /// - Parameter share: the share of TLS sessions.
-    func apply(_ options: CurlTransport.NetworkOptions, share: CurlLibrary.Handle?) {
+    /// Sets the options that all transfers of a client have, on their template.
+    func apply(_ options: CurlTransport.NetworkOptions) {
         set(.noSignal, 1)
         set(.protocols, CurlConstant.webProtocols)
         set(.pathAsIs, 1)
@@ -15,7 +14,6 @@ extension EasyHandle {
         // The response timeout ends a connection attempt, and not libcurl's five minutes.
         set(.connectTimeout, Int(Int32.max))
         if library.version.hasQuickExit { set(.quickExit, 1) }
-        set(.share, UnsafeRawPointer(share))
         setVersions(options)
         setTrust(options)
         setCertificate(options)

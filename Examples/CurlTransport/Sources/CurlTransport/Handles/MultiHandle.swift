@@ -6,10 +6,14 @@ import CCurl
 final class MultiHandle {
     private let pointer: CurlLibrary.Handle
     /// The share of TLS sessions; needs no locks, because one thread uses it.
-    let share: CurlLibrary.Handle?
+    private let share: CurlLibrary.Handle?
+    private let template: EasyHandle
     private let library: CurlLibrary
     /// Unused easy handles, to be used again.
     private var idle: [EasyHandle] = []
+    /// Easy handles that must not be used again, to be freed one by one when others are made. To free many at once costs
+    /// more, since the heap gives memory back that the next transfers need.
+    private var spent: [EasyHandle] = []
     /// The number of easy handles in the multi handle.
     private(set) var count = 0
 
@@ -17,10 +21,14 @@ final class MultiHandle {
     private var timer: ContinuousClock.Instant?
     private let sockets: SocketPoller
 
-    private static let maximumIdle = 128
+    private static let maximumIdle = 64
 
-    init?(_ library: CurlLibrary, maximumConnections: Int) {
-        guard let sockets = SocketPoller(), let pointer = library.multiInit() else { return nil }
+    init?(_ library: CurlLibrary, _ options: CurlTransport.NetworkOptions, maximumConnections: Int) {
+        guard let sockets = SocketPoller(), let template = EasyHandle(library, sockets: sockets),
+            let pointer = library.multiInit()
+        else { return nil }
+        template.apply(options)
+        self.template = template
         self.library = library
         self.sockets = sockets
         self.pointer = pointer
@@ -52,7 +60,7 @@ final class MultiHandle {
     }
 
     deinit {
-        idle = []
+        (idle, spent) = ([], [])
         _ = library.multiCleanup(pointer)
         if let share { _ = library.shareCleanup(share) }
     }
@@ -72,7 +80,11 @@ final class MultiHandle {
     /// Watches the descriptor that wakes the loop.
     func watch(_ wakeup: Wakeup) { sockets.watch(wakeup) }
 
-    func makeHandle() -> EasyHandle? { idle.popLast() ?? EasyHandle(library, sockets: sockets) }
+    func makeHandle() -> EasyHandle? {
+        if let handle = idle.popLast() { return handle }
+        _ = spent.popLast()
+        return EasyHandle(copying: template, share: share)
+    }
 
     /// True when connections wait for a request, so that ``wait(_:atMost:)`` may find that one is unusable.
     var hasIdleConnections: Bool { sockets.hasIdle }
@@ -101,7 +113,12 @@ final class MultiHandle {
         _ = library.multiRemove(pointer, handle.pointer)
         count -= 1
         handle.release()
-        if isReusable, !library.version.usesFreedHeaders, idle.count < Self.maximumIdle { idle.append(handle) }
+        guard isReusable, handle.isReusable else { return }
+        if library.version.usesFreedHeaders {
+            if spent.count < Self.maximumIdle { spent.append(handle) }
+        } else {
+            if idle.count < Self.maximumIdle { idle.append(handle) }
+        }
     }
 
     /// Ends a connection that must not be used again.

@@ -7,6 +7,7 @@ import Glibc
 final class CurlLibrary: Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias Make = @convention(c) @Sendable () -> Handle?
+    typealias Duplicate = @convention(c) @Sendable (Handle) -> Handle?
     typealias Release = @convention(c) @Sendable (Handle?) -> Void
     typealias Result = @convention(c) @Sendable (Handle?) -> CInt
     typealias Variadic = @convention(c) @Sendable () -> Void
@@ -28,7 +29,7 @@ final class CurlLibrary: Sendable {
     let version: CurlVersion
     let easyInit: Make
     let easyCleanup: Release
-    let easyReset: Release
+    let easyDuplicate: Duplicate
     let easySetOption: Variadic
     let easyGetInfo: Variadic
     let easyPause: Pause
@@ -72,7 +73,7 @@ final class CurlLibrary: Sendable {
         self.versionText = versionText().map { String(cString: $0) } ?? "\(version)"
         easyInit = try library.function("curl_easy_init")
         easyCleanup = try library.function("curl_easy_cleanup")
-        easyReset = try library.function("curl_easy_reset")
+        easyDuplicate = try library.function("curl_easy_duphandle")
         easySetOption = try library.function("curl_easy_setopt")
         easyGetInfo = try library.function("curl_easy_getinfo")
         easyPause = try library.function("curl_easy_pause")
@@ -94,6 +95,20 @@ final class CurlLibrary: Sendable {
         guard globalInit(3) == 0 else {
             throw CurlError(.missingLibrary, "\(name) cannot be initialized (curl_global_init).")
         }
+    }
+
+    /// Creates a list of lines, each terminated by NUL.
+    func list(_ lines: [UInt8]) -> Handle? {
+        var list: Handle?
+        lines.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count, let base = bytes.baseAddress {
+                let line = (base + start).assumingMemoryBound(to: CChar.self)
+                list = listAppend(list, line) ?? list
+                start += strlen(line) + 1
+            }
+        }
+        return list
     }
 
     /// The meaning of a result code (`CURLcode`).

@@ -29,6 +29,7 @@ struct ResponseHeadParser {
     /// libcurl has this limit since version 8.1.
     private static let maximumHeadSize = 300 << 10
     private static let maximumInterimHeads = 100
+    private static let usualFieldCount = 12
 
     private var phase = Phase.idle
     private var size = 0
@@ -53,7 +54,7 @@ struct ResponseHeadParser {
         if line.isStatusLine { return start(line) }
         guard phase != .idle else { return .invalid("Response does not start with a status line") }
         if line.isEmpty { return endLines() }
-        if line[0] == 0x20 || line[0] == 0x09 { return fold(line) }
+        if line[0].isBlank { return fold(line) }
         flush()
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .invalid("Response head has a line without a colon")
@@ -64,7 +65,7 @@ struct ResponseHeadParser {
         if name == nil, BodyFraming.isMisread(String(decoding: nameBytes, as: UTF8.self)) {
             return .invalid("Response head has whitespace before a colon")
         }
-        pending = (name, Self.text(of: line[(colon + 1)...].trimmed, isReference: name == .location))
+        pending = (name, Self.text(of: line.trimmed(from: colon + 1), isReference: name == .location))
         return .none
     }
 
@@ -78,6 +79,7 @@ struct ResponseHeadParser {
         isHTTP2 = line[5] == UInt8(ascii: "2")
         self.status = status
         fields = HTTPFields()
+        fields.reserveCapacity(Self.usualFieldCount)
         trailers = HTTPFields()
         pending = nil
         return .none
@@ -105,7 +107,7 @@ struct ResponseHeadParser {
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Line {
         guard let (name, _) = pending else { return .invalid("Response head starts with a continuation line") }
         // In place: a copy for each line would take quadratic time.
-        pending?.value += " " + Self.text(of: line[...].trimmed, isReference: name == .location)
+        pending?.value += " " + Self.text(of: line.trimmed(from: 0), isReference: name == .location)
         return .none
     }
 
@@ -113,14 +115,15 @@ struct ResponseHeadParser {
     mutating func end() { flush() }
 
     private mutating func flush() {
-        defer { pending = nil }
-        guard let (name, value) = pending, let name else { return }
+        guard let (name, value) = pending.take(), let name else { return }
         if phase == .body { try? trailers.append(name, value) } else { try? fields.append(name, value) }
     }
 
     /// Decodes a value. Bytes that are not UTF-8 become code points of the same numbers (ISO 8859-1), so that none is
     /// lost; in a URI they are percent-encoded, so that it keeps its meaning (RFC 3986, section 2.1).
-    private static func text(of bytes: Slice<UnsafeRawBufferPointer>, isReference: Bool) -> String {
+    private static func text(of bytes: UnsafeRawBufferPointer, isReference: Bool) -> String {
+        // Almost all are ASCII, which needs no validation.
+        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.reduce(into: "") { text, byte in
             if isReference, byte >= 0x80 {
@@ -131,20 +134,8 @@ struct ResponseHeadParser {
         }
     }
 
-    /// The names of most responses, as they are written in HTTP/1.1 and in HTTP/2, which need no validation.
-    private static let commonNames: [HTTPFieldName] =
-        standardNames + standardNames.compactMap { try? HTTPFieldName($0.canonicalName) }
-    private static let standardNames: [HTTPFieldName] =
-        [
-            .contentType, .contentLength, .contentEncoding, .transferEncoding, .date, .connection, .etag, .lastModified,
-            .location, .setCookie, .acceptRanges, .retryAfter, .wwwAuthenticate,
-        ] + ["Server", "Cache-Control", "Keep-Alive", "Vary", "Expires"].compactMap { try? HTTPFieldName($0) }
-
     private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPFieldName? {
-        let known = commonNames.first { name in
-            name.rawName.utf8.count == bytes.count && name.rawName.utf8.elementsEqual(bytes)
-        }
-        return known ?? (try? HTTPFieldName(String(decoding: bytes, as: UTF8.self)))
+        KnownFieldNames.common.name(bytes) ?? (try? HTTPFieldName(String(decoding: bytes, as: UTF8.self)))
     }
 }
 
@@ -159,13 +150,16 @@ extension UnsafeRawBufferPointer {
     fileprivate var isStatusLine: Bool {
         count >= 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2F
     }
+
+    /// The bytes from an index to the end, without leading and trailing whitespace.
+    fileprivate func trimmed(from start: Int) -> UnsafeRawBufferPointer {
+        var (start, end) = (start, count)
+        while start < end, self[start].isBlank { start += 1 }
+        while end > start, self[end - 1].isBlank { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
-    fileprivate var trimmed: Slice<UnsafeRawBufferPointer> {
-        var rest = self
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest = rest.dropLast() }
-        return rest
-    }
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

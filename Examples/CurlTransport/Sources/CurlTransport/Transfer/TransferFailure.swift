@@ -35,7 +35,7 @@ struct TransferFailure {
     }
 
     /// The classified error.
-    func error(in state: TransferState) -> TransportError {
+    func error(in state: borrowing TransferState) -> TransportError {
         let cause = CurlError(.transfer, "libcurl: \(text)", curlCode: Int(code))
         guard code != 28 else {
             return state.timedOut(.connect, "Timed out: no connection to \(place) in time.", underlying: cause)

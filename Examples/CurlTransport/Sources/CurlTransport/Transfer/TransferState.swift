@@ -13,7 +13,9 @@ import Transport
 /// ```
 /// The total timeout runs from the submission until the last byte has arrived from the network, and while the observer
 /// gets its last events. The idle timeout does not run while the transfer is paused.
-struct TransferState {
+///
+/// Not copyable, since copies of a request and a head cost more than most events.
+struct TransferState: ~Copyable {
     enum Phase {
         case queued
         case waiting
@@ -87,17 +89,16 @@ struct TransferState {
     }
 
     /// Handles the head of the response.
-    /// - Parameter isDecoded: true when the body will be decoded, so that its length is unknown.
+    /// - Parameter length: the declared length of the body; nil if it has none, or is decoded.
     /// - Returns: the error when the declared length exceeds the limit.
-    mutating func headReceived(_ head: HTTPResponseHead, isDecoded: Bool, now: Duration) -> TransportError? {
+    mutating func headReceived(_ head: HTTPResponseHead, length: Int64?, now: Duration) -> TransportError? {
         self.head = head
         phase = .receiving
         lastActivity = now
-        guard carriesBody(head), !isDecoded else { return nil }
-        expected = head.contentLength
-        guard !isStreamed, let expected else { return nil }
-        guard expected <= Int64(request.options.maximumResponseBytes) else { return tooLarge }
-        body.reserveCapacity(Int(min(expected, 1 << 20)))
+        expected = length
+        guard !isStreamed, let length else { return nil }
+        guard length <= Int64(request.options.maximumResponseBytes) else { return tooLarge }
+        body.reserveCapacity(Int(min(length, 1 << 20)))
         return nil
     }
 
@@ -129,7 +130,8 @@ struct TransferState {
     mutating func finish() -> HTTPResponse? {
         phase = .finished
         defer { body = Data() }
-        return head.map { HTTPResponse(head: $0, body: body) }
+        guard let head = head.take() else { return nil }
+        return HTTPResponse(head: head, body: body)
     }
 
     func carriesBody(_ head: HTTPResponseHead) -> Bool {
@@ -155,15 +157,5 @@ struct TransferState {
     private var tooLarge: TransportError {
         .responseTooLarge(
             limit: request.options.maximumResponseBytes, request: request, head: head, bodyPrefix: body)
-    }
-}
-
-extension HTTPResponseHead {
-    /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
-    fileprivate var contentLength: Int64? {
-        guard !fields.contains(.transferEncoding), let length = fields[.contentLength].flatMap({ Int64($0) }) else {
-            return nil
-        }
-        return length >= 0 ? length : nil
     }
 }

@@ -42,10 +42,11 @@ import Transport
                 #expect(context.beginRound().decoding.count == 1)
                 #expect(transfer.continueReceiving() == context.decoding.isEmpty)
             }
-            #expect(received == [1, 2, 3, 4].map { $0 * context.decodingShare })
+            #expect(received == [1, 2, 3, 4].map { $0 * Int64(TransferTurn.decodingShare) })
             transfer.networkEnded(nil, metrics: Self.metrics)
             #expect(transfer.hasEnded && transfer.error == nil)
             _ = transfer.finish(nil)
+            context.deliver()
         }
         #expect(response.body == Data(count: 2 << 20))
     }
@@ -66,10 +67,10 @@ import Transport
                 #expect(Array(line.utf8).withUnsafeBytes(transfer.receiveLine))
             }
             for round in 0..<3 {
-                for number in 1...context.maximumPieces + 5 {
+                for number in 1...TransferTurn.maximumPieces + 5 {
                     // libcurl may have more pieces of the buffer that it has read.
                     #expect([UInt8(1)].withUnsafeBytes(transfer.receiveBody) == .taken)
-                    #expect(transfer.pausesReceiving == (number >= context.maximumPieces), "\(round) \(number)")
+                    #expect(transfer.pausesReceiving == (number >= TransferTurn.maximumPieces), "\(round) \(number)")
                 }
                 #expect(context.hasWaiting && context.beginRound().yielding.count == 1 && !context.hasWaiting)
                 transfer.endYielding()
@@ -77,6 +78,7 @@ import Transport
             }
             transfer.networkEnded(nil, metrics: Self.metrics)
             _ = transfer.finish(nil)
+            context.deliver()
         }
     }
 }

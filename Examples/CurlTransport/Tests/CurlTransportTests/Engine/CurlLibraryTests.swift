@@ -60,7 +60,7 @@ import Transport
         let request = try HTTPRequest(.get, "http://host/")
         var state = TransferState(request, isStreamed: false, now: .zero)
         let head = HTTPResponseHead(status: .ok, fields: HTTPFields(), url: request.url)
-        #expect(state.headReceived(head, isDecoded: false, now: .zero) == nil)
+        #expect(state.headReceived(head, length: nil, now: .zero) == nil)
         let failure = TransferFailure(
             code: 18, text: "transfer closed with 5 bytes remaining to read", systemError: 0, url: request.url)
         #expect(failure.error(in: state).code == .truncated)

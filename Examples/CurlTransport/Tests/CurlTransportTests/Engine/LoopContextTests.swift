@@ -31,6 +31,7 @@ import Transport
             #expect(context.staged.polling() == nil && context.staging.isEmpty)
             #expect(!context.staged.isDue(at: .now + Staging.limit))
             _ = transfer.finish(nil)
+            context.deliver()
         }
         let response = pipe.response(head.head, to: request) {}
         #expect(try await response.collect().body == Data("onetwo".utf8))

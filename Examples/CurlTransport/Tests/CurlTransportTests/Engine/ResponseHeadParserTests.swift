@@ -59,4 +59,19 @@ import Testing
         #expect(parse("HTTP/1.1 200 OK", "X Y: 1", "X-B: a\u{1}b", "X-C: 2", "").last == .head)
         #expect(parser.fields.map(\.name.rawName) == ["X-C"])
     }
+
+    @Test(arguments: [":", ": 1", " : 1", "Date:", "date:1", "DATE: 1", "Dat\u{e9}: 1"])
+    mutating func `a name is known by all of its bytes, and may be empty`(line: String) {
+        #expect(parse("HTTP/1.1 200 OK", "X-A: 1", line, "").last == .head)
+        let isDate = line.lowercased().hasPrefix("date")
+        #expect(parser.fields.map(\.name.rawName) == ["X-A"] + (isDate ? [String(line.prefix(4))] : []))
+    }
+
+    @Test mutating func `values keep bytes that are not UTF-8`() {
+        _ = parse("HTTP/1.1 200 OK", "X-A: na\u{ef}ve")
+        let line: [UInt8] = Array("X-B: na".utf8) + [0xEF] + Array("ve \r\n".utf8)
+        #expect(line.withUnsafeBytes { parser.parse($0) } == .none)
+        #expect(parse("").last == .head)
+        #expect(parser.fields["X-A"] == "na\u{ef}ve" && parser.fields["X-B"] == "na\u{ef}ve")
+    }
 }

@@ -33,7 +33,7 @@ import Transport
     @Test func `bytes extend the idle timeout, and a pause stops it`() throws {
         var state = try state(Timeouts(response: .seconds(10), idle: .seconds(3)))
         state.started(now: .seconds(2))
-        _ = state.headReceived(try head(), isDecoded: false, now: .seconds(4))
+        _ = state.headReceived(try head(), length: nil, now: .seconds(4))
         #expect(state.deadline == .seconds(7))
         state.bytesArrived(now: .seconds(6))
         #expect(state.deadline == .seconds(9))
@@ -48,18 +48,18 @@ import Transport
     @Test func `a declared length over the limit is refused, unless streamed`() throws {
         let head = try head(["Content-Length": "101"])
         var buffered = try state()
-        #expect(buffered.headReceived(head, isDecoded: false, now: .zero)?.code == .responseTooLarge)
+        #expect(buffered.headReceived(head, length: 101, now: .zero)?.code == .responseTooLarge)
         var streamed = try state(isStreamed: true)
-        #expect(streamed.headReceived(head, isDecoded: false, now: .zero) == nil)
+        #expect(streamed.headReceived(head, length: 101, now: .zero) == nil)
         #expect(streamed.expected == 101)
         var decoded = try state()
-        #expect(decoded.headReceived(head, isDecoded: true, now: .zero) == nil)
+        #expect(decoded.headReceived(head, length: nil, now: .zero) == nil)
         #expect(decoded.expected == nil)
     }
 
     @Test func `the limit on bytes is inclusive`() throws {
         var state = try state(limit: 5)
-        _ = state.headReceived(try head(), isDecoded: false, now: .zero)
+        _ = state.headReceived(try head(), length: nil, now: .zero)
         let results = Data("01234".utf8).withUnsafeBytes { bytes in
             [state.bodyReceived(bytes), state.bodyReceived(UnsafeRawBufferPointer(rebasing: bytes[..<1]))]
         }
