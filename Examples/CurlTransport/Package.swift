@@ -61,7 +61,7 @@ let package = Package(
                 + [product("HTTPMessages"), product("PatchbayTestKit"), product("Transport")],
             path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"]),
         facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel"),
-        facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore"),
+        facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst"),
         facadeTests("OracleCXTests", "OracleCX", "Queueing"),
         facadeTests(
