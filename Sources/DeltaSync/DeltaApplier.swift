@@ -90,61 +90,6 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    /// Fetches and applies deltas until the target is up to date.
-    ///
-    /// After a gap it retries once from the stored version, then requests a full load.
-    /// - Parameters:
-    ///   - isCancelled: called before each batch; default `Task.isCancelled`.
-    ///   - fetch: sends the request to the server, on the calling thread. Its error becomes the error's `underlying`.
-    /// - Returns: the outcome of the last delta, with the total counts.
-    /// - Throws: what ``apply(_:to:isCancelled:)`` throws. Deltas applied before the error stay.
-    @discardableResult
-    public func update<Source: DeltaSource>(
-        _ target: DeltaTarget, isCancelled: () -> Bool = { Task.isCancelled },
-        fetch: (DeltaRequest) throws -> Source
-    ) throws(DeltaError) -> DeltaOutcome {
-        try withExclusiveTables(target) { tables throws(DeltaError) in
-            var session = SyncSession()
-            var counts = DeltaCounts()
-            var storedState = try prepare(tables)
-            var request = DeltaDisposition.request(storedState)
-            while true {
-                var source: Source
-                do {
-                    source = try fetch(request)
-                } catch {
-                    throw DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
-                }
-                let step: SyncSession.Step
-                do throws(DeltaError) {
-                    let outcome = try apply(&source, tables, storedState, isCancelled)
-                    counts.upserts += outcome.counts.upserts
-                    counts.deletes += outcome.counts.deletes
-                    guard outcome.hasMore else {
-                        return DeltaOutcome(
-                            version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
-                    }
-                    storedState = try prepare(tables)
-                    step = session.next(outcome, storedState)
-                } catch {
-                    guard error.code == .gap else { throw error }
-                    storedState = try prepare(tables)
-                    step = session.gap(storedState)
-                    if step == .fail { throw error }
-                }
-                switch step {
-                case .request(let next): request = next
-                case .startOver:
-                    try invalidate(tables)
-                    (storedState, request) = (StoredState(), .fullLoad)
-                case .fail:
-                    throw DeltaError(
-                        .gap, "Server sent the same page again; check the `to` and `more` members of its header.")
-                }
-            }
-        }
-    }
-
     /// Invalidates the stored version of a target, so that the next request is a full load. Rows stay readable.
     /// - Throws: ``DeltaError`` (`store`, `busy`).
     public func invalidate(_ target: DeltaTarget) throws(DeltaError) {
@@ -164,17 +109,13 @@ public final class DeltaApplier: Sendable {
     // MARK: One delta
 
     /// - Parameter requestState: the stored state that the delta's request was made from; nil when it is unknown.
-    private func apply<Source: DeltaSource>(
+    func apply<Source: DeltaSource>(
         _ source: inout Source, _ tables: DeltaTables, _ requestState: StoredState?, _ isCancelled: () -> Bool
     ) throws(DeltaError) -> DeltaOutcome {
         let storedState = try prepare(tables)
         let header = try source.begin(tables.target)
-        if let resource = header.resource, resource != tables.target.binding.resource {
-            throw DeltaError(
-                .mismatch,
-                "Delta mismatch: its resource is not the requested one; check the server's `resource` member.")
-        }
-        var counts = DeltaCounts()
+        try requireResource(of: header, tables)
+        let counts: DeltaCounts
         // Until the last page of a full load, the old rows and their version stay.
         var version = header.hasMore ? storedState.version : header.targetVersion
         switch DeltaDisposition(header, storedState) {
@@ -185,14 +126,7 @@ public final class DeltaApplier: Sendable {
             throw DeltaError(
                 .gap, "Delta gap: its base version is not the stored version; send what nextRequest(for:) returns.")
         case .change:
-            try transaction {
-                try requireUnchanged(tables, storedState)
-                var loader = try RowLoader(tables)
-                try loader.run(&source, isCancelled: isCancelled)
-                counts = loader.counts
-                try tables.discardLoad()
-                try tables.record(header.targetVersion)
-            }
+            counts = try applyChanges(&source, tables, header, storedState, isCancelled)
             version = header.targetVersion
         case .load:
             // No base version ties the rows of a full load to the stored ones, so its request must.
@@ -203,6 +137,27 @@ public final class DeltaApplier: Sendable {
         case .continueLoad: counts = try loadPage(&source, tables, header, storedState, isCancelled)
         }
         return DeltaOutcome(version: version, counts: counts, isDuplicate: false, hasMore: header.hasMore)
+    }
+
+    private func requireResource(of header: DeltaHeader, _ tables: DeltaTables) throws(DeltaError) {
+        guard let resource = header.resource, resource != tables.target.binding.resource else { return }
+        throw DeltaError(
+            .mismatch, "Delta mismatch: its resource is not the requested one; check the server's `resource` member.")
+    }
+
+    /// Applies the changes since the stored version, in one transaction with the new version.
+    private func applyChanges<Source: DeltaSource>(
+        _ source: inout Source, _ tables: DeltaTables, _ header: DeltaHeader, _ storedState: StoredState,
+        _ isCancelled: () -> Bool
+    ) throws(DeltaError) -> DeltaCounts {
+        try transaction {
+            try requireUnchanged(tables, storedState)
+            var loader = try RowLoader(tables)
+            try loader.run(&source, isCancelled: isCancelled)
+            try tables.discardLoad()
+            try tables.record(header.targetVersion)
+            return loader.counts
+        }
     }
 
     /// Another process may have changed the tables between `prepare` and this transaction.
@@ -232,11 +187,11 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    private func prepare(_ tables: DeltaTables) throws(DeltaError) -> StoredState {
+    func prepare(_ tables: DeltaTables) throws(DeltaError) -> StoredState {
         try transaction { try tables.prepare() }
     }
 
-    private func invalidate(_ tables: DeltaTables) throws(DeltaError) {
+    func invalidate(_ tables: DeltaTables) throws(DeltaError) {
         try transaction {
             _ = try tables.prepare()
             try tables.discardLoad()
@@ -253,7 +208,7 @@ public final class DeltaApplier: Sendable {
     }
 
     /// Runs `body` with exclusive use of the target's tables within this applier.
-    private func withExclusiveTables<Result>(
+    func withExclusiveTables<Result>(
         _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
         let tables = try tables(target)

@@ -84,9 +84,7 @@ struct MemoryDatabase {
     // MARK: Definitions
 
     mutating func create(_ definition: MemoryTableDefinition) throws(StoreError) {
-        guard slots[definition.name] == nil else {
-            throw .tableExists(definition.name.text)
-        }
+        guard slots[definition.name] == nil else { throw .tableExists(definition.name.text) }
         let slot = freeSlots.popLast() ?? tables.count
         let rowid = (tables.compactMap { $0.map { $0.catalogRowid + Int64($0.keys.count) } }.max() ?? 0) + 1
         if slot == tables.count { tables.append(nil) }
@@ -125,9 +123,7 @@ struct MemoryDatabase {
     mutating func redefine(_ slot: Int, _ definition: MemoryTableDefinition) throws(StoreError) {
         guard let old = tables[slot]?.definition else { return }
         if definition.name != old.name {
-            guard slots[definition.name] == nil else {
-                throw .tableExists(definition.name.text)
-            }
+            guard slots[definition.name] == nil else { throw .tableExists(definition.name.text) }
         }
         if definition.schema.columns.count > old.schema.columns.count {
             try tables[slot]?.addColumn(definition)

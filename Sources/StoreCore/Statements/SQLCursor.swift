@@ -35,6 +35,24 @@ package struct SQLCursor {
         }
     }
 
+    /// Skips what is in quotes or brackets, and begins at the position; a doubled quote is an escaped one.
+    /// - Returns: the bytes between the quotes; nil when they are not closed.
+    package mutating func quoted() -> [UInt8]? {
+        let bracket = UInt8(ascii: "]")
+        let quote = byte() == UInt8(ascii: "[") ? bracket : byte()
+        position += 1
+        var content: [UInt8] = []
+        while !isAtEnd {
+            if byte() == quote {
+                position += 1
+                guard quote != bracket, !isAtEnd, byte() == quote else { return content }
+            }
+            content.append(byte())
+            position += 1
+        }
+        return nil
+    }
+
     @inlinable
     package static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B }
 

@@ -34,16 +34,14 @@ struct SQLScanner {
         start = cursor.position
         guard !cursor.isAtEnd else { return nil }
         let first = cursor.byte()
-        cursor.position += 1
+        switch first {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+            _ = cursor.quoted()
+            return .quoted
+        default: cursor.position += 1
+        }
         switch first {
         case UInt8(ascii: ";"): return .semicolon
-        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-            skipQuoted(first)
-            return .quoted
-        case UInt8(ascii: "["):
-            cursor.position =
-                cursor.bytes[cursor.position...].firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? cursor.bytes.count
-            return .quoted
         case UInt8(ascii: "?"):
             while SQLCursor.isDigit(cursor.byte()) { cursor.position += 1 }
             return .numberedParameter(Int(text(start + 1..<cursor.position)))
@@ -67,16 +65,6 @@ struct SQLScanner {
 
     /// The bytes of a range as text.
     func text(_ range: Range<Int>) -> String { String(decoding: cursor.bytes[range], as: UTF8.self) }
-
-    /// Skips to the end of a quote; a doubled quote is an escaped one.
-    private mutating func skipQuoted(_ quote: UInt8) {
-        while !cursor.isAtEnd {
-            cursor.position += 1
-            guard cursor.bytes[cursor.position - 1] == quote else { continue }
-            guard !cursor.isAtEnd, cursor.byte() == quote else { return }
-            cursor.position += 1
-        }
-    }
 
     /// A name may contain `::` and end with a part in parentheses, as SQLite's Tcl interface has it.
     private mutating func parameterName() -> Token {

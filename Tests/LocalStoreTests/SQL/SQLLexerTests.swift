@@ -9,6 +9,7 @@ import Testing
 
     static let tokens: [(String, [SQLToken.Kind])] = [
         ("", []), ("  \t\n\r\u{c} ", []), ("-- all of it", []), ("/* never ended", []),
+        ("\u{FEFF}a", [.word("a", .none)]),
         ("/**/a/* x */b--c\nd", [.word("a", .none), .word("b", .none), .word("d", .none)]),
         ("a_$1é", [.word("a_$1é", .none)]),
         ("\"a\"\"b\" `a``b` [a\"b]", [.word("a\"b", .double), .word("a`b", .backtick), .word("a\"b", .bracket)]),

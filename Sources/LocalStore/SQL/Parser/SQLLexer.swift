@@ -24,10 +24,10 @@ struct SQLLexer {
 
     private mutating func kind() throws(StoreError) -> SQLToken.Kind {
         switch cursor.byte() {
-        case UInt8(ascii: "'"): return .text(try quoted(until: UInt8(ascii: "'")))
-        case UInt8(ascii: "\""): return .word(try name(until: UInt8(ascii: "\"")), .double)
-        case UInt8(ascii: "`"): return .word(try name(until: UInt8(ascii: "`")), .backtick)
-        case UInt8(ascii: "["): return .word(try bracketed(), .bracket)
+        case UInt8(ascii: "'"): return .text(try quoted())
+        case UInt8(ascii: "\""): return .word(try name(), .double)
+        case UInt8(ascii: "`"): return .word(try name(), .backtick)
+        case UInt8(ascii: "["): return .word(try name(in: "bracket"), .bracket)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         case UInt8(ascii: ".") where SQLCursor.isDigit(cursor.byte(at: 1)): return try number()
         case UInt8(ascii: "?"):
@@ -60,39 +60,23 @@ struct SQLLexer {
 
     // MARK: Quotes
 
-    /// The bytes between two quotes; a doubled quote is an escaped one.
-    private mutating func quoted(until quote: UInt8) throws(StoreError) -> [UInt8] {
+    /// The bytes between two quotes or brackets.
+    private mutating func quoted(_ delimiter: String = "quote") throws(StoreError) -> [UInt8] {
         let start = cursor.position
-        var text: [UInt8] = []
-        cursor.position += 1
-        while !cursor.isAtEnd {
-            if cursor.byte() == quote {
-                cursor.position += 1
-                guard cursor.byte() == quote, !cursor.isAtEnd else { return text }
-            }
-            text.append(cursor.byte())
-            cursor.position += 1
+        guard let content = cursor.quoted() else {
+            throw .syntax("unrecognized token: a \(delimiter) is not closed", at: start)
         }
-        throw .syntax("unrecognized token: a quote is not closed", at: start)
+        return content
     }
 
-    private mutating func name(until quote: UInt8) throws(StoreError) -> String {
-        String(decoding: try quoted(until: quote), as: UTF8.self)
-    }
-
-    private mutating func bracketed() throws(StoreError) -> String {
-        let start = cursor.position
-        guard let end = cursor.bytes[cursor.position...].firstIndex(of: UInt8(ascii: "]")) else {
-            throw .syntax("unrecognized token: a bracket is not closed", at: start)
-        }
-        cursor.position = end + 1
-        return String(decoding: cursor.bytes[(start + 1)..<end], as: UTF8.self)
+    private mutating func name(in delimiter: String = "quote") throws(StoreError) -> String {
+        String(decoding: try quoted(delimiter), as: UTF8.self)
     }
 
     private mutating func blob() throws(StoreError) -> [UInt8] {
         let start = cursor.position
         cursor.position += 1
-        let digits = try quoted(until: UInt8(ascii: "'")).map(Self.hexValue)
+        let digits = try quoted().map(Self.hexValue)
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else {
             throw .syntax("unrecognized token: a blob needs an even number of hexadecimal digits", at: start)
         }
