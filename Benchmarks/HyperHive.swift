@@ -26,28 +26,32 @@ extension Harness {
                     name + ": full load", operations: load.rows,
                     against: "response in memory, JSONDecoder, INSERT for each row", rounds: min(rounds, 5),
                     subject: {
-                        try await load.withClient { client in try await seconds { try await load.full(client) } }
+                        try await load.withClient { client in try await seconds { try await load.loadAll(client) } }
                     },
-                    baseline: { try await seconds { try await load.plainly() } }),
+                    baseline: { try await seconds { try await load.loadWithJSONDecoder() } }),
                 try await compareTimes(
                     name + ": delta of 1 % of them", operations: 1, against: "full load", rounds: min(rounds, 5),
                     subject: {
-                        try await load.withLoadedClient { client in try await seconds { try await load.delta(client) } }
+                        try await load.withLoadedClient { client in
+                            try await seconds { try await load.loadDelta(client) }
+                        }
                     },
                     baseline: {
-                        try await load.withClient { client in try await seconds { try await load.full(client) } }
+                        try await load.withClient { client in try await seconds { try await load.loadAll(client) } }
                     }),
                 try await compareTimes(
                     name + ": delta of 1 % of them", operations: 1,
                     against: "C calls that delete and insert as many rows of the same file", rounds: min(rounds, 5),
                     subject: {
-                        try await load.withLoadedClient { client in try await seconds { try await load.delta(client) } }
+                        try await load.withLoadedClient { client in
+                            try await seconds { try await load.loadDelta(client) }
+                        }
                     },
                     baseline: {
                         try await load.withLoadedClient { client in
-                            let plain = try load.plain(client)
-                            defer { plain.close() }
-                            return try await seconds { try load.change(plain) }
+                            let connection = try load.connection(to: client)
+                            defer { connection.close() }
+                            return try await seconds { try load.moveRows(over: connection) }
                         }
                     }),
             ]
@@ -59,12 +63,12 @@ extension Harness {
         let before = Usage.now.bytes
         // The server records both responses, which takes it longer than sending them: only memory is measured.
         try await load.withClient { client in
-            try await load.full(client)
-            try await load.delta(client)
+            try await load.loadAll(client)
+            try await load.loadDelta(client)
         }
         return try await load.withClient { client in
             var bytes = 0
-            let seconds = try await seconds { bytes = try await load.full(client) }
+            let seconds = try await seconds { bytes = try await load.loadAll(client) }
             return RowFlow(
                 name: "HyperHive, full load into a file", rows: load.rows, bytes: bytes, seconds: seconds,
                 peakGrowth: Usage.peak - before)
@@ -83,6 +87,9 @@ private struct HyperHiveLoad {
     private struct WrongCount: Error {
         let count: Int
     }
+
+    /// The client's database is not a file.
+    private struct NoFile: Error {}
 
     /// Runs `body` with a signed-in client and an empty database file.
     func withClient<Result>(_ body: (HyperHive) async throws -> Result) async throws -> Result {
@@ -105,20 +112,20 @@ private struct HyperHiveLoad {
     /// Runs `body` after a full load.
     func withLoadedClient<Result>(_ body: (HyperHive) async throws -> Result) async throws -> Result {
         try await withClient { client in
-            try await full(client)
+            try await loadAll(client)
             return try await body(client)
         }
     }
 
     /// - Returns: bytes of the response.
     @discardableResult
-    func full(_ client: HyperHive) async throws -> Int {
+    func loadAll(_ client: HyperHive) async throws -> Int {
         let sync = try await client.syncDelta(RecordedHyperHive.resource(rows), into: Self.database)
         guard sync.upserts == rows, sync.version == 1 else { throw WrongCount(count: sync.upserts) }
         return Int(sync.result.response?.bytesDownloaded ?? 0)
     }
 
-    func delta(_ client: HyperHive) async throws {
+    func loadDelta(_ client: HyperHive) async throws {
         let sync = try await client.syncDelta(RecordedHyperHive.resource(rows), into: Self.database)
         // Each row is chosen by chance.
         let expected = Double(rows) * RecordedHyperHive.changedShare
@@ -127,41 +134,41 @@ private struct HyperHiveLoad {
     }
 
     /// A second connection to the client's database.
-    func plain(_ client: HyperHive) throws -> PlainSQLite {
+    func connection(to client: HyperHive) throws -> PlainSQLite {
         guard case .file(let path) = (try client.database(at: Self.database) as? SQLiteStore)?.location else {
-            throw WrongCount(count: 0)
+            throw NoFile()
         }
         return try PlainSQLite(path)
     }
 
     /// The baseline of a delta: moves rows to new keys, in one transaction.
-    func change(_ plain: PlainSQLite) throws {
+    func moveRows(over connection: PlainSQLite) throws {
         let table = RecordedHyperHive.resource(rows) + "_measurement"
         let columns = RecordedHyperHive.columns.map(\.name).joined(separator: ", ")
-        let insert = try plain.prepare(
+        let insert = try connection.prepare(
             "INSERT INTO \(table) (hhive_id, \(columns)) SELECT ?, \(columns) FROM \(table) WHERE hhive_id = ?")
-        let delete = try plain.prepare("DELETE FROM \(table) WHERE hhive_id = ?")
-        defer { for statement in [insert, delete] { _ = plain.functions.finalize(statement) } }
+        let delete = try connection.prepare("DELETE FROM \(table) WHERE hhive_id = ?")
+        defer { for statement in [insert, delete] { _ = connection.functions.finalize(statement) } }
         let count = Int(Double(rows) * RecordedHyperHive.changedShare)
         // In the order of the keys, as in a response.
         let keys = (0..<count).map { Int64(1 + $0 &* 7919 % rows) }.sorted()
-        try plain.run("BEGIN IMMEDIATE")
+        try connection.run("BEGIN IMMEDIATE")
         for (index, key) in keys.enumerated() {
-            _ = plain.functions.bindInteger(insert, 1, Int64(rows + 1 + index))
-            _ = plain.functions.bindInteger(insert, 2, key)
-            _ = plain.functions.bindInteger(delete, 1, key)
+            _ = connection.functions.bindInteger(insert, 1, Int64(rows + 1 + index))
+            _ = connection.functions.bindInteger(insert, 2, key)
+            _ = connection.functions.bindInteger(delete, 1, key)
             for statement in [insert, delete] {
-                guard plain.functions.step(statement) == PlainSQLite.done else { throw WrongCount(count: index) }
-                _ = plain.functions.reset(statement)
+                guard connection.functions.step(statement) == PlainSQLite.done else { throw WrongCount(count: index) }
+                _ = connection.functions.reset(statement)
             }
         }
-        try plain.run("COMMIT")
-        let changes = Int(plain.functions.totalChanges(plain.database))
+        try connection.run("COMMIT")
+        let changes = Int(connection.functions.totalChanges(connection.database))
         guard changes == 2 * count else { throw WrongCount(count: changes) }
     }
 
     /// The baseline: the same response in memory, decoded into structs, each inserted by a statement.
-    func plainly() async throws {
+    func loadWithJSONDecoder() async throws {
         let file = folder.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         let store = try SQLiteStore(.file(file.path))
