@@ -23,12 +23,12 @@ public enum BodyFraming: Hashable, Sendable {
     private static func plain(_ fields: HTTPFields, isHTTP2: Bool) -> BodyFraming? {
         var length: Int64?
         var isChunked = false
-        for field in fields {
-            if field.name == .contentLength {
-                guard length == nil, let number = field.value.plainNumber else { return nil }
+        for index in fields.indices {
+            if fields[index].name == .contentLength {
+                guard length == nil, let number = fields[index].value.plainNumber else { return nil }
                 length = number
-            } else if !isHTTP2, field.name == .transferEncoding {
-                guard !isChunked, field.value == "chunked" else { return nil }
+            } else if !isHTTP2, fields[index].name == .transferEncoding {
+                guard !isChunked, fields[index].value == "chunked" else { return nil }
                 isChunked = true
             }
         }

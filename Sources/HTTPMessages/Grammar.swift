@@ -21,6 +21,13 @@ extension String {
     /// True for a valid field value: no control characters except the horizontal tab.
     package var isHTTPFieldValue: Bool { allBytes { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 } }
 
+    private var hasOuterHTTPWhitespace: Bool {
+        func check(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+            bytes.first?.isHTTPWhitespace == true || bytes.last?.isHTTPWhitespace == true
+        }
+        return utf8.withContiguousStorageIfAvailable { check($0) } ?? check(utf8)
+    }
+
     /// Checks all bytes, in the memory of the string where it has one: its view costs more for each byte.
     @inline(__always) private func allBytes(_ isValid: (UInt8) -> Bool) -> Bool {
         utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isValid) } ?? utf8.allSatisfy(isValid)
@@ -28,9 +35,7 @@ extension String {
 
     /// The string without leading and trailing OWS, which is not part of a field value (RFC 9110, section 5.5).
     package var trimmingHTTPWhitespace: String {
-        guard let first = utf8.first, let last = utf8.last, first.isHTTPWhitespace || last.isHTTPWhitespace else {
-            return self
-        }
+        guard hasOuterHTTPWhitespace else { return self }
         let rest = utf8.drop(while: \.isHTTPWhitespace)
         let end = rest.lastIndex { !$0.isHTTPWhitespace }.map(rest.index(after:)) ?? rest.startIndex
         return String(rest[..<end]) ?? ""

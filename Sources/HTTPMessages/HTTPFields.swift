@@ -56,8 +56,9 @@ public struct HTTPFields: Hashable, Sendable {
     /// ``values(of:)`` for `Set-Cookie`, whose values must not be joined.
     public subscript(name: HTTPFieldName) -> String? {
         var found: String?
-        for field in fields where field.name == name {
-            found = found.map { "\($0), \(field.value)" } ?? field.value
+        // By index: a copy of each field costs more than the comparison.
+        for index in fields.indices where fields[index].name == name {
+            found = found.map { "\($0), \(fields[index].value)" } ?? fields[index].value
         }
         return found
     }

@@ -8,6 +8,7 @@ import Testing
         ([("Content-Length", "0")], .length(0)),
         ([("Content-Length", "005")], .length(5)),
         ([("content-length", " 5\t")], .length(5)),
+        ([("Content-Length", "999999999999999999")], .length(999_999_999_999_999_999)),
         ([("Content-Length", "9223372036854775807")], .length(.max)),
         ([("Content-Length", "5, 5")], .length(5)),
         ([("Content-Length", "5"), ("Content-Length", "5")], .length(5)),
@@ -16,6 +17,7 @@ import Testing
         ([("Transfer-Encoding", "identity")], .untilClosed),
         // Transfer-Encoding overrides Content-Length.
         ([("Transfer-Encoding", "chunked"), ("Content-Length", "5")], .chunked),
+        ([("Content-Length", "5x"), ("Transfer-Encoding", "chunked")], .chunked),
     ]
 
     @Test(arguments: valid.indices) func `a valid framing is read`(index: Int) throws {

@@ -134,7 +134,7 @@ final class EventLoop {
     }
 
     private func start(_ transfer: ActiveTransfer) {
-        guard let multi, let handle = multi.makeHandle() else {
+        guard let multi, let handle = multi.makeHandle(mayUseTLS: transfer.mayUseTLS) else {
             let message = "Out of memory or file descriptors; raise the limits of the process."
             return finish(transfer, transfer.state.error(.unknown, message))
         }

@@ -15,8 +15,8 @@ final class LoopContext {
     let scratch: UnsafeMutableRawBufferPointer
     /// The deadlines of all transfers.
     var deadlines = DeadlineQueue<ActiveTransfer, Duration>()
-    /// Ends of transfers, to be delivered together.
-    var completions: [Completion] = []
+    /// Transfers whose results are delivered together.
+    var completed: [ActiveTransfer] = []
     /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
     /// The last HTTP/2 connection of each origin.
@@ -73,9 +73,9 @@ final class LoopContext {
 
     /// Resumes the callers of ended transfers. Together, since this wakes their threads once.
     func deliver() {
-        guard !completions.isEmpty else { return }
-        for completion in completions { completion.deliver() }
-        completions.removeAll(keepingCapacity: true)
+        guard !completed.isEmpty else { return }
+        for transfer in completed { transfer.deliver() }
+        completed.removeAll(keepingCapacity: true)
     }
 
     /// Has the loop look at a transfer at its deadline.

@@ -13,7 +13,8 @@ extension EasyHandle {
     }
 
     func set(_ option: CurlOption, _ value: String) {
-        check(option, ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, value))
+        // The memory of the string, where it has a terminator: it is copied only once, by libcurl.
+        value.withCString { set(option, UnsafeRawPointer($0)) }
     }
 
     func set(_ option: CurlOption, _ value: UnsafeRawPointer?) {

@@ -7,7 +7,7 @@ import HTTPMessages
 /// To copy them takes less time than to set them. Only the event thread uses a handle. libcurl's callbacks get a pointer to
 /// this object and forward to its transfer.
 final class EasyHandle {
-    let pointer: CurlLibrary.Handle
+    private(set) var pointer: CurlLibrary.Handle
     let library: CurlLibrary
     /// The transfer of the handle; nil between transfers.
     var transfer: ActiveTransfer?
@@ -43,6 +43,20 @@ final class EasyHandle {
     convenience init?(copying template: EasyHandle, share: CurlLibrary.Handle?) {
         guard let pointer = template.library.easyDuplicate(template.pointer) else { return nil }
         self.init(template.library, template.sockets, pointer)
+        setContexts(of: template, share)
+    }
+
+    /// Replaces libcurl's handle by another copy of a template: the old one must not be used again.
+    /// - Returns: false when the process has no memory left.
+    func renew(copying template: EasyHandle, share: CurlLibrary.Handle?) -> Bool {
+        guard let pointer = library.easyDuplicate(template.pointer) else { return false }
+        library.easyCleanup(self.pointer)
+        self.pointer = pointer
+        setContexts(of: template, share)
+        return true
+    }
+
+    private func setContexts(of template: EasyHandle, _ share: CurlLibrary.Handle?) {
         refusal = template.refusal
         set(.share, UnsafeRawPointer(share))
         set(.errorBuffer, UnsafeRawPointer(errorText))

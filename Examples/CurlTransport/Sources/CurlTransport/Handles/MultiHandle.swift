@@ -8,11 +8,12 @@ final class MultiHandle {
     /// The share of TLS sessions; needs no locks, because one thread uses it.
     private let share: CurlLibrary.Handle?
     private let template: EasyHandle
+    /// The template for requests without TLS, also to proxies.
+    private let plainTemplate: EasyHandle
     private let library: CurlLibrary
     /// Unused easy handles, to be used again.
     private var idle: [EasyHandle] = []
-    /// Easy handles that must not be used again, to be freed one by one when others are made. To free many at once costs
-    /// more, since the heap gives memory back that the next transfers need.
+    /// Handles whose transfers have ended, and which must not be used again, to be renewed.
     private var spent: [EasyHandle] = []
     /// The number of easy handles in the multi handle.
     private(set) var count = 0
@@ -25,10 +26,13 @@ final class MultiHandle {
 
     init?(_ library: CurlLibrary, _ options: CurlTransport.NetworkOptions, maximumConnections: Int) {
         guard let sockets = SocketPoller(), let template = EasyHandle(library, sockets: sockets),
-            let pointer = library.multiInit()
+            let plainTemplate = EasyHandle(library, sockets: sockets), let pointer = library.multiInit()
         else { return nil }
         template.apply(options)
+        plainTemplate.apply(options)
+        plainTemplate.omitTrust()
         self.template = template
+        self.plainTemplate = plainTemplate
         self.library = library
         self.sockets = sockets
         self.pointer = pointer
@@ -80,9 +84,12 @@ final class MultiHandle {
     /// Watches the descriptor that wakes the loop.
     func watch(_ wakeup: Wakeup) { sockets.watch(wakeup) }
 
-    func makeHandle() -> EasyHandle? {
+    /// Returns a handle for a new transfer.
+    /// - Parameter mayUseTLS: false if neither the server nor a proxy is reached by TLS.
+    func makeHandle(mayUseTLS: Bool) -> EasyHandle? {
         if let handle = idle.popLast() { return handle }
-        _ = spent.popLast()
+        let template = mayUseTLS ? template : plainTemplate
+        if let handle = spent.popLast(), handle.renew(copying: template, share: share) { return handle }
         return EasyHandle(copying: template, share: share)
     }
 

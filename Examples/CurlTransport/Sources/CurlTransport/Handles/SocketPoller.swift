@@ -132,23 +132,33 @@ final class SocketPoller {
     /// - Returns: true if there was any.
     func wait(_ wakeup: Wakeup, milliseconds: Int, act: (CInt, CInt) -> Void) -> Bool {
         let found = ccurl_wait(poller, ready.baseAddress, CInt(ready.count), CInt(clamping: milliseconds))
+        // The idle connections first: libcurl may start any request when it is called, and must not use one of those that
+        // have bytes to read.
         for index in 0..<Int(found) {
             let descriptor = ready[index].descriptor
             if descriptor == wakeup.descriptor {
                 wakeup.reset()
-                continue
-            }
-            if held.unblock(descriptor) {
+                ready[index].mask = 0
+            } else if held.unblock(descriptor) {
                 _ = ccurl_watch(poller, descriptor, 0, 0)
-                continue
-            }
-            switch table.ready(descriptor, sent: ccurl_sent_segments(descriptor)) {
-            case .act: act(descriptor, ready[index].mask)
-            case .ignore: _ = ccurl_watch(poller, descriptor, 0, 0)
-            case .retire: _ = replaceByDead(descriptor)
+                ready[index].mask = 0
+            } else if table.phase(of: descriptor) == .idle {
+                handle(descriptor, ready[index].mask, act)
+                ready[index].mask = 0
             }
         }
+        for index in 0..<Int(found) where ready[index].mask != 0 {
+            handle(ready[index].descriptor, ready[index].mask, act)
+        }
         return found > 0
+    }
+
+    private func handle(_ descriptor: CInt, _ mask: CInt, _ act: (CInt, CInt) -> Void) {
+        switch table.ready(descriptor, sent: ccurl_sent_segments(descriptor)) {
+        case .act: act(descriptor, mask)
+        case .ignore: _ = ccurl_watch(poller, descriptor, 0, 0)
+        case .retire: _ = replaceByDead(descriptor)
+        }
     }
 }
 

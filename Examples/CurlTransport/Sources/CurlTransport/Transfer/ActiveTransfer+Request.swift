@@ -19,7 +19,7 @@ extension ActiveTransfer {
 
     /// Copies bytes of the request body.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Send {
-        guard !hasFailed, !isFinished, case .pumped(let pump) = call.body else { return .abort }
+        guard isOpen, case .pumped(let pump) = call.body else { return .abort }
         switch pump.read(into: buffer) {
         case .bytes(let count):
             state.bodySent(count, now: context.clock.now)
@@ -50,7 +50,7 @@ extension ActiveTransfer {
     /// Handles the start of a request on a connection.
     /// - Returns: false to end the transfer: the request was sent before, and must not be sent twice.
     func willSendRequest() -> Bool {
-        guard !hasFailed, !isFinished else { return false }
+        guard isOpen else { return false }
         requestCount += 1
         guard requestCount > 1 else { return true }
         // libcurl does not keep the pause for a new connection.

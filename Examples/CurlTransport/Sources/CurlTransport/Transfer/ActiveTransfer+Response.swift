@@ -9,11 +9,11 @@ extension ActiveTransfer {
     /// Handles one line of a head or a trailer.
     /// - Returns: false to end the transfer.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard !hasFailed, !isFinished else { return false }
+        guard isOpen else { return false }
         switch parser.parse(line) {
-        case .none:
-            // Only a complete head ends the response timeout; a line of a trailer extends the idle timeout.
-            if state.phase == .receiving { state.bytesArrived(now: context.clock.now) }
+        // Only a complete head ends the response timeout; a line of a trailer extends the idle timeout.
+        case .none: break
+        case .trailer: state.bytesArrived(now: context.clock.now)
         case .invalid(let problem):
             return abort(state.error(.malformedResponse, "\(problem)."))
         case .head:
@@ -70,7 +70,7 @@ extension ActiveTransfer {
 
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {
-        guard !hasFailed, !isFinished else { return .abort }
+        guard isOpen else { return .abort }
         guard state.head != nil else {
             _ = abort(state.error(.malformedResponse, "Response has a body without a head."))
             return .abort

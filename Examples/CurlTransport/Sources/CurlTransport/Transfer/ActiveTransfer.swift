@@ -37,10 +37,14 @@ final class ActiveTransfer: Deadlined {
     private(set) var failure: TransportError?
     /// True with a ``failure``, which is too large to be looked at for each event.
     private(set) var hasFailed = false
+    /// True until the transfer fails or is finished; callbacks have no effect afterwards.
+    private(set) var isOpen = true
     /// The place of the transfer among those that were started.
     private var number = 0
     /// The caller, until it is resumed.
     var caller: Completion.Caller?
+    /// The result, until ``deliver()``.
+    private var completion: Completion?
 
     // The response.
     var parser = ResponseHeadParser()
@@ -96,6 +100,9 @@ final class ActiveTransfer: Deadlined {
     /// True if an HTTP proxy may get the request itself, without a tunnel.
     var mayUseProxy: Bool { !call.target.isSecure && context.mayUseProxy }
 
+    /// True if the server or a proxy may be reached by TLS.
+    var mayUseTLS: Bool { call.target.isSecure || context.mayUseProxy }
+
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { hasFailed && failure?.code == .malformedResponse && state.head == nil }
 
@@ -145,6 +152,7 @@ final class ActiveTransfer: Deadlined {
         guard !hasFailed else { return }
         failure = error
         hasFailed = true
+        isOpen = false
     }
 
     /// The failure of the transfer, once ``hasEnded`` is true; nil for success.
@@ -164,16 +172,18 @@ final class ActiveTransfer: Deadlined {
     /// - Returns: false when the observer gets its last events first; then the loop gets ``Command/delivered(_:)``.
     func finish(_ error: TransportError?) -> Bool {
         guard !isFinished else { return true }
+        isOpen = false
         context.deadlines.remove(self)
         if case .pumped(let pump) = call.body { pump.cancel() }
         flush()
         let response = state.finish()
         coded = nil
-        let completion = completion(response, error)
         guard let relay = call.relay else {
-            if let completion { context.completions.append(completion) }
+            completion = makeCompletion(response, error)
+            context.completed.append(self)
             return true
         }
+        let completion = makeCompletion(response, error)
         let (mailbox, id) = (context.mailbox, call.id)
         let complete = { @Sendable in
             completion?.deliver()
@@ -189,7 +199,10 @@ final class ActiveTransfer: Deadlined {
         return false
     }
 
-    private func completion(_ response: HTTPResponse?, _ error: TransportError?) -> Completion? {
+    /// Resumes the caller of a transfer without an observer.
+    func deliver() { completion.take()?.deliver() }
+
+    private func makeCompletion(_ response: HTTPResponse?, _ error: TransportError?) -> Completion? {
         guard let caller = caller.take() else { return pipe.map { .body($0, error) } }
         if error == nil, let response { return .response(response, for: caller) }
         return .failure(error ?? state.error(.malformedResponse, "Response has no head."), for: caller, body: pipe)

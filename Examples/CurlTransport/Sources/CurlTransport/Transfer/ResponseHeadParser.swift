@@ -14,6 +14,7 @@ import HTTPMessages
 struct ResponseHeadParser {
     enum Line: Hashable {
         case none
+        case trailer
         /// The head is complete; see ``status`` and ``fields``.
         case head
         /// The line is not part of an HTTP response; the text says why.
@@ -56,9 +57,10 @@ struct ResponseHeadParser {
         if line.isEmpty { return endLines() }
         if line[0].isBlank { return fold(line) }
         flush()
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+        guard let base = line.baseAddress, let found = memchr(base, 0x3A, line.count) else {
             return .invalid("Response head has a line without a colon")
         }
+        let colon = UnsafeRawPointer(found) - base
         // A field with an invalid name or value is skipped with its continuation lines, as browsers do.
         let nameBytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
         let name = Self.name(nameBytes)
@@ -66,7 +68,7 @@ struct ResponseHeadParser {
             return .invalid("Response head has whitespace before a colon")
         }
         pending = (name, Self.text(of: line.trimmed(from: colon + 1), isReference: name == .location))
-        return .none
+        return phase == .body ? .trailer : .none
     }
 
     private mutating func start(_ line: UnsafeRawBufferPointer) -> Line {
