@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "OData", targets: ["OData"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
@@ -52,6 +53,7 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
@@ -81,8 +83,7 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "LocalStore", "PatchbayErrors",
-                "Queueing",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "OData", "PatchbayErrors", "Queueing",
                 "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
@@ -130,8 +131,8 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "MobileFirst", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
+                "MobileFirst", "OData", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing",
+                "ResponseDecoding", "SDMConnectivity", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -197,6 +198,11 @@ let package = Package(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
         .testTarget(
+            name: "ODataTests",
+            dependencies: [
+                "HTTPMessages", "OData", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport",
+            ]),
+        .testTarget(
             name: "AkulaTests",
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
@@ -225,9 +231,9 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries", "TestSupport",
-                "Transport", "VendorServices",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "OData", "PatchbayTestKit", "Queueing",
+                "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
+                "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

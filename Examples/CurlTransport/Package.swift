@@ -65,7 +65,7 @@ let package = Package(
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst"),
         facadeTests("OracleCXTests", "OracleCX", "Queueing"),
         facadeTests(
-            "SDMConnectivityTests", "Authentication", "LocalStore", "RequestModel", "SDMConnectivity",
+            "SDMConnectivityTests", "Authentication", "OData", "Queueing", "RequestModel", "SDMConnectivity",
             "SDMConnectivityNames"),
     ]
 )

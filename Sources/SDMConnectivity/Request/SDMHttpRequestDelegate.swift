@@ -20,7 +20,7 @@ public protocol SDMHttpRequestDelegate: SDMUnwrappedRequestDelegate {
     ///
     /// Default: ``request(_:didReceiveData:)``.
     func request(_ request: SDMHttpRequest, didReceive data: Data)
-    /// ``request(_:didReceive:)`` with the full label. Default: the vendor's misspelt form.
+    /// ``request(_:didReceive:)`` with the full label. Default: the vendor's misspelled form.
     func request(_ request: SDMHttpRequest, didReceiveData data: Data)
     /// ``request(_:didReceive:)`` as the vendor's guide spells it. Default: keeps the bytes for `responseData`.
     func request(_ request: SDMHttpRequest, didRecieveData data: Data)
@@ -52,7 +52,7 @@ extension SDMHttpRequestDelegate {
     public func request(_ request: SDMHttpRequest, didReceive data: Data) {
         self.request(request, didReceiveData: data)
     }
-    /// Calls the misspelt form.
+    /// Calls the misspelled form.
     public func request(_ request: SDMHttpRequest, didReceiveData data: Data) {
         self.request(request, didRecieveData: data)
     }
