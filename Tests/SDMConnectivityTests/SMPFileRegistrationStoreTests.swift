@@ -46,15 +46,23 @@ import Testing
         #expect(try folder.names.isEmpty && store.load("app", at: server) == nil)
     }
 
-    @Test(arguments: [2, 20]) func `connections that write at the same time lose none`(count: Int) throws {
-        let servers = try (0..<count).map { try server("h\($0)") }
-        DispatchQueue.concurrentPerform(iterations: count) { number in
-            #expect(throws: Never.self) {
-                try store.save(registration("\(number)"), of: "app", at: servers[number])
+    @Test(arguments: [2, 20]) func `connections that write at the same time lose none`(count: Int) async throws {
+        let servers = try (0..<count).map { thread in try (0..<10).map { try server("h\(thread)-\($0)") } }
+        await withTaskGroup { [self] group in
+            for own in servers {
+                group.addTask {
+                    await onThread {
+                        for server in own {
+                            #expect(throws: Never.self) {
+                                try store.save(registration(server.absoluteString), of: "app", at: server)
+                            }
+                        }
+                    }
+                }
             }
         }
-        for (number, server) in servers.enumerated() {
-            #expect(try store.load("app", at: server) == registration("\(number)"))
+        for server in servers.joined() {
+            #expect(try store.load("app", at: server) == registration(server.absoluteString))
         }
     }
 
