@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "OData", targets: ["OData"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
@@ -55,6 +56,7 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the facades
         .target(
             name: "Akula",
@@ -83,8 +85,8 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayErrors", "RequestModel",
-                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "OData", "PatchbayErrors",
+                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
@@ -130,8 +132,8 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
-                "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "OData", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -203,6 +205,9 @@ let package = Package(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
         .testTarget(
+            name: "ODataTests",
+            dependencies: ["HTTPMessages", "OData", "PatchbayTestKit", "ResponseDecoding", "Transport"]),
+        .testTarget(
             name: "AkulaTests",
             dependencies: [
                 "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
@@ -229,9 +234,9 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "LocalStore", "PatchbayTestKit", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries", "TestSupport",
-                "Transport", "VendorServices",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
+                "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",

@@ -12,6 +12,7 @@ import Transport
 @testable import Delegation
 @testable import HyperHive
 @testable import MobileFirst
+@testable import OData
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing

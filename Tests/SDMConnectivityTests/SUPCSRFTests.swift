@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -166,11 +167,11 @@ import VendorServices
                 write.setRequestMethod("POST")
                 group.addTask { try await write.response().status }
             }
-            try await eventually("all writes wait for the token") { session.sap.tokens.waiterCount == 5 }
+            try await eventually("all writes wait for the token") { session.sap.read(\.tokens).waiterCount == 5 }
             gate.open()
             for try await status in group { #expect(status == .ok) }
         }
-        #expect(gets.value == 1 && session.sap.tokens.waiterCount == 0)
+        #expect(gets.value == 1 && session.sap.read(\.tokens).waiterCount == 0)
     }
 
     @Test func `S38: cancelling one write leaves the others, and the last one ends the fetch`() async throws {
@@ -195,16 +196,16 @@ import VendorServices
         }
         let (first, second) = (write(), write())
         first.startAsynchronous()
-        try await eventually("the first write waits") { session.sap.tokens.waiterCount == 1 }
+        try await eventually("the first write waits") { session.sap.read(\.tokens).waiterCount == 1 }
         second.startAsynchronous()
-        try await eventually("both writes wait") { session.sap.tokens.waiterCount == 2 }
+        try await eventually("both writes wait") { session.sap.read(\.tokens).waiterCount == 2 }
         first.cancel()
         #expect(await first.ended()?.code == .requestCancelled)
-        #expect(session.sap.tokens.waiterCount == 1 && cancelled.value == 0)
+        #expect(session.sap.read(\.tokens).waiterCount == 1 && cancelled.value == 0)
         second.cancel()
         #expect(await second.ended()?.code == .requestCancelled)
         try await cancelled.wait { $0 == 1 }
-        #expect(session.sap.tokens.waiterCount == 0)
+        #expect(session.sap.read(\.tokens).waiterCount == 0)
 
         // A new write starts another fetch. Its server has no token, so the write goes out without one.
         let third = write()
@@ -297,6 +298,33 @@ import VendorServices
             #expect(sent.method == .post && sent.fields["X-CSRF-Token"] == sent.fields[.authorization])
             session.credentials.removeAll()
         }
+    }
+
+    @Test func `clearing the session leaves a fetch in flight to the writes before it`() async throws {
+        let (gate, fetches) = (Gate(), Watched(0))
+        let transport = ScriptedTransport { request in
+            guard request.method == .get else { return request.response() }
+            let number = fetches.update { count in
+                count += 1
+                return count
+            }
+            try await gate.wait()
+            return request.response(fields: try HTTPFields([CSRFToken.field: "T\(number)"]))
+        }
+        let session = SDMSession.test(transport)
+        session.isXCSRFEnabled = true
+        let writes = (0..<3).map { _ in session.get(URL(string: "http://example.com/p/Set")) }
+        for write in writes { write.setRequestMethod("POST") }
+        writes[0].startAsynchronous()
+        try await gate.waitForWaiters(1)
+        session.clear()
+        writes[1].startAsynchronous()
+        try await gate.waitForWaiters(2)
+        gate.open()
+        for write in writes { #expect(await write.ended() == nil) }
+        let tokens = transport.requests.filter { $0.method == .post }.map { $0.fields[CSRFToken.field] }
+        #expect(Set(tokens.prefix(2)) == ["T1", "T2"] && tokens.last == "T2")
+        #expect(fetches.value == 2)
     }
 
     @Test func `clearing the session forgets the tokens`() async throws {

@@ -1,7 +1,6 @@
 import Delegation
 import Foundation
 import HTTPMessages
-import LocalStore
 import PatchbayTestKit
 import Synchronization
 import TestSupport
@@ -16,7 +15,7 @@ import VendorServices
 
     /// A connection to a server.
     private func connection(
-        to server: LoopbackServer, session: SDMSession = .test(), store: some LocalStore = MemoryStore(),
+        to server: LoopbackServer, session: SDMSession = .test(), store: (any SMPRegistrationStore)? = nil,
         securityConfiguration: String? = nil
     ) throws -> SMPClientConnection {
         let connection = SMPClientConnection(
@@ -69,7 +68,8 @@ import VendorServices
     }
 
     @Test func `S36: the registration survives the process in the app's store, without the cookies`() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = SMPFileRegistrationStore(at: folder.url.appending(path: "registrations"))
         let service = SAPService()
         try await LoopbackServer.serving(service) { server in
             let first = try connection(to: server, store: store)
@@ -82,7 +82,7 @@ import VendorServices
             #expect(try connection(to: server, store: store).registration() == nil)
             #expect(try await flights(later).response().status == .forbidden)
         }
-        #expect(try store.tableNames().isEmpty)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test func `S36: the identifier goes to its server only`() async throws {

@@ -18,7 +18,7 @@ struct CacheUse {
         self.cache = cache
         self.message = message
         user = CacheUser(request, message)
-        var options = request.state.withLock(\.settings.cacheOptions)
+        var options = request.settings.cacheOptions
         options.user = user.text
         self.options = options
         decision = cache.decision(for: message, options: options)

@@ -13,7 +13,7 @@ extension CallRunner {
         // another URL, or a challenge to another user.
         (exchange, cache) = (nil, nil)
         // Also where a cached response would need no task that can be cancelled.
-        if request.cancellation.current != nil { throw CancellationError() }
+        if request.cancellation.current == true { throw CancellationError() }
         request.noticeURL()
         request.buildRequestHeaders()
         var message = try request.makeMessage()
@@ -74,16 +74,8 @@ extension CallRunner {
 }
 
 extension SDMHttpRequest {
-    /// Takes note of a URL that the app has set since the last attempt: its headers and credentials belong to it.
-    func noticeURL() {
-        state.withLock { state in
-            guard state.settings.url != state.currentURL else { return }
-            state.beforeRedirect = nil
-            state.home = state.settings.url
-            state.credentialURL = nil
-            state.currentURL = state.settings.url
-        }
-    }
+    /// Takes note of a URL that the app has set since the last attempt.
+    func noticeURL() { state.withLock { $0.route.notice($0.settings.url) } }
 }
 
 /// Reports the bytes of the request body that were sent.
@@ -99,7 +91,7 @@ struct UploadObserver: TransferObserver {
     func transfer(didEmit event: TransferEvent) {
         guard case .sentBytes(let count, _) = event else { return }
         request.progressFeed.transfer(didEmit: event)
-        request.update { $0.totalBytesSent = count }
-        request.reportUpload(callbacks) { $0.sent(count) }
+        let now = request.session.clock.now
+        request.deliver(request.state.withLock { $0.sent(count, at: now) }, callbacks)
     }
 }

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
@@ -72,26 +73,17 @@ extension CallRunner {
     }
 
     private func take(_ chunk: Data, isInFile: Bool, length: Int64?) async throws {
-        let limit = session.configuration.maximumResponseBytes
-        let hasDelegate = request.delegate != nil
-        let (total, receiver, isTooLarge) = request.state.withLock { state in
-            state.results.totalBytesRead += Int64(chunk.count)
-            var isTooLarge = false
-            if !isInFile, state.dataReceiver != .delegate {
-                isTooLarge = (state.results.body?.count ?? 0) + chunk.count > limit
-                if !isTooLarge { state.results.append(chunk) }
-            }
-            return (state.results.totalBytesRead, state.dataReceiver, isTooLarge)
-        }
-        if isTooLarge {
+        let (limit, now) = (session.configuration.maximumResponseBytes, session.clock.now)
+        let received = request.state.withLock { $0.receive(chunk, isInFile: isInFile, limit: limit, at: now) }
+        if received.isTooLarge {
             throw SDMError(
                 .connectionFailure,
                 "Response body exceeds the limit of \(limit) bytes; set `downloadDestinationPath`, or raise "
                     + "`SDMSession.Configuration.maximumResponseBytes`.")
         }
-        request.progressFeed.transfer(didEmit: .receivedBytes(total, total: length))
-        request.reportDownload(callbacks) { $0.received(total) }
-        guard hasDelegate, receiver != .request else { return }
+        request.progressFeed.transfer(didEmit: .receivedBytes(received.total, total: length))
+        request.deliver(received.report, callbacks)
+        guard received.delegate?.object != nil else { return }
         callbacks.post { [request] in request.deliver(chunk) }
         undelivered += chunk.count
         guard undelivered >= Self.deliveryWindow else { return }

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Foundation
 import HTTPMessages
 import Synchronization
@@ -17,8 +18,8 @@ extension CallRunner {
             try authentication.authorize(&message, for: known.challenge, with: known.credential)
             if !known.challenge.isProxy { sent = known.credential }
         }
-        let settings = request.state.withLock(\.settings)
-        defer { request.state.withLock { $0.sentUser = sent?.user } }
+        let settings = request.settings
+        defer { request.state.withLock { $0.route.sentUser = sent?.user } }
         guard settings.shouldPresentCredentialsBeforeChallenge else { return }
         if !message.fields.contains(.authorization) { sent = try authorizeServer(&message, settings) }
         if settings.useSessionPersistence, !message.fields.contains(.proxyAuthorization),
@@ -56,12 +57,9 @@ extension CallRunner {
     /// that a HEAD precedes. Not those that the delegate has supplied to all requests of a realm.
     private func ownCredentials(isProxy: Bool) -> [PasswordCredential] {
         let (own, main) = request.state.withLock { state in
-            let isOwn = isProxy || state.isCredentialHome
-            return (
-                [
-                    isProxy || !state.isHome ? nil : state.home?.credential,
-                    isOwn ? state.settings.credential(isProxy: isProxy) : nil,
-                ], isOwn ? state.mainRequest : nil
+            (
+                [isProxy || !state.isHome ? nil : state.route.home?.credential, state.credential(isProxy: isProxy)],
+                isProxy || state.isCredentialHome ? state.membership.mainRequest : nil
             )
         }
         let ofMain = main?.state.withLock(\.settings).credential(isProxy: isProxy)
@@ -102,7 +100,7 @@ extension CallRunner {
         // A server that finds each nonce stale would never end.
         staleCount = challenge.isStale ? staleCount + 1 : 0
         if challenge.isStale, staleCount <= 2, let sent = challenge.sent { return sent }
-        let (space, settings) = (challenge.space, request.state.withLock(\.settings))
+        let (space, settings) = (challenge.space, request.settings)
         if let refused = challenge.sent {
             rejected.insert(SpaceCredential(space: space, credential: refused))
             session.credentials.remove(space, ifEqual: refused)
@@ -179,7 +177,7 @@ extension CallRunner {
         guard challenge.isProxy || request.state.withLock(\.isCredentialHome) else { return [] }
         var known: [PasswordCredential] = []
         if !challenge.isProxy, let credential = settings.url?.credential { known.append(credential) }
-        if let main = request.state.withLock(\.mainRequest)?.state.withLock(\.settings),
+        if let main = request.state.withLock(\.membership.mainRequest)?.state.withLock(\.settings),
             let credential = main.credential(isProxy: challenge.isProxy)
         {
             known.append(credential)
@@ -194,10 +192,9 @@ extension CallRunner {
 
     /// Asks the delegate, and waits for its decision.
     private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
-        let decision = Decision<Bool>()
-        request.state.withLock { $0.credentialDecision = decision }
-        defer { request.state.withLock { $0.credentialDecision = nil } }
-        callbacks.post { [request] in
+        let isSupplied = try await decision(at: \.delivery.credentialDecision, withoutDelegate: false) { [request] in
+            request.delegate != nil
+        } asking: { [request] decision in
             let wasCalled =
                 challenge.isProxy
                 ? request.callDelegate(nil, default: "proxyAuthenticationNeededForRequest:") {
@@ -206,21 +203,20 @@ extension CallRunner {
                 : request.callDelegate(
                     \.didReceiveAuthChallengeSelector, default: "authenticationNeededForRequest:"
                 ) { $0.authenticationNeeded(for: request) }
-            if !wasCalled { decision.resolve(false) }
+            if !wasCalled { decision.fulfill(false) }
         }
-        guard try await wait(for: decision, withoutDelegate: false) else { return nil }
+        guard isSupplied else { return nil }
         return try request.state.withLock { state in
             let credential = state.settings.credential(isProxy: challenge.isProxy)
-            if credential == nil, state.settings.url != state.currentURL { throw OtherURL() }
-            // They are for this origin, also after a redirect to the first one.
-            if !challenge.isProxy { state.credentialURL = state.currentURL }
+            if credential == nil, state.settings.url != state.route.currentURL { throw OtherURL() }
+            if !challenge.isProxy { state.route.supplyCredentials() }
             return credential
         }
     }
 
     /// Keeps the credentials that the server has accepted.
     func keepCredentials() async throws {
-        let settings = request.state.withLock(\.settings)
+        let settings = request.settings
         for known in authorizations {
             let space = known.challenge.space
             if settings.useSessionPersistence, request.belongsToSession {

@@ -21,77 +21,53 @@ extension CallRunner {
                 "Redirect from https to http refused; set `SDMSession.Configuration.allowsRedirectsToHTTP` to permit it."
             )
         }
-        // A redirect is no challenge, so the server has accepted them.
+        // The server has accepted the credentials: a redirect is no challenge.
         try await keepCredentials()
-        request.redirect(to: target, status: exchange.head.status.code)
+        request.state.withLock { $0.redirect(to: target, status: exchange.head.status.code) }
         authorizations.removeAll { !$0.challenge.isProxy }
         return call.followed()
     }
 
     private func decide(_ target: URL) async throws -> URL {
-        let decision = Decision<URL>()
         let queue = request.queue
         let asksQueue = !request.isSilenced && queue?.decidesAboutRedirects(of: request) ?? false
         guard asksQueue || request.delegate != nil else { return target }
-        request.state.withLock { $0.redirectDecision = decision }
-        defer { request.state.withLock { $0.redirectDecision = nil } }
-        callbacks.post { [request] in
+        return try await decision(at: \.delivery.redirectDecision, withoutDelegate: target) { [request] in
+            asksQueue ? queue?.delegate != nil : request.delegate != nil
+        } asking: { [request] decision in
             if asksQueue, let queue, queue.decide(about: target, of: request) { return }
             let wasCalled = request.callDelegate(
                 \.willRedirectSelector, default: "request:willRedirectToURL:", arguments: [target]
             ) { $0.request(request, willRedirectTo: target) }
-            if !wasCalled { decision.resolve(target) }
-        }
-        return try await wait(for: decision, withoutDelegate: target) { [request] in
-            asksQueue ? queue?.delegate != nil : request.delegate != nil
+            if !wasCalled { decision.fulfill(target) }
         }
     }
 
-    /// Waits for a decision of the delegate; without effect on timeouts, since nothing is in flight.
+    /// Asks a delegate, and waits for its decision; without effect on timeouts, since nothing is in flight.
     /// - Parameters:
+    ///   - path: where the delegate's answer finds the decision.
     ///   - fallback: the decision if the delegate is released before it decides.
-    ///   - hasDelegate: whether there is a delegate; default that of the request.
-    func wait<Value: Sendable>(
-        for decision: Decision<Value>, withoutDelegate fallback: Value, hasDelegate: (@Sendable () -> Bool)? = nil
+    ///   - hasDelegate: whether there is a delegate.
+    ///   - ask: calls the delegate.
+    func decision<Value: Sendable>(
+        at path: any WritableKeyPath<RequestState, Promise<Value>?> & Sendable, withoutDelegate fallback: Value,
+        hasDelegate: @escaping @Sendable () -> Bool, asking ask: @escaping @Sendable (Promise<Value>) -> Void
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [request, clock = session.clock] in
-                while hasDelegate?() ?? (request.delegate != nil) {
-                    try await clock.sleep(until: clock.now + Self.checkInterval)
-                }
-                decision.resolve(fallback)
+        let decision = Promise<Value>()
+        request.state.replace(path, with: decision)
+        defer { request.state.replace(path, with: nil) }
+        callbacks.post { ask(decision) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [clock = session.clock] in
+                // Swift does not report the release of an object that is held weakly, so it is polled.
+                while hasDelegate() { try await clock.sleep(until: clock.now + Self.checkInterval) }
+                decision.fulfill(fallback)
             }
             defer { group.cancelAll() }
-            return try await decision.value()
+            return try await decision.cancellableValue()
         }
     }
 
     /// The time between two checks whether the delegate still exists.
     private static var checkInterval: Duration { .milliseconds(250) }
-}
-
-extension SDMHttpRequest {
-    /// Prepares the next attempt of a redirect.
-    func redirect(to target: URL, status: Int) {
-        state.withLock { state in
-            if state.beforeRedirect == nil {
-                state.beforeRedirect = BeforeRedirect(
-                    url: state.settings.url, requestMethod: state.settings.requestMethod,
-                    requestCookies: state.settings.requestCookies, headers: state.headers)
-            }
-            state.settings.url = target
-            state.currentURL = target
-            state.results.redirectURL = target
-            state.settings.requestCookies = []
-            let keepsRequest = !RedirectRules.becomesGet(
-                status, followsRFC2616: state.settings.shouldUseRFC2616RedirectBehaviour)
-            if !keepsRequest {
-                if state.settings.requestMethod != HTTP_METHOD_HEAD { state.settings.requestMethod = HTTP_METHOD_GET }
-                state.dropsBody = true
-                state.headers.removeAll(except: RedirectRules.keptHeaders)
-            }
-            // Also for a later redirect back: the target must not choose what is sent where.
-            if !state.isHome { state.headers.removeOwn(where: RedirectRules.isSecret) }
-        }
-    }
 }

@@ -89,14 +89,12 @@ final class CallRunner {
     /// Checks the settings, before anything is sent.
     private func prepare() throws {
         let settings = request.state.withLock { state in
-            state.results.originalURL = state.settings.url
-            state.home = state.settings.url
-            state.currentURL = state.settings.url
+            state.prepare()
             return state.settings
         }
         guard settings.url != nil else { throw SDMError.noURL }
         request.buildPostBody()
-        if let error = request.state.withLock(\.bodyError) { throw error }
+        if let error = request.state.withLock(\.body.error) { throw error }
         try settings.checkSupport(session)
         try request.checkSelectors()
         download = DownloadFile(settings)
@@ -116,7 +114,7 @@ final class CallRunner {
     }
 
     var rules: CallState.Rules {
-        let settings = request.state.withLock(\.settings)
+        let settings = request.settings
         return CallState.Rules(
             shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout,
             isIdempotent: exchange?.message.method.isIdempotent ?? true,
@@ -125,7 +123,7 @@ final class CallRunner {
 
     /// False when bytes of the body have reached a delegate, or may have.
     private var canReceiveAgain: Bool {
-        let (receiver, count) = request.state.withLock { ($0.dataReceiver, $0.results.totalBytesRead) }
+        let (receiver, count) = request.state.withLock { ($0.delivery.receiver, $0.results.totalBytesRead) }
         return switch receiver {
         case .request: true
         case .delegate: false

@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Foundation
 import Synchronization
@@ -43,9 +44,9 @@ final class Callbacks: Sendable {
     /// Waits until all callbacks so far have been called.
     /// - Throws: `CancellationError`.
     func wait() async throws {
-        let marker = Decision<Void>()
-        post { marker.resolve(()) }
-        try await marker.value()
+        let marker = Promise<Void>()
+        post { marker.fulfill(()) }
+        try await marker.cancellableValue()
     }
 
     private func next() -> (@Sendable () -> Void)? {

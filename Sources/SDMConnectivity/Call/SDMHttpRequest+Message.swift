@@ -12,7 +12,7 @@ extension SDMHttpRequest {
     /// - Throws: ``SDMError``, or the errors of invalid URLs, headers and bodies.
     func makeMessage() throws -> HTTPMessages.HTTPRequest {
         let (settings, headers, content, isHome) = state.withLock { state in
-            (state.settings, state.headers, state.dropsBody ? .empty : state.body.content, state.isHome)
+            (state.settings, state.headers, state.route.dropsBody ? .empty : state.body.content, state.isHome)
         }
         guard let url = settings.url else { throw SDMError.noURL }
         var fields = HTTPFields()
@@ -46,19 +46,6 @@ extension SDMHttpRequest {
         case ...sendBufferBytes: return Timeouts(response: long, idle: long)
         default: return Timeouts(response: long, idle: short)
         }
-    }
-}
-
-extension RequestState {
-    /// True when the next attempt goes to the origin for which the app has set headers.
-    var isHome: Bool { isNextOrigin(home) }
-
-    /// True when the next attempt goes to the origin for which the app, or its delegate since, has set credentials.
-    var isCredentialHome: Bool { isNextOrigin(credentialURL ?? home) }
-
-    private func isNextOrigin(_ other: URL?) -> Bool {
-        guard let other, let url = settings.url else { return true }
-        return Origin(other) == Origin(url)
     }
 }
 

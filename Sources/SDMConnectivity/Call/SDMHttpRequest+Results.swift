@@ -27,7 +27,7 @@ extension SDMHttpRequest {
         state.withLock { state in
             let keepAlive = KeepAlive(head, isWanted: state.settings.shouldAttemptPersistentConnection)
             if let seconds = keepAlive.seconds { state.settings.persistentConnectionTimeoutSeconds = seconds }
-            state.head = head
+            state.results.head = head
             state.results.connectionCanBeReused = keepAlive.isReusable
             state.results.responseStatusCode = head.status.code
             state.results.responseStatusMessage = "HTTP/1.1 \(head.status)"

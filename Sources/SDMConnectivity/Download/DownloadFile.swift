@@ -86,7 +86,7 @@ final class DownloadFile {
     func commit() throws(SDMError) {
         try doing("move the download to", destination) {
             let mode = SystemFile.mode(replacing: destination.path)
-            try hidden?.move(to: destination.path, mode: mode)
+            try hidden?.move(to: destination.path, mode: mode, isDurable: true)
             hidden = nil
             do {
                 try partial?.move(to: destination.path, mode: mode)
@@ -103,7 +103,7 @@ final class DownloadFile {
         let copy = try HeldFile(in: destination.deletingLastPathComponent(), kind: Self.kind)
         do {
             try partial.forEachPart { try copy.append($0) }
-            try copy.move(to: destination.path, mode: mode)
+            try copy.move(to: destination.path, mode: mode, isDurable: true)
         } catch {
             copy.delete()
             throw error

@@ -59,38 +59,27 @@ final class PartialDownload {
     /// Opens the file, which may exist already, unless it is open.
     private func lockedFile() throws(Failure) -> SystemFile {
         if let file { return file }
-        while true {
-            let new: SystemFile
-            do throws(POSIXError) {
-                new = try SystemFile(url.path, for: .creating)
-            } catch {
-                throw .system(error)
-            }
-            guard new.lock() else { throw .inUse }
-            // Another download may have moved it in between; then the path is that of another file.
-            guard let node = try? FileStatus(at: url.path).node, node == new.status?.node else {
-                new.unlock()
-                continue
-            }
-            new.setMode(0o600)
-            file = new
-            return new
+        do throws(POSIXError) {
+            file = try SystemFile.locked(url.path)
+        } catch {
+            throw .system(error)
         }
+        guard let file else { throw .inUse }
+        file.setMode(0o600)
+        return file
     }
 
     func append(_ data: Data) throws(POSIXError) { try file?.append(data) }
 
-    /// Moves the complete file, replacing another one of that name.
+    /// Moves the complete file durably, replacing another one of that name.
     func move(to path: String, mode: UInt16?) throws(POSIXError) {
         guard let file else { return }
         if let mode { file.setMode(mode) }
-        if path != url.path {
-            do throws(POSIXError) {
-                try SystemFile.move(url.path, to: path)
-            } catch {
-                file.setMode(0o600)
-                throw error
-            }
+        do throws(POSIXError) {
+            try file.moveDurably(from: url.path, to: path)
+        } catch {
+            file.setMode(0o600)
+            throw error
         }
         release()
         SystemFile.delete(recordPath)

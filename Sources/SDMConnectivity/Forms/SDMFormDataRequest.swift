@@ -151,7 +151,7 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
                 if let type = body.mediaType { addRequestHeader("Content-Type", value: type.description) }
             } catch {
                 let failure = SDMError(.internalErrorWhileBuildingRequest, error.message, underlying: error)
-                state.withLock { $0.bodyError = failure }
+                state.withLock { $0.body.fail(failure) }
             }
         }
         super.buildPostBody()

@@ -36,11 +36,13 @@ final class HeldFile: Sendable {
     func clear() throws(POSIXError) { try file.truncate(to: 0) }
 
     /// Moves the file, replacing another one of that name, but no folder.
-    /// - Parameter mode: the permissions of the moved file; nil for 0600.
+    /// - Parameters:
+    ///   - mode: the permissions of the moved file; nil for 0600.
+    ///   - isDurable: true to wait until it is on the disk.
     /// - Throws: `POSIXError`.
-    func move(to newPath: String, mode: UInt16? = nil) throws(POSIXError) {
+    func move(to newPath: String, mode: UInt16? = nil, isDurable: Bool = false) throws(POSIXError) {
         if let mode { file.setMode(mode) }
-        try SystemFile.move(path, to: newPath)
+        if isDurable { try file.moveDurably(from: path, to: newPath) } else { try SystemFile.move(path, to: newPath) }
     }
 
     /// Deletes the file, unless it was moved.

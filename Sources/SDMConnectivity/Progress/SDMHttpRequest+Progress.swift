@@ -31,19 +31,13 @@ extension SDMHttpRequest {
         _ change: (inout ProgressMeters) -> [ProgressChange]
     ) {
         let now = session.clock.now
-        let (changes, due, queue) = state.withLock { state in
-            var meters = state.meters ?? ProgressMeters(isAccurate: state.settings.showAccurateProgress)
-            let changes = change(&meters)
-            let resets =
-                direction == .upload
-                ? state.settings.shouldResetUploadProgress : state.settings.shouldResetDownloadProgress
-            let seen = resets ? changes : changes.withoutResets()
-            let due = seen.isEmpty ? nil : meters.enqueue(seen, direction, at: now)
-            state.meters = meters
-            return (changes, due, state.queue)
-        }
-        if let due { post(direction, due, callbacks) }
-        if !changes.isEmpty { queue?.progressed(changes, direction, of: self) }
+        deliver(state.withLock { $0.report(direction, at: now, change) }, callbacks)
+    }
+
+    /// Calls the delegates of the request and of its queue for a change.
+    func deliver(_ report: ProgressReport, _ callbacks: Callbacks) {
+        if let due = report.due { post(report.direction, due, callbacks) }
+        if !report.changes.isEmpty { report.queue?.progressed(report.changes, report.direction, of: self) }
     }
 
     private func post(_ direction: TransferProgress.Direction, _ due: ProgressMeters.Due, _ callbacks: Callbacks) {
@@ -65,10 +59,10 @@ extension SDMHttpRequest {
     private func deliverProgress(_ direction: TransferProgress.Direction) {
         let now = session.clock.now
         let (changes, target) = state.withLock { state in
-            let target = direction == .upload ? state.uploadProgressDelegate : state.downloadProgressDelegate
-            return (state.meters?.dequeue(direction, at: now) ?? [], target)
+            let (changes, target) = state.progress.take(direction, at: now)
+            return (changes, state.delivery.isSilenced ? nil : target)
         }
-        guard !isSilenced, let object = target.object else { return }
+        guard let object = target?.object else { return }
         for change in changes { ProgressReceiver(object, direction, warn: warn).receive(change, of: self) }
     }
 }

@@ -32,19 +32,13 @@ struct RequestDependencies {
 
     /// Adds a request that waits for this one.
     mutating func addDependent(_ request: SDMHttpRequest) { waiting.append(WeakTarget(request)) }
-
-    /// Takes everything at the end of the request, to be released without the lock.
-    mutating func take() -> RequestDependencies {
-        defer { self = RequestDependencies() }
-        return self
-    }
 }
 
 extension SDMHttpRequest {
     /// The requests that must complete before this one starts in a queue, whether they fail or not; default none.
     ///
     /// They may be in other queues. ``startSynchronous()`` waits for none.
-    public var dependencies: [SDMHttpRequest] { state.withLock(\.dependencies.all) }
+    public var dependencies: [SDMHttpRequest] { state.withLock(\.membership.dependencies.all) }
 
     /// Adds a request that must complete first; without effect after this one has started.
     ///
@@ -53,7 +47,7 @@ extension SDMHttpRequest {
         guard request !== self else { return }
         let isWaiting = state.withLock { state in
             guard state.phase == .created else { return false }
-            state.dependencies.add(request)
+            state.membership.dependencies.add(request)
             return true
         }
         if isWaiting { wait(for: request) }
@@ -61,16 +55,16 @@ extension SDMHttpRequest {
 
     /// Removes a request that must complete first.
     public func removeDependency(_ request: SDMHttpRequest) {
-        state.withLock { $0.dependencies.remove(request) }
+        state.withLock { $0.membership.dependencies.remove(request) }
         proceed(without: request)
     }
 
     /// Starts after another request, which the app need not know.
     func wait(for request: SDMHttpRequest) {
         // First, so that an end after the next lines is noticed.
-        state.withLock { $0.dependencies.wait(for: request) }
+        state.withLock { $0.membership.dependencies.wait(for: request) }
         let isComplete = request.state.withLock { state in
-            if state.phase != .finished { state.dependencies.addDependent(self) }
+            if state.phase != .finished { state.membership.dependencies.addDependent(self) }
             return state.phase == .finished
         }
         if isComplete { proceed(without: request) } else { updateQueue() }
@@ -78,15 +72,15 @@ extension SDMHttpRequest {
 
     /// Waits for another request no longer.
     func proceed(without request: SDMHttpRequest) {
-        state.withLock { $0.dependencies.proceed(without: request) }
+        state.withLock { $0.membership.dependencies.proceed(without: request) }
         updateQueue()
     }
 
     /// True while the request must not start.
-    var isBlocked: Bool { state.withLock(\.dependencies.isBlocked) }
+    var isBlocked: Bool { state.withLock(\.membership.dependencies.isBlocked) }
 
     private func updateQueue() {
-        let owner = state.withLock(\.owner)
+        let owner = state.withLock(\.membership.owner)
         owner?.perform { $0.update(self) }
     }
 }

@@ -6,37 +6,31 @@ extension SDMNetworkQueue {
     /// Receives the calls of the selectors; held weakly. See `SelectorTarget`.
     public var delegate: AnyObject? {
         get { settings.withLock(\.delegate).object }
-        set { set(\.delegate, WeakTarget(newValue)) }
+        set { settings.replace(\.delegate, with: WeakTarget(newValue)) }
     }
 
     /// Receives the progress of all request bodies; held weakly. See ``SDMProgressDelegate``.
     public var uploadProgressDelegate: AnyObject? {
         get { settings.withLock(\.uploadProgressDelegate).object }
-        set { set(\.uploadProgressDelegate, WeakTarget(newValue)) }
+        set { settings.replace(\.uploadProgressDelegate, with: WeakTarget(newValue)) }
     }
 
     /// Receives the progress of all response bodies; held weakly. See ``SDMProgressDelegate``.
     public var downloadProgressDelegate: AnyObject? {
         get { settings.withLock(\.downloadProgressDelegate).object }
-        set { set(\.downloadProgressDelegate, WeakTarget(newValue)) }
+        set { settings.replace(\.downloadProgressDelegate, with: WeakTarget(newValue)) }
     }
 
     /// True to count progress in bytes, false to count each request as one unit; default false.
     public var showAccurateProgress: Bool {
         get { settings.withLock(\.showAccurateProgress) }
-        set { set(\.showAccurateProgress, newValue) }
+        set { settings.replace(\.showAccurateProgress, with: newValue) }
     }
 
     /// Values of the app; default nil.
     public var userInfo: [AnyHashable: Any]! {
         get { settings.withLock(\.userInfo).values }
-        set { set(\.userInfo, UserInfo(values: newValue)) }
-    }
-
-    func set<Value: Sendable>(_ path: WritableKeyPath<QueueSettings, Value>, _ value: Value) {
-        var value = value
-        // The old value is released without the lock, since it may be an object of the app.
-        settings.withLock { swap(&$0[keyPath: path], &value) }
+        set { settings.replace(\.userInfo, with: UserInfo(values: newValue)) }
     }
 
     /// Calls the delegate at the end of a request, after the request's own delegate.
@@ -91,5 +85,5 @@ extension SDMNetworkQueue {
 
 extension SDMHttpRequest {
     /// True for a request that the app does not know.
-    fileprivate var isHead: Bool { state.withLock(\.mainRequest) != nil }
+    fileprivate var isHead: Bool { state.withLock(\.membership.mainRequest) != nil }
 }

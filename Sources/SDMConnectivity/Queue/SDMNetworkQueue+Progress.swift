@@ -13,7 +13,7 @@ extension SDMNetworkQueue {
     func expect(_ head: SDMHttpRequest, for main: SDMHttpRequest) {
         // A request that was cancelled meanwhile receives nothing.
         guard !main.complete else { return }
-        let length = head.state.withLock(\.head)?.declaredLength
+        let length = head.responseHead?.declaredLength
         main.reportDownload(callbacks) { [acceptsGzip = main.allowCompressedResponse] in
             $0.expect(length, acceptsGzip: acceptsGzip)
         }
@@ -21,11 +21,11 @@ extension SDMNetworkQueue {
 
     /// Adds the progress of a request, and reports that of the queue.
     func progressed(_ changes: [ProgressChange], _ direction: TransferProgress.Direction, of request: SDMHttpRequest) {
-        // The lengths and the progress of `HEAD` requests are not those of the queue.
-        guard settings.withLock(\.showsProgress), request.state.withLock(\.mainRequest) == nil else { return }
-        let target = settings.withLock {
-            direction == .upload ? $0.uploadProgressDelegate : $0.downloadProgressDelegate
+        let target = settings.withLock { settings -> WeakTarget? in
+            guard settings.showsProgress else { return nil }
+            return direction == .upload ? settings.uploadProgressDelegate : settings.downloadProgressDelegate
         }
+        guard let target else { return }
         // Without the lock: the last reference to a delegate may end here, and it may call the queue then.
         let living = QueueProgress.Target(target)
         let isDue = progress.withLock { $0.add(changes, direction, of: request, for: living) }

@@ -24,7 +24,7 @@ extension SDMNetworkQueue {
 
     /// Notes the end of a request.
     func requestEnded(_ request: SDMHttpRequest, _ error: SDMError?) {
-        if let main = request.state.withLock(\.mainRequest) { headEnded(request, of: main, error) }
+        if let main = request.state.withLock(\.membership.mainRequest) { headEnded(request, of: main, error) }
         perform { $0.complete(request, failed: error != nil) }
     }
 
@@ -59,12 +59,7 @@ extension SDMHttpRequest {
     /// Sets the queue of an unstarted request.
     /// - Returns: false if it was started or is in a queue.
     func join(_ queue: SDMNetworkQueue) -> Bool {
-        state.withLock { state in
-            guard state.phase == .created, state.owner == nil else { return false }
-            state.owner = queue
-            state.queue = queue
-            return true
-        }
+        state.withLock { $0.phase == .created && $0.membership.join(queue) }
     }
 
     /// A request for the length of this one's response, of the same class, without delegates.
@@ -75,12 +70,9 @@ extension SDMHttpRequest {
         head.downloadCache = nil
         head.userInfo = nil
         head.state.withLock { state in
-            state.delegate = WeakTarget(nil)
-            state.uploadProgressDelegate = WeakTarget(nil)
-            state.downloadProgressDelegate = WeakTarget(nil)
-            state.mainRequest = self
-            state.queue = queue
-            state.owner = queue
+            state.delivery = RequestDelivery()
+            state.progress = RequestProgress()
+            _ = state.membership.join(queue, before: self)
         }
         for dependency in dependencies { head.addDependency(dependency) }
         return head

@@ -6,13 +6,13 @@ extension SDMNetworkQueue {
     /// The method of the delegate for each attempt of a request, which it gets; default nil, none.
     public var requestDidStartSelector: String? {
         get { settings.withLock(\.requestDidStartSelector) }
-        set { set(\.requestDidStartSelector, newValue) }
+        set { settings.replace(\.requestDidStartSelector, with: newValue) }
     }
 
     /// The method of the delegate for the fields of each response; it gets the request and the fields; default nil, none.
     public var requestDidReceiveResponseHeadersSelector: String? {
         get { settings.withLock(\.requestDidReceiveResponseHeadersSelector) }
-        set { set(\.requestDidReceiveResponseHeadersSelector, newValue) }
+        set { settings.replace(\.requestDidReceiveResponseHeadersSelector, with: newValue) }
     }
 
     /// The method of the delegate that decides about redirects; default nil, none.
@@ -21,25 +21,25 @@ extension SDMNetworkQueue {
     /// decide then.
     public var requestWillRedirectSelector: String? {
         get { settings.withLock(\.requestWillRedirectSelector) }
-        set { set(\.requestWillRedirectSelector, newValue) }
+        set { settings.replace(\.requestWillRedirectSelector, with: newValue) }
     }
 
     /// The method of the delegate for each finished request, which it gets; default nil, none.
     public var requestDidFinishSelector: String? {
         get { settings.withLock(\.requestDidFinishSelector) }
-        set { set(\.requestDidFinishSelector, newValue) }
+        set { settings.replace(\.requestDidFinishSelector, with: newValue) }
     }
 
     /// The method of the delegate for each failed request, which it gets; default nil, none.
     public var requestDidFailSelector: String? {
         get { settings.withLock(\.requestDidFailSelector) }
-        set { set(\.requestDidFailSelector, newValue) }
+        set { settings.replace(\.requestDidFailSelector, with: newValue) }
     }
 
     /// The method of the delegate for the end of all requests, failed ones included; it gets the queue; default nil, none.
     public var queueDidFinishSelector: String? {
         get { settings.withLock(\.queueDidFinishSelector) }
-        set { set(\.queueDidFinishSelector, newValue) }
+        set { settings.replace(\.queueDidFinishSelector, with: newValue) }
     }
 
     /// Sets ``requestDidStartSelector``.

@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import HTTPMessages
 import Synchronization
@@ -85,7 +86,7 @@ public final class SDMNetworkQueue: Sendable {
     /// - Throws: `CancellationError`; the requests continue.
     public func waitUntilFinished() async throws {
         let requests = requests.withLock(\.all)
-        for request in requests { _ = try await request.completion.value() }
+        for request in requests { _ = try await request.completion.cancellableValue() }
     }
 
     /// Cancels all requests; each one fails with `requestCancelled`.

@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 public import HTTPMessages
 
@@ -12,15 +13,10 @@ extension SDMHttpRequest {
     @discardableResult
     public func response() async throws(SDMError) -> HTTPResponse {
         startAsynchronous()
-        let error = await withTaskCancellationHandler {
-            // In a task of its own, since a cancelled request still completes, with its own error.
-            await Task { [completion] in try? await completion.value() }.value ?? nil
-        } onCancel: {
-            cancel()
-        }
-        if let error { throw error }
+        // A cancelled request completes as well, with its own error.
+        if let error = await completion.value(onCancel: { cancel() }) { throw error }
         // Until then it is not known whether the delegate takes the body.
-        if delegate != nil { try? await endDelivery.value() }
+        if delegate != nil { try? await endDelivery.cancellableValue() }
         guard let head = responseHead else {
             throw SDMError(.connectionFailure, "The request has finished without a response.")
         }

@@ -38,11 +38,7 @@ extension SDMHttpRequest {
         state.withLock { state in
             if state.body.isBuilt { return }
             if let path = state.settings.postBodyFilePath { state.body.replace(with: [.file(path)]) }
-            do throws(HTTPMessageError) {
-                try state.body.build()
-            } catch {
-                state.bodyError = SDMError(error)
-            }
+            state.body.build()
             let length = state.body.length
             guard length > 0 else { return }
             state.settings.setMethodForBody()

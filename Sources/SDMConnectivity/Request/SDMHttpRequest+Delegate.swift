@@ -1,10 +1,11 @@
+import Coordination
 import Delegation
 public import Foundation
 import Synchronization
 
 extension SDMHttpRequest {
     /// True when delegates are not called any more.
-    var isSilenced: Bool { state.withLock(\.isSilenced) }
+    var isSilenced: Bool { state.withLock(\.delivery.isSilenced) }
 
     var warn: @Sendable (String) -> Void { session.configuration.warn }
 
@@ -17,15 +18,18 @@ extension SDMHttpRequest {
         _ selector: KeyPath<SDMRequestSettings, String>?, default standard: String, arguments: [Any] = [],
         _ call: (any SDMHttpRequestDelegate) -> Void
     ) -> Bool {
-        let (target, name, isSilenced) = state.withLock { state in
-            (state.delegate, selector.map { state.settings[keyPath: $0] } ?? standard, state.isSilenced)
-        }
-        guard !isSilenced, let object = target.object else { return false }
-        if name == standard, let delegate = object as? any SDMHttpRequestDelegate {
+        perform(state.withLock { $0.delegateCall(selector, default: standard) }, arguments, call)
+    }
+
+    private func perform(
+        _ method: DelegateCall?, _ arguments: [Any], _ call: (any SDMHttpRequestDelegate) -> Void
+    ) -> Bool {
+        guard let method, let object = method.target.object else { return false }
+        if method.selector == method.standard, let delegate = object as? any SDMHttpRequestDelegate {
             call(delegate)
             return true
         }
-        return perform(name, on: object, [self] + arguments)
+        return perform(method.selector, on: object, [self] + arguments)
     }
 
     /// Calls a method by its selector; false if the object has no such method or it takes other arguments.
@@ -41,7 +45,7 @@ extension SDMHttpRequest {
     /// Checks that the delegate's methods take as many arguments as they get.
     /// - Throws: ``SDMError`` (`internalErrorWhileBuildingRequest`).
     func checkSelectors() throws(SDMError) {
-        let (target, settings) = state.withLock { ($0.delegate, $0.settings) }
+        let (target, settings) = state.withLock { ($0.delivery.delegate, $0.settings) }
         guard let object = target.object else { return }
         for (selector, standard, count) in settings.selectors {
             if selector == standard, object is any SDMHttpRequestDelegate { continue }
@@ -65,44 +69,37 @@ extension SDMHttpRequest {
 
     /// Delivers bytes of the body to the delegate. Without a method for them, `responseData` keeps them.
     func deliver(_ data: Data) {
-        state.withLock { $0.isDeliveringData = true }
-        let wasCalled =
-            callDelegate(\.didReceiveDataSelector, default: "request:didReceiveData:", arguments: [data]) {
-                $0.request(self, didReceive: data)
-            } || deliverMisspelled(data)
-        state.withLock { state in
-            if state.dataReceiver == .unknown {
-                state.dataReceiver = wasCalled && state.isDeliveringData ? .delegate : .request
-            }
-            if state.dataReceiver == .delegate { state.results.body = nil }
-            state.isDeliveringData = false
+        let method = state.withLock { state in
+            state.delivery.willDeliverData()
+            return state.delegateCall(\.didReceiveDataSelector, default: "request:didReceiveData:")
         }
+        let wasCalled =
+            perform(method, [data]) { $0.request(self, didReceive: data) } || deliverMisspelled(data, method)
+        state.withLock { $0.didDeliverData(wasCalled: wasCalled) }
     }
 
-    private func deliverMisspelled(_ data: Data) -> Bool {
-        let (target, selector) = state.withLock { ($0.delegate, $0.settings.didReceiveDataSelector) }
-        guard !isSilenced, selector == "request:didReceiveData:", let object = target.object else { return false }
+    /// Calls the method as the vendor's documents spell it, too.
+    private func deliverMisspelled(_ data: Data, _ method: DelegateCall?) -> Bool {
+        guard let method, method.selector == method.standard, let object = method.target.object else { return false }
         return perform("request:didRecieveData:", on: object, [self, data])
     }
 
     /// Notes that the delegate has no method for received bytes: the default of all forms was called.
-    func keepReceivedData() { state.withLock { $0.isDeliveringData = false } }
+    func keepReceivedData() { state.withLock { $0.delivery.keepsData() } }
 
     // MARK: Decisions
 
     /// Continues after `request(_:willRedirectTo:)`, to this URL.
-    public func redirect(to url: URL) { state.withLock(\.redirectDecision)?.resolve(url) }
+    public func redirect(to url: URL) { state.withLock(\.delivery.redirectDecision)?.fulfill(url) }
 
     /// ``redirect(to:)`` under the vendor's name.
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
-    /// Continues after `authenticationNeeded(for:)`, with credentials or another `url`.
-    ///
-    /// Credentials are `username` and `password`, for a proxy `proxyUsername` and `proxyPassword`; another `url` needs
-    /// none. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request fails as
-    /// after ``cancelAuthentication()``.
-    public func retryUsingSuppliedCredentials() { state.withLock(\.credentialDecision)?.resolve(true) }
+    /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
+    /// `proxyPassword`), or with another `url`, which needs no credentials. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
+    /// fails as after ``cancelAuthentication()``.
+    public func retryUsingSuppliedCredentials() { state.withLock(\.delivery.credentialDecision)?.fulfill(true) }
 
     /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.
-    public func cancelAuthentication() { state.withLock(\.credentialDecision)?.resolve(false) }
+    public func cancelAuthentication() { state.withLock(\.delivery.credentialDecision)?.fulfill(false) }
 }

@@ -54,7 +54,7 @@ extension SDMHttpRequest {
     /// Sets `Authorization` for Basic if `authenticationScheme` is Basic and the app has set credentials but no such
     /// field. Each attempt does the same, so a call is not needed.
     public func applyAuthorizationHeader() {
-        let settings = state.withLock(\.settings)
+        let settings = self.settings
         guard settings.presentsBasic, let username = settings.username, let password = settings.password else { return }
         generateHeader("Authorization", Self.basic(username, password))
     }
@@ -67,7 +67,7 @@ extension SDMHttpRequest {
 
     /// The request's cookies, then those of the session; nil without any.
     var cookieHeader: String? {
-        let settings = state.withLock(\.settings)
+        let settings = self.settings
         var pairs = settings.requestCookies.map { "\($0.name)=\($0.value)" }
         if settings.useCookiePersistence, let url = settings.url {
             let kept = session.cookies.cookies(for: url).map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
@@ -79,7 +79,7 @@ extension SDMHttpRequest {
 
     /// Sets the fields that the library makes.
     func buildOwnRequestHeaders() {
-        let settings = state.withLock(\.settings)
+        let settings = self.settings
         let languages = settings.shouldAutosetLanguage ? session.configuration.preferredLanguages() : []
         state.withLock { state in
             state.headers.removeGenerated()

@@ -11,7 +11,7 @@ extension SDMHttpRequest {
     ///
     /// An `Authorization` field of the app counts by its user for Basic, else by a digest.
     var credentialUser: String? {
-        let (sent, field) = state.withLock { ($0.sentUser, $0.isHome ? $0.headers["Authorization"] : nil) }
+        let (sent, field) = state.withLock { ($0.route.sentUser, $0.isHome ? $0.headers["Authorization"] : nil) }
         return sent ?? field.map { Self.basicUser($0) ?? "#" + Fingerprint.text(of: $0) }
     }
 
@@ -19,7 +19,7 @@ extension SDMHttpRequest {
     var statedUser: String? {
         state.withLock { state in
             let own = state.isCredentialHome ? state.settings.username : nil
-            let url = state.isHome ? state.home ?? state.settings.url : nil
+            let url = state.isHome ? state.route.home ?? state.settings.url : nil
             return own ?? url?.user(percentEncoded: false)
         }
     }

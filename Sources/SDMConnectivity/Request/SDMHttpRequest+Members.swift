@@ -2,78 +2,59 @@ import Delegation
 import Synchronization
 
 extension SDMHttpRequest {
+    /// The settings as they are now.
+    var settings: SDMRequestSettings { state.withLock(\.settings) }
+
     /// A setting.
     subscript<Value: Sendable>(path: WritableKeyPath<SDMRequestSettings, Value>) -> Value {
         get { state.withLock { $0.settings[keyPath: path] } }
-        set {
-            var value = newValue
-            // The old value is released without the lock, since it may be an object of the app.
-            state.withLock { swap(&$0.settings[keyPath: path], &value) }
-        }
+        set { state.replace((\RequestState.settings as WritableKeyPath).appending(path: path), with: newValue) }
     }
 
     /// Receives the events; held weakly. See ``SDMHttpRequestDelegate``.
     public var delegate: AnyObject? {
-        get { state.withLock(\.delegate).object }
-        set {
-            let target = WeakTarget(newValue)
-            state.withLock { $0.delegate = target }
-        }
+        get { state.withLock(\.delivery.delegate).object }
+        set { state.replace(\.delivery.delegate, with: WeakTarget(newValue)) }
     }
 
     /// Receives the progress of the request body; held weakly. See ``SDMProgressDelegate``.
     public var uploadProgressDelegate: AnyObject? {
-        get { state.withLock(\.uploadProgressDelegate).object }
-        set {
-            let target = WeakTarget(newValue)
-            state.withLock { $0.uploadProgressDelegate = target }
-        }
+        get { state.withLock(\.progress.uploadDelegate).object }
+        set { state.replace(\.progress.uploadDelegate, with: WeakTarget(newValue)) }
     }
 
     /// Receives the progress of the response body; held weakly. See ``SDMProgressDelegate``.
     public var downloadProgressDelegate: AnyObject? {
-        get { state.withLock(\.downloadProgressDelegate).object }
-        set {
-            let target = WeakTarget(newValue)
-            state.withLock { $0.downloadProgressDelegate = target }
-        }
+        get { state.withLock(\.progress.downloadDelegate).object }
+        set { state.replace(\.progress.downloadDelegate, with: WeakTarget(newValue)) }
     }
 
     /// Values of the app; default nil.
     public var userInfo: [AnyHashable: Any]! {
         get { state.withLock(\.userInfo).values }
-        set {
-            var info = UserInfo(values: newValue)
-            // The app's objects may call the request when they are released, so not within the lock.
-            state.withLock { swap(&$0.userInfo, &info) }
-        }
+        set { state.replace(\.userInfo, with: UserInfo(values: newValue)) }
     }
 
     /// The queue whose delegates are called for the request too; retained. ``SDMNetworkQueue/addOperation(_:)`` sets it.
     ///
     /// Setting it neither adds the request to a queue nor removes it from one.
     public var queue: SDMNetworkQueue? {
-        get { state.withLock(\.queue) }
-        set {
-            var queue = newValue
-            state.withLock { swap(&$0.queue, &queue) }
-        }
+        get { state.withLock(\.membership.queue) }
+        set { state.replace(\.membership.queue, with: newValue) }
     }
 
     /// Copies settings, headers, body and delegates, as they are now.
     func copyState(to copy: SDMHttpRequest) {
-        let ((settings, headers), body) = state.withLock { ($0.forCopy, $0.body.unbuilt) }
-        let (delegate, upload, download, info) = state.withLock {
-            ($0.delegate, $0.uploadProgressDelegate, $0.downloadProgressDelegate, $0.userInfo)
-        }
-        copy.state.withLock { state in
-            state.settings = settings
-            state.headers = headers
-            state.body = body
-            state.delegate = delegate
-            state.uploadProgressDelegate = upload
-            state.downloadProgressDelegate = download
-            state.userInfo = info
-        }
+        let unstarted = state.withLock(\.unstarted)
+        copy.state.withLock { $0 = unstarted }
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// Replaces a part of the value. The old one is released without the lock, since it may be an object of the app,
+    /// which may use the owner of the lock then.
+    func replace<Part: Sendable>(_ path: WritableKeyPath<Value, Part>, with new: Part) {
+        var part = new
+        withLock { swap(&$0[keyPath: path], &part) }
     }
 }

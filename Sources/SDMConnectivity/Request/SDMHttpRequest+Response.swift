@@ -17,7 +17,7 @@ extension SDMHttpRequest {
     /// or set `defaultResponseEncoding`.
     public var responseString: String! {
         let (data, encoding, head, hasDefault) = state.withLock {
-            ($0.results.body, $0.results.responseEncoding, $0.head, $0.settings.hasDefaultResponseEncoding)
+            ($0.results.body, $0.results.responseEncoding, $0.results.head, $0.settings.hasDefaultResponseEncoding)
         }
         if !hasDefault, data != nil, let head, let charset = head.mediaType?["charset"],
             String.Encoding(of: head) == nil

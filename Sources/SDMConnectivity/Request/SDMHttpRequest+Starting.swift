@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
@@ -18,41 +19,37 @@ extension SDMHttpRequest {
     public func startSynchronous() {
         noteStart()
         let blocksDelivery = session.configuration.delivery.isCurrent
-        // The work throws nothing.
+        // It throws only when its task is cancelled.
         try? Blocking.run { [self] in
             if begin() {
                 await run(.synchronous(blocksDelivery: blocksDelivery))
             } else {
-                _ = try? await completion.value()
+                _ = try? await completion.cancellableValue()
             }
         }
     }
 
     /// Cancels the request, which then fails with `requestCancelled`; also before its start. No effect after its end.
     public func cancel() {
-        let wasRunning = state.withLock { state in
-            guard state.phase != .finished else { return true }
-            state.results.isCancelled = true
-            return state.phase == .running
-        }
-        cancellation.resolve(())
-        if !wasRunning, begin() { end(.cancelled, Callbacks(session.configuration.delivery)) }
+        let isWaiting = state.withLock { $0.cancel() }
+        cancellation.fulfill(true)
+        if isWaiting, begin() { end(.cancelled, Callbacks(session.configuration.delivery)) }
     }
 
     /// Cancels the request and calls no delegate any more, neither its own nor for its progress.
     public func clearDelegatesAndCancel() {
-        state.withLock { $0.isSilenced = true }
+        state.withLock { $0.delivery.isSilenced = true }
         cancel()
     }
 
     /// The head of the last response; nil before it.
-    var responseHead: HTTPResponseHead? { state.withLock(\.head) }
+    var responseHead: HTTPResponseHead? { state.withLock(\.results.head) }
 
     /// Takes a snapshot of the session when the app starts the request, which may have to wait for a slot.
     ///
     /// Later calls have no effect.
     func noteStart() {
-        let snapshot = SessionSnapshot(session)
+        let snapshot = session.sap.snapshot
         state.withLock { $0.sessionAtStart = $0.sessionAtStart ?? snapshot }
     }
 
@@ -60,45 +57,29 @@ extension SDMHttpRequest {
     /// - Returns: false if it was started or cancelled before.
     func begin() -> Bool {
         noteStart()
-        return state.withLock { state in
-            guard state.phase == .created else { return false }
-            state.phase = .running
-            state.results.inProgress = true
-            return true
-        }
+        return state.withLock { $0.begin() }
     }
 
     /// The session when the app started the request; before the start, as it is now.
-    var sessionAtStart: SessionSnapshot { state.withLock(\.sessionAtStart) ?? SessionSnapshot(session) }
+    var sessionAtStart: SessionSnapshot { state.withLock(\.sessionAtStart) ?? session.sap.snapshot }
 
     /// False if the session was cleared since the start: the request may keep and use nothing in it then.
     ///
     /// Check it after reading from the session, which may have data of another user after a `clear()`.
     var belongsToSession: Bool {
-        state.withLock(\.sessionAtStart).map { $0.generation == session.generation } ?? true
+        state.withLock(\.sessionAtStart).map(session.sap.isCurrent) ?? true
     }
 
     /// Runs the request to its end; call it after ``begin()``.
     func run(_ mode: CallRunner.Mode) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await CallRunner(self, mode).run() }
-            group.addTask { [cancellation] in _ = try? await cancellation.value() }
-            await group.next()
-            group.cancelAll()
-        }
+        // The runner throws nothing.
+        try? await cancellation.runCancellable { await CallRunner(self, mode).run() }
     }
 
     /// Completes the request, once.
     func end(_ error: SDMError?, _ callbacks: Callbacks) {
-        let ended = state.withLock { state -> (SDMNetworkQueue?, SDMNetworkQueue?, RequestDependencies)? in
-            guard state.phase != .finished else { return nil }
-            state.phase = .finished
-            state.results.error = error
-            state.results.complete = true
-            state.results.inProgress = false
-            return (state.owner.take(), state.queue, state.dependencies.take())
-        }
-        guard let (owner, queue, dependencies) = ended else { return }
+        guard let membership = state.withLock({ $0.end(error) }) else { return }
+        let owner = membership.owner
         owner?.willDeliverEnd()
         callbacks.post { [self] in
             deliverProgress()
@@ -107,14 +88,14 @@ extension SDMHttpRequest {
             } else {
                 callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
             }
-            if !isSilenced { queue?.deliverEnd(of: self, error) }
-            endDelivery.resolve(())
+            if !isSilenced { membership.queue?.deliverEnd(of: self, error) }
+            endDelivery.fulfill(())
             owner?.didDeliverEnd()
         }
         progressFeed.finish()
         // First, so that the queue does not count the request any more for those that wait for it.
         owner?.requestEnded(self, error)
-        for dependent in dependencies.dependents { dependent.proceed(without: self) }
-        completion.resolve(error)
+        for dependent in membership.dependencies.dependents { dependent.proceed(without: self) }
+        completion.fulfill(error)
     }
 }

@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 public import Foundation
 import HTTPMessages
@@ -23,11 +24,11 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     public let session: SDMSession
     let state: Mutex<RequestState>
     /// The outcome; set once, at the end.
-    let completion = Decision<SDMError?>()
+    let completion = Promise<SDMError?>()
     /// Set after the delegates were called at the end.
-    let endDelivery = Decision<Void>()
+    let endDelivery = Promise<Void>()
     /// Set by ``cancel()``.
-    let cancellation = Decision<Void>()
+    let cancellation = Promise<Bool>()
     /// The progress for asynchronous sequences.
     let progressFeed = ProgressFeed()
 
@@ -78,7 +79,7 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
 
     /// Method and redacted URL.
     open override var description: String {
-        state.withLock(\.settings).description
+        self.settings.description
     }
 
     // MARK: Hooks

@@ -12,7 +12,7 @@ extension SDMHttpRequest {
         if begin() { await run(.synchronous(blocksDelivery: false)) }
         try Task.checkCancellation()
         if let error = self.error { throw error }
-        guard let head = state.withLock(\.head) else { throw SDMError.cancelled }
+        guard let head = responseHead else { throw SDMError.cancelled }
         return HTTPResponse(head: head, body: responseData ?? Data())
     }
 }

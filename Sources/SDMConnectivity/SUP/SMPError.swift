@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import OData
 @_exported public import PatchbayErrors
 
 /// The error of an application connection; the numbers are the vendor's.

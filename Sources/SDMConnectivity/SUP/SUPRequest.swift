@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 import HTTPMessages
 import Synchronization
@@ -26,7 +27,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
     /// The application connection; default that of the session, at the start of the request.
     public var connection: SMPClientConnection? {
-        get { supState.withLock(\.connection) ?? sessionAtStart.sap.connection }
+        get { supState.withLock(\.connection) ?? sessionAtStart.value.connection }
         set { supState.withLock { $0.connection = newValue } }
     }
 

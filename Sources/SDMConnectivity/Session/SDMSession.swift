@@ -26,10 +26,9 @@ public final class SDMSession: Sendable {
     /// The queue of `startAsynchronous()`, which runs up to five requests at a time.
     public let sharedQueue: SDMNetworkQueue
     let transports = TransportTable()
-    /// What the session knows about SAP's servers.
-    let sap = SAPState()
+    /// The settings for SAP's servers, and the CSRF tokens that they have sent; reset by ``clear()``.
+    let sap = Session<SAPState, Never>(SAPState())
     private let defaults: Mutex<Defaults>
-    private let clearCount = Mutex(0)
 
     private struct Defaults {
         var timeOutSeconds: Double
@@ -74,20 +73,17 @@ public final class SDMSession: Sendable {
         set { defaults.withLock { $0.cache = newValue } }
     }
 
-    /// The number of calls of ``clear()``: a request uses nothing in the session if it started before the last one.
-    var generation: Int { clearCount.withLock(\.self) }
-
-    /// Removes the credentials, session cookies and cached responses of the user.
+    /// Removes what belongs to the user: the credentials, the tokens, the cookies without an expiration date, the
+    /// responses cached for the session and those of users in files, also in ``defaultCache``.
     ///
-    /// Session cookies have no expiration date; responses are those cached for the session, and those of users in files,
-    /// also in ``defaultCache``. Requests that were started before continue, but keep nothing in the session and use
-    /// nothing of it: neither credentials, cookies nor tokens.
+    /// Requests that were started before continue, but keep nothing in the session and use nothing that comes into it
+    /// afterwards: neither credentials, cookies nor tokens.
     public func clear() {
-        clearCount.withLock { $0 += 1 }
+        // First: what a request in flight keeps afterwards is not kept, and what it has kept before is removed here.
+        sap.reset { $0.tokens = CSRFTokens() }
         credentials.removeAll()
         authentication.removeAll()
         cookies.removeSessionCookies()
-        sap.clear()
         downloadCache.clearResponsesOfUsers()
         defaultCache?.clearResponsesOfUsers()
     }

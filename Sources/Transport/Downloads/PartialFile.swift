@@ -65,13 +65,8 @@ final class PartialFile {
     func commit() throws(DownloadError) {
         // Best effort: some file systems have no modes.
         if let mode = SystemFile.mode(replacing: target.path) { file.setMode(mode) }
-        try Self.doing(target) { () throws(POSIXError) in
-            try file.synchronize()
-            try SystemFile.move(path, to: target.path)
-        }
+        try Self.doing(target) { () throws(POSIXError) in try file.moveDurably(from: path, to: target.path) }
         if let recordPath { SystemFile.delete(recordPath) }
-        // Best effort: not every file system can synchronize a folder.
-        try? SystemFile(target.deletingLastPathComponent().path, for: .reading).synchronize()
     }
 
     /// Deletes the file and its record.
@@ -118,20 +113,12 @@ final class PartialFile {
 
     /// Opens and locks a file that other downloads may use.
     private static func openLocked(_ path: String, for target: URL) throws(DownloadError) -> SystemFile {
-        while true {
-            let file = try doing(target) { () throws(POSIXError) in try SystemFile(path, for: .creating) }
-            guard file.lock() else {
-                throw DownloadError(
-                    .inUse,
-                    "Another download of the file \(name(of: target)) is running; wait for it or cancel it.")
-            }
-            // Another download may have renamed the file between opening and locking; then open the path again.
-            if let node = try? FileStatus(at: path).node, node == file.status?.node {
-                file.setMode(0o600)
-                return file
-            }
-            file.unlock()
+        guard let file = try doing(target, { () throws(POSIXError) in try SystemFile.locked(path) }) else {
+            throw DownloadError(
+                .inUse, "Another download of the file \(name(of: target)) is running; wait for it or cancel it.")
         }
+        file.setMode(0o600)
+        return file
     }
 
     /// Performs calls for the file of a target, and converts their error.

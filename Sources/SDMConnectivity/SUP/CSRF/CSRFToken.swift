@@ -55,18 +55,15 @@ struct CSRFScope: Hashable, Sendable {
     let user: String
     /// The SAP client, which has sessions of its own.
     let client: String
-    /// The generation of the session, since the tokens of a cleared one are those of another user.
-    let generation: Int
 
     /// - Parameters:
     ///   - service: the URL at which the token is fetched.
     ///   - user: nil if the request has no user.
-    init(_ request: HTTPMessages.HTTPRequest, service: URL, user: String?, generation: Int = 0) {
+    init(_ request: HTTPMessages.HTTPRequest, service: URL, user: String?) {
         // The token is only sent where it came from, also if the app has named a service of another origin.
         origin = Origin(request.url).text
         self.service = service.absoluteString
         self.user = user ?? ""
         client = request.fields[SAPField.client] ?? ""
-        self.generation = generation
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// The service document of an OData service, from the URL of one of its resources.
 enum ODataServiceRoot {
-    /// Returns the URL of the service document.
+    /// Returns the URL of the service document: the start of the resource's path that names the service.
     ///
-    /// The service is found by SAP Gateway's path, `/sap/opu/odata/{namespace}/{service}/`, by a segment that ends with
-    /// `.svc`, and else as the first segment, the proxy's name; after `public` and a relay server's path if there are
-    /// any.
+    /// - `/any/path/Name.svc/`, if a segment ends with `.svc`;
+    /// - `/sap/opu/odata/{namespace}/{service}/` on an SAP Gateway;
+    /// - else `/{proxy}/`, which may follow `/public/`, or the path of a relay server with its farm.
     static func url(of resource: URL) -> URL {
         guard var parts = URLComponents(url: resource, resolvingAgainstBaseURL: true) else { return resource }
         let segments = parts.percentEncodedPath.split(separator: "/")

@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Foundation
 import HTTPMessages
 import Synchronization
@@ -11,14 +12,14 @@ extension SDMHttpRequest {
     /// Adds the SAP client, and if enabled the token with its cookies.
     /// - Throws: the errors of the token's fetch, and `CancellationError`.
     func prepareForSAP(_ request: inout HTTPMessages.HTTPRequest) async throws {
-        let settings = sessionAtStart.sap
+        let settings = sessionAtStart.value
         if let client = settings.client, request.fields[SAPField.client] == nil {
             try request.fields.set(SAPField.client, to: client)
         }
         // A field of the app's own, such as that of a fetch, is left alone.
         guard settings.isXCSRFEnabled, request.fields[CSRFToken.field] == nil else { return }
         let scope = tokenScope(of: request)
-        let tokens = session.sap.tokens
+        let tokens = settings.tokens
         if request.method == .get {
             // Each GET can bring the token along, so that a later write needs no request of its own for it. One that
             // may be served by a cache cannot.
@@ -29,31 +30,22 @@ extension SDMHttpRequest {
             let fetch: @Sendable () async throws -> CSRFToken? = { [self] in
                 try await fetchCSRFToken(from: url, like: template)
             }
-            let token: CSRFToken?
-            if belongsToSession {
-                token = try await tokens.token(for: scope, fetch: fetch)
-            } else {
-                // A token for this request only.
-                token = try await fetch()
-            }
-            try token?.apply(to: &request)
+            try await tokens.token(for: scope, fetch: fetch)?.apply(to: &request)
         }
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
-        let start = sessionAtStart
-        return CSRFScope(
-            request, service: start.sap.csrfTokenURL(request.url), user: userIdentity, generation: start.generation)
+        CSRFScope(request, service: sessionAtStart.value.csrfTokenURL(request.url), user: userIdentity)
     }
 
     /// Keeps the token of a response, and finds out whether the server has rejected that of the request.
     /// - Returns: true to send the request again, with another token.
     func isCSRFTokenRejected(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) -> Bool {
-        guard sessionAtStart.sap.isXCSRFEnabled else { return false }
+        guard sessionAtStart.value.isXCSRFEnabled else { return false }
         let sent = request.fields[CSRFToken.field]
         if request.method == .get {
-            if sent == CSRFToken.fetch, belongsToSession, let token = CSRFToken(head) {
-                session.sap.tokens.learn(token, for: tokenScope(of: request))
+            if sent == CSRFToken.fetch, let token = CSRFToken(head) {
+                sessionAtStart.value.tokens.learn(token, for: tokenScope(of: request))
             }
             return false
         }
@@ -61,7 +53,7 @@ extension SDMHttpRequest {
         guard head.status == .forbidden, CSRFToken.isRequired(head), !request.method.isSafe, request.body.isReplayable,
             state.withLock(\.headers)[CSRFToken.field] == nil
         else { return false }
-        if let sent { session.sap.tokens.reject(sent, for: tokenScope(of: request)) }
+        if let sent { sessionAtStart.value.tokens.reject(sent, for: tokenScope(of: request)) }
         return true
     }
 
@@ -76,7 +68,9 @@ extension SDMHttpRequest {
                     + "`SDMSession.csrfTokenURL`.")
         }
         let fetch = SDMHttpRequest(url: url, session: session)
-        let (settings, headers, isTrusted, home) = state.withLock { ($0.settings, $0.headers, $0.isHome, $0.home) }
+        let (settings, headers, isTrusted, home) = state.withLock {
+            ($0.settings, $0.headers, $0.isHome, $0.route.home)
+        }
         // After a redirect to another origin, the app's credentials stay at the first one.
         let start = sessionAtStart
         fetch.state.withLock { state in

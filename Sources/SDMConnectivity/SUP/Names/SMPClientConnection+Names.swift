@@ -1,5 +1,4 @@
 import Foundation
-public import StoreCore
 import Synchronization
 public import Transport
 
@@ -8,10 +7,10 @@ public typealias ODPClientConnection = SMPClientConnection
 
 extension SMPClientConnection {
     /// Creates the connection of the shared session, whose SUP requests use it from now on.
-    /// - Parameter store: keeps the registration; default nil: it is kept for the process.
+    /// - Parameter store: keeps the registrations; default nil, only for the process.
     @discardableResult
     public static func initializeWithAppID(
-        _ appID: String, domain: String?, secConfiguration: String?, store: (any LocalStore)? = nil
+        _ appID: String, domain: String?, secConfiguration: String?, store: (any SMPRegistrationStore)? = nil
     ) -> SMPClientConnection {
         let connection = SMPClientConnection(
             applicationID: appID, domain: domain, securityConfiguration: secConfiguration, store: store)
@@ -133,7 +132,7 @@ extension SMPClientConnection {
     /// ``initializeWithAppID(_:domain:secConfiguration:store:)``
     @discardableResult
     public static func initialize(
-        withAppID appID: String, domain: String?, secConfiguration: String?, store: (any LocalStore)? = nil
+        withAppID appID: String, domain: String?, secConfiguration: String?, store: (any SMPRegistrationStore)? = nil
     ) -> SMPClientConnection {
         initializeWithAppID(appID, domain: domain, secConfiguration: secConfiguration, store: store)
     }

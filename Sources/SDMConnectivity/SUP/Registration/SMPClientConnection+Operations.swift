@@ -1,5 +1,7 @@
+import Coordination
 import Foundation
 public import HTTPMessages
+public import OData
 import ResponseDecoding
 import Synchronization
 import Transport
@@ -29,12 +31,8 @@ extension SMPClientConnection {
         try Self.checkEditable(properties)
         let profile = server.profile
         // First, since the response of a registration in progress sets an identifier before its end.
-        let end = Decision<Void>()
-        while let other = startRegistering(until: end) { try await other.value() }
-        defer {
-            state.withLock { $0.registering = nil }
-            end.resolve(())
-        }
+        let hold = try await registering.lock([profile.baseURL])
+        defer { hold.release() }
         if let registration = try registration(at: profile) { return registration }
         let url = connectionsURL(at: server)
         let response = try await send("POST", to: url, of: server, properties, user: user, password: password)
@@ -42,16 +40,6 @@ extension SMPClientConnection {
         let registration = try registration(from: response)
         try keep(registration, at: profile)
         return registration
-    }
-
-    /// Starts the only registration in progress.
-    /// - Returns: the end of another one that is in progress; nil after a start.
-    private func startRegistering(until end: Decision<Void>) -> Decision<Void>? {
-        state.withLock { state in
-            if let other = state.registering { return other }
-            state.registering = end
-            return nil
-        }
     }
 
     /// Reads the properties of the application connection.

@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import HTTPMessages
 public import PatchbayErrors
-public import StoreCore
 import Synchronization
 public import Transport
 
@@ -14,19 +14,24 @@ public import Transport
 /// let request = SUPRequest(url: connection.profile?.proxyURL("FlightProxy"))
 /// ```
 /// Later SUP requests of the session carry the identifier that the server has assigned (APPCID). It survives the
-/// process in a `LocalStore`, if the app passes one; the server's session cookie does not. Thread-safe.
+/// process if the app passes a store, such as a ``SMPFileRegistrationStore``; the server's session cookie does not.
+/// Thread-safe.
 public final class SMPClientConnection: Sendable {
     struct State: Sendable {
         var profile: SMPConnectionProfile?
         var version = "latest"
         var style: SMPHeaderStyle
         var certificate: URLSessionTransport.ClientCertificate?
+        /// What is known of each server, by the profile's URL.
+        var servers: [URL: Registered] = [:]
+    }
+
+    /// The registration with one server.
+    struct Registered: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
-        /// Resolved at the end of the registration in progress; nil without one.
-        var registering: Decision<Void>?
-        /// The number of deleted registrations, by the profile's URL.
-        var deletionCounts: [URL: Int] = [:]
+        /// The number of deleted registrations.
+        var deletionCount = 0
     }
 
     /// The settings for one call, as they are when the app makes it.
@@ -46,37 +51,32 @@ public final class SMPClientConnection: Sendable {
     /// The security configuration on the server; nil for its default, `admin`. With `anonymous` requests use the path
     /// `public/` and no user.
     public let securityConfiguration: String?
-    private let store: any SMPRegistrationStore
+    private let store: (any SMPRegistrationStore)?
     let state: Mutex<State>
+    /// The servers with which the app registers at the moment.
+    let registering = ExclusiveLocks<URL>()
 
     /// Creates a connection.
     /// - Parameters:
     ///   - style: the prefix of the header fields; default that of SUP 2, which all servers accept. A server's cookies
     ///     change it.
-    ///   - store: keeps the registration in a table of its own; default nil: it is kept for the process. Pass an
-    ///     encrypted `SQLiteStore`, for example: the identifier is a secret.
+    ///   - store: keeps the registrations; default nil, only for the process.
     public init(
         applicationID: String, domain: String? = nil, securityConfiguration: String? = nil,
-        style: SMPHeaderStyle = .sup, session: SDMSession = .shared, store: (any LocalStore)? = nil
+        style: SMPHeaderStyle = .sup, session: SDMSession = .shared, store: (any SMPRegistrationStore)? = nil
     ) {
         self.applicationID = applicationID
         self.domain = domain
         self.securityConfiguration = securityConfiguration
         self.session = session
-        self.store = store.map { SMPRegistrationTable(store: $0) } ?? SMPRegistrationMemory()
+        self.store = store
         state = Mutex(State(style: style))
     }
 
     /// The address of the server; nil until it is set. Each server has a registration of its own.
     public var profile: SMPConnectionProfile? {
         get { state.withLock(\.profile) }
-        set {
-            state.withLock { state in
-                guard state.profile != newValue else { return }
-                state.profile = newValue
-                state.registration = nil
-            }
-        }
+        set { state.withLock { $0.profile = newValue } }
     }
 
     /// The version of the REST interface in its URLs; default `latest`, which SUP 2.2 and SMP 3 know, else `v1`.
@@ -94,7 +94,7 @@ public final class SMPClientConnection: Sendable {
     /// The server with the current settings.
     /// - Throws: ``SMPError`` (`emptyParameters`) without a profile.
     func server() throws(SMPError) -> Server {
-        let snapshot = SessionSnapshot(session)
+        let snapshot = session.sap.snapshot
         let state = state.withLock(\.self)
         guard let profile = state.profile else { throw Self.noProfile }
         return Server(
@@ -103,58 +103,58 @@ public final class SMPClientConnection: Sendable {
 
     /// The number of deletions at a server: a request that was prepared before the last one keeps no identifier.
     func deletionCount(at profile: SMPConnectionProfile) -> Int {
-        state.withLock { $0.deletionCounts[profile.baseURL, default: 0] }
+        state.withLock { $0.servers[profile.baseURL]?.deletionCount ?? 0 }
     }
 
-    /// The registration, from memory or the store; nil if the app is not registered, and without a profile.
+    /// The registration with the server, from memory or the store; nil if the app is not registered, and without a
+    /// profile.
     /// - Throws: ``SMPError`` (`store`).
     public func registration() throws(SMPError) -> SMPRegistration? {
-        let (known, profile) = state.withLock { ($0.registration, $0.profile) }
-        if let known { return known }
-        return try profile.flatMap { profile throws(SMPError) in try registration(at: profile) }
+        guard let profile else { return nil }
+        return try registration(at: profile)
     }
 
     /// The registration with one server, also if the app has set another profile meanwhile.
     /// - Throws: ``SMPError`` (`store`).
     func registration(at profile: SMPConnectionProfile) throws(SMPError) -> SMPRegistration? {
-        let known = state.withLock { $0.profile == profile ? $0.registration : nil }
-        if let known { return known }
-        let server = profile.baseURL.absoluteString
+        let server = profile.baseURL
+        if let known = state.withLock({ $0.servers[server]?.registration }) { return known }
         let stored: SMPRegistration?
         do {
-            stored = try store.registration(of: applicationID, at: server)
+            stored = try store?.load(applicationID, at: server).flatMap {
+                SMPConnectionID.isValid($0.connectionID) ? $0 : nil
+            }
         } catch {
             throw SMPError(
                 .store, "Cannot read the registration from its store; see the underlying error.", underlying: error)
         }
         return state.withLock { state in
-            guard state.profile == profile else { return stored }
-            let registration = state.registration ?? stored
-            state.registration = .some(registration)
+            // Meanwhile the server may have assigned one.
+            let registration = state.servers[server]?.registration ?? stored
+            state.servers[server, default: Registered()].registration = .some(registration)
             return registration
         }
     }
 
     /// Keeps the registration with a server in memory and in the store; nil removes it.
-    ///
-    /// In memory only if the app has not set another profile meanwhile: the identifier is for that server only.
     /// - Parameter deletionCount: without effect after a later deletion; nil to keep it in any case.
     /// - Throws: ``SMPError`` (`store`); it is kept in memory then.
     func keep(
         _ registration: SMPRegistration?, at profile: SMPConnectionProfile, unlessDeletedSince deletionCount: Int? = nil
     ) throws(SMPError) {
-        let isCurrent = state.withLock { state in
-            let current = state.deletionCounts[profile.baseURL, default: 0]
-            guard deletionCount == nil || deletionCount == current else { return false }
-            if registration == nil { state.deletionCounts[profile.baseURL] = current + 1 }
-            guard state.profile == profile else { return true }
-            state.registration = .some(registration)
-            if let registration { state.style = registration.style }
+        let server = profile.baseURL
+        let isKept = state.withLock { state in
+            var known = state.servers[server] ?? Registered()
+            guard deletionCount == nil || deletionCount == known.deletionCount else { return false }
+            if registration == nil { known.deletionCount += 1 }
+            known.registration = .some(registration)
+            state.servers[server] = known
+            if let registration, state.profile == profile { state.style = registration.style }
             return true
         }
-        guard isCurrent else { return }
+        guard isKept else { return }
         do {
-            try store.set(registration, of: applicationID, at: profile.baseURL.absoluteString)
+            try store?.save(registration, of: applicationID, at: server)
         } catch {
             throw SMPError(
                 .store,

@@ -1,10 +1,11 @@
-/// Keeps one registration for each server and application.
-protocol SMPRegistrationStore: Sendable {
-    /// The registration of an application; nil if there is none.
-    /// - Throws: `StoreError`.
-    func registration(of application: String, at server: String) throws -> SMPRegistration?
+public import Foundation
 
-    /// Stores a registration, which replaces that of the application; nil removes it.
-    /// - Throws: `StoreError`.
-    func set(_ registration: SMPRegistration?, of application: String, at server: String) throws
+/// Keeps the registrations of apps with servers, such as in the keychain: their identifiers are **secrets**.
+///
+/// The methods are called on any thread.
+public protocol SMPRegistrationStore: Sendable {
+    /// The registration of an application with a server; nil without one.
+    func load(_ applicationID: String, at server: URL) throws -> SMPRegistration?
+    /// Replaces the registration of an application with a server; nil removes it.
+    func save(_ registration: SMPRegistration?, of applicationID: String, at server: URL) throws
 }

@@ -1,10 +1,11 @@
 import HTTPMessages
 
-/// Reads entries of OData 2 in JSON.
+/// Reads entries in JSON: those of OData 2, which are in a member `d`, and those of OData 4.
 enum ODataJSONReader {
-    /// Reads `{"d": {...}}`.
+    /// Reads `{"d": {...}}`, or an entry of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
     static func record(_ root: JSONValue) throws(ODataError) -> ODataRecord {
+        if root["d"] == nil, let record = OData4JSONReader.record(root) { return record }
         guard let entry = root["d"], let members = entry.object, entry["results"]?.array == nil else {
             throw ODataError(
                 .unexpectedDocument,
@@ -13,9 +14,10 @@ enum ODataJSONReader {
         return record(members)
     }
 
-    /// Reads `{"d": {"results": [...]}}`, and `{"d": [...]}` of OData 1.
+    /// Reads `{"d": {"results": [...]}}`, `{"d": [...]}` of OData 1, and a collection of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
     static func records(_ root: JSONValue) throws(ODataError) -> ODataRecords {
+        if root["d"] == nil, let records = try OData4JSONReader.records(root) { return records }
         let content = root["d"]
         guard let elements = content?["results"]?.array ?? content?.array else {
             throw ODataError(
@@ -25,17 +27,21 @@ enum ODataJSONReader {
         }
         var records = ODataRecords()
         for (index, element) in elements.enumerated() {
-            guard let members = element.object else {
-                throw ODataError(
-                    .unexpectedDocument, "entries[\(index)] is not an object.", element: "entries[\(index)]")
-            }
-            records.records.append(record(members))
+            records.records.append(record(try members(of: element, at: index)))
         }
         // A string in OData 2, a number from some servers.
         let count = content?["__count"]
         records.count = count?.string.flatMap { Int($0) } ?? count?.integer.map { Int($0) }
         records.nextLink = content?["__next"]?.string
         return records
+    }
+
+    /// The members of an element of a collection.
+    static func members(of element: JSONValue, at index: Int) throws(ODataError) -> [String: JSONValue] {
+        guard let members = element.object else {
+            throw ODataError(.unexpectedDocument, "entries[\(index)] is not an object.", element: "entries[\(index)]")
+        }
+        return members
     }
 
     private static func record(_ members: [String: JSONValue]) -> ODataRecord {

@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// Writes an Atom entry with properties, as OData 2 expects it in a request body.
-enum AtomWriter {
+package enum AtomWriter {
     /// The media type of the body.
-    static let mediaType = "application/atom+xml"
+    package static let mediaType = "application/atom+xml"
 
     /// Returns an entry.
     /// - Parameter properties: values by name; nil is written as null. Sorted by name.
     /// - Throws: ``ODataError`` (`malformed`) for a name that is not an XML name, and for characters that XML does not
     ///   allow.
-    static func entry(_ properties: [String: String?]) throws(ODataError) -> Data {
+    package static func entry(_ properties: [String: String?]) throws(ODataError) -> Data {
         var text = """
             <?xml version="1.0" encoding="utf-8"?>
             <entry xmlns="\(XMLNamespace.atom)" xmlns:m="\(XMLNamespace.metadata)" xmlns:d="\(XMLNamespace.data)">\

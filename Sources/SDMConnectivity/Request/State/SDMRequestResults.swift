@@ -1,4 +1,6 @@
 import Foundation
+import HTTPMessages
+import OData
 import PatchbayErrors
 
 #if canImport(FoundationNetworking)
@@ -29,6 +31,10 @@ struct SDMRequestResults: Sendable {
     var didUseCachedResponse = false
     var connectionCanBeReused = false
 
+    /// The head of the last response.
+    var head: HTTPResponseHead?
+    /// The service's error of a finished request; nil until it was read, the inner value is nil without an error.
+    var odataError: ODataError??
     var error: SDMError?
     var complete = false
     var inProgress = false

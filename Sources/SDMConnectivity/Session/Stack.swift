@@ -1,6 +1,11 @@
 import HTTPMessages
 import Transport
 
+// SDMNetworkQueue > CallRunner: cache > redirects > passwords > CSRF tokens > cookies > the session's transport
+//
+// The vendor's rules of each step depend on the request's delegate and settings, which may change between two attempts,
+// so the steps are those of the runner, and not layers. The app's own layers are in the session's transport.
+
 extension SDMSession {
     /// The transport for an attempt: the session's, or one with the request's connection options.
     /// - Parameter isHome: false after a redirect to another origin, which gets neither the client's certificate nor an
@@ -15,26 +20,5 @@ extension SDMSession {
             return transport
         }
         return try transports.transport(for: options) { try configuration.makeTransport(options) }
-    }
-}
-
-extension SDMRequestSettings {
-    /// Checks that the platform supports the settings, before anything is sent.
-    func checkSupport(_ session: SDMSession) throws(SDMError) {
-        if useHTTPVersionOne {
-            throw SDMError(
-                .internalErrorWhileBuildingRequest, "URLSession cannot send HTTP/1.0; leave `useHTTPVersionOne` false.")
-        }
-        if !clientCertificates.isEmpty {
-            throw SDMError(
-                .internalErrorWhileBuildingRequest,
-                "`clientCertificates` is not supported; put the chain into the PKCS #12 data of "
-                    + "`clientCertificateIdentity`.")
-        }
-        if useKeychainPersistence, session.configuration.savedCredentials == nil {
-            throw SDMError(
-                .internalErrorWhileBuildingRequest,
-                "`useKeychainPersistence` needs a store; set `SDMSession.Configuration.savedCredentials`.")
-        }
     }
 }

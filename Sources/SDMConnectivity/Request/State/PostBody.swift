@@ -19,6 +19,8 @@ struct PostBody: Sendable {
     private(set) var isBuilt = false
     /// The body as built.
     private(set) var content = HTTPBody.empty
+    /// The error of building the body, which fails the request at its start.
+    private(set) var error: SDMError?
 
     /// Appends a part; an empty one and one after ``build()`` are ignored.
     mutating func append(_ part: Part) {
@@ -48,13 +50,19 @@ struct PostBody: Sendable {
     /// The number of bytes; 0 for files that cannot be read.
     var length: Int64 { isBuilt ? content.length ?? 0 : ((try? makeContent()) ?? .empty).length ?? 0 }
 
-    /// Fixes the content.
-    /// - Throws: `HTTPMessageError` (`unreadableFile`).
-    mutating func build() throws(HTTPMessageError) {
+    /// Fixes the content, or ``error``.
+    mutating func build() {
         if isBuilt { return }
         isBuilt = true
-        content = try makeContent()
+        do throws(HTTPMessageError) {
+            content = try makeContent()
+        } catch {
+            fail(SDMError(error))
+        }
     }
+
+    /// Fails the request, whose body cannot be made.
+    mutating func fail(_ error: SDMError) { self.error = error }
 
     /// The same parts, not built yet.
     var unbuilt: PostBody {

@@ -25,7 +25,7 @@ extension ODataEntry: Equatable where Value: Equatable {}
 extension ODataEntry: Hashable where Value: Hashable {}
 
 extension ODataEntry where Value: Decodable {
-    /// Decodes an entry in Atom or JSON.
+    /// Decodes an entry in Atom, in the JSON of OData 2, or in that of OData 4.
     ///
     /// `Value` may have properties of the types `String`, numbers, `Bool`, `Decimal`, `Date`, `Data`, `UUID`, `URL`,
     /// `JSONValue`, complex types, and expanded navigation properties. A deferred navigation property counts as
@@ -52,7 +52,7 @@ extension ODataEntry where Value: Decodable {
 public struct ODataCollection<Value> {
     /// The entries, in the server's order.
     public let entries: [ODataEntry<Value>]
-    /// The number of all entries, if `$inlinecount=allpages` asked for it.
+    /// The number of all entries, if `$inlinecount=allpages` or `$count=true` asked for it.
     public let count: Int?
     /// The URL of the next page, if the server sent only a part.
     public let nextLink: String?
@@ -66,7 +66,7 @@ extension ODataCollection: Equatable where Value: Equatable {}
 extension ODataCollection: Hashable where Value: Hashable {}
 
 extension ODataCollection where Value: Decodable {
-    /// Decodes a collection in Atom or JSON; see ``ODataEntry/init(parsing:as:)``.
+    /// Decodes a collection in Atom or JSON (OData 1, 2 and 4); see ``ODataEntry/init(parsing:as:)``.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public init(parsing body: Data, as type: Value.Type = Value.self) throws {
         let records = try ODataDocument(parsing: body).records()

@@ -5,7 +5,7 @@ import ResponseDecoding
 import Testing
 import Transport
 
-@testable import SDMConnectivity
+@testable import OData
 
 struct ODataEntryTests {
     private struct Flight: Decodable, Hashable, Sendable {
@@ -107,6 +107,50 @@ struct ODataEntryTests {
         #expect(collection.count == 5 && collection.nextLink == "http://h/s/F?$skiptoken=2")
     }
 
+    @Test func `an entry of OData 4 has its annotations`() throws {
+        let text = """
+            {"@odata.context":"http://h/s/$metadata#Flights/$entity","@odata.id":"Flights('LH400')",
+            "@odata.etag":"W/\\"1\\"","@odata.type":"#S.Flight","@odata.mediaReadLink":"Flights('LH400')/$value",
+            "@odata.mediaContentType":"image/png","ID":"LH400","Seats":350,"Miles":9007199254740993,"Price":422.94,
+            "Load":0.5,"Cancelled":true,"Departure":"2010-05-03T23:59:00Z","Kind":"C",
+            "Token":"8e3d0d43-1e6b-4b0a-9c55-0a2c8a7e6f10","Photo@odata.mediaContentType":"image/png",
+            "Photo":"SGVsbG8=","Carrier":{"@odata.type":"#S.Carrier","Name":"Lufthansa","Code":null},"Remark":null,
+            "Bookings@odata.context":"http://h/s/$metadata#Bookings","Bookings":[{"Number":1},{"Number":2}],
+            "Bookings@odata.navigationLink":"Flights('LH400')/Bookings",
+            "Crew@odata.navigationLink":"Flights('LH400')/Crew"}
+            """
+        // OData 4.01 leaves out the prefix.
+        for text in [text, text.replacing("@odata.", with: "@")] {
+            let entry = try ODataEntry(parsing: Data(text.utf8), as: Flight.self)
+            #expect(entry.value == Self.expected && entry.etag == "W/\"1\"" && entry.type == "S.Flight")
+            #expect(entry.id == "http://h/s/Flights('LH400')" && entry.editLink == entry.id)
+            #expect(entry.mediaLink == "http://h/s/Flights('LH400')/$value" && entry.mediaType == "image/png")
+            #expect(entry.links.map(\.title) == ["Crew"])
+            #expect(entry.links.first?.href == "http://h/s/Flights('LH400')/Crew")
+        }
+    }
+
+    @Test func `a collection of OData 4 has entries, count and next page`() throws {
+        struct Item: Decodable, Sendable { let ID: String }
+        let text = """
+            {"@odata.context":"http://h/s/$metadata#Flights","@odata.count":5,
+            "value":[{"@odata.id":"Flights('a')","ID":"a"},{"ID":"b"}],"@odata.nextLink":"Flights?$skiptoken=2"}
+            """
+        let flights = try ODataCollection(parsing: Data(text.utf8), as: Item.self)
+        #expect(flights.values.map(\.ID) == ["a", "b"] && flights.count == 5)
+        #expect(flights.entries.map(\.id) == ["http://h/s/Flights('a')", nil])
+        #expect(flights.nextLink == "http://h/s/Flights?$skiptoken=2")
+        let error = #expect(throws: ODataError.self) {
+            try ODataCollection(parsing: Data(#"{"value":[{"ID":"a"},5]}"#.utf8), as: Item.self)
+        }
+        #expect(error?.code == .unexpectedDocument && error?.element == "entries[1]")
+    }
+
+    @Test func `an entry of OData 4 may have a property named value`() throws {
+        let text = #"{"@odata.context":"http://h/s/$metadata#Settings/$entity","value":"on"}"#
+        #expect(try ODataEntry(parsing: Data(text.utf8), as: [String: String].self).value == ["value": "on"])
+    }
+
     @Test func `a collection of OData 1, and one without entries`() throws {
         #expect(try ODataCollection(parsing: Data(#"{"d":[{"ID":"a"}]}"#.utf8), as: JSONValue.self).values.count == 1)
         let empty = try ODataCollection(parsing: Data(#"{"d":{"results":[]}}"#.utf8), as: JSONValue.self)
@@ -163,6 +207,8 @@ struct ODataEntryTests {
 
     @Test(arguments: [
         (#"{"d":{"results":[]}}"#, ODataError.Code.unexpectedDocument), (#"{"x":1}"#, .unexpectedDocument),
+        (#"{"@odata.context":"$metadata#Flights","value":[]}"#, .unexpectedDocument),
+        (#"{"@odata.context":"$metadata#Flights('LH400')/Seats","value":350}"#, .unexpectedDocument),
         ("<feed xmlns=\"http://www.w3.org/2005/Atom\"/>", .unexpectedDocument), ("<html/>", .unexpectedDocument),
         ("", .malformed), ("OK", .malformed), (#"{"d":"#, .malformed), ("<entry>", .malformed),
     ])
@@ -215,18 +261,17 @@ struct ODataEntryTests {
     }
 
     @Test func `a response decodes to a typed result, or throws with the response`() async throws {
-        let session = SDMSession.test(
-            ServiceTransport { request in
-                request.url.path().hasSuffix("Bad")
-                    ? request.response(.badRequest, text: #"{"error":{"code":"E1","message":"No"}}"#)
-                    : request.response(text: "{\"d\":{\"results\":[\(Self.json)]}}")
-            })
-        let request = session.get(URL(string: "http://h/s/Flights"))
-        let flights = try await request.response().decoded(as: .odataCollection(Flight.self))
-        #expect(flights.values == [Self.expected])
-        #expect(try request.odataCollection(of: Flight.self).values == [Self.expected])
-        let bad = try await session.get(URL(string: "http://h/s/Bad")).response()
-        let error = #expect(throws: ODataError.self) { try bad.decoded(as: .odataEntry(Flight.self)) }
+        let transport = FakeTransport { request in
+            request.url.path().hasSuffix("Bad")
+                ? request.response(.badRequest, text: #"{"error":{"code":"E1","message":"No"}}"#)
+                : request.response(text: "{\"d\":{\"results\":[\(Self.json)]}}")
+        }
+        let flights = try await transport.send(HTTPRequest(.get, "http://h/s/Flights"))
+        #expect(try flights.decoded(as: .odataCollection(Flight.self)).values == [Self.expected])
+        let entry = #expect(throws: ODataError.self) { try flights.decoded(as: .odataEntry(Flight.self)) }
+        #expect(entry?.code == .unexpectedDocument && entry?.failingURL == "http://h/s/Flights")
+        let bad = try await transport.send(HTTPRequest(.get, "http://h/s/Bad"))
+        let error = #expect(throws: ODataError.self) { try bad.decoded(as: ODataEntryDecoder(Flight.self)) }
         #expect(error?.statusCode == 400 && error?.document?.code == "E1" && error?.failingURL == "http://h/s/Bad")
     }
 }

@@ -19,7 +19,7 @@ public struct ODataError: PatchbayError {
     /// The redacted URL of the response.
     public var failingURL: String?
 
-    init(_ code: Code, _ message: String, element: String? = nil) {
+    package init(_ code: Code, _ message: String, element: String? = nil) {
         self.code = code
         self.message = message
         self.element = element
@@ -63,7 +63,7 @@ extension ODataError {
     }
 
     /// The error for an unaccepted status.
-    init(refused response: HTTPResponse) {
+    package init(refused response: HTTPResponse) {
         let document = ODataErrorDocument(parsing: response.body)
         let text = (document.map { "\($0.code): \($0.message)" }?.utf8).map { Data($0) } ?? response.body
         let excerpt = BodyExcerpt.text(of: text, as: .plainText).map { ": \($0)" } ?? ""

@@ -3,6 +3,9 @@ public import ResponseDecoding
 
 /// Decoder of an OData entry in Atom or JSON.
 public struct ODataEntryDecoder<Value: Decodable & Sendable>: ResponseDecoder {
+    /// Creates a decoder.
+    public init(_ type: Value.Type = Value.self) {}
+
     /// Accepts every status, because ``decode(_:)`` reports others than 2xx with the service's error.
     public var validation: ResponseValidation { .none }
 
@@ -15,6 +18,9 @@ public struct ODataEntryDecoder<Value: Decodable & Sendable>: ResponseDecoder {
 
 /// Decoder of an OData collection in Atom or JSON.
 public struct ODataCollectionDecoder<Value: Decodable & Sendable>: ResponseDecoder {
+    /// Creates a decoder.
+    public init(_ type: Value.Type = Value.self) {}
+
     /// Accepts every status, because ``decode(_:)`` reports others than 2xx with the service's error.
     public var validation: ResponseValidation { .none }
 

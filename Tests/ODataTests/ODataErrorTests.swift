@@ -5,7 +5,7 @@ import ResponseDecoding
 import Testing
 import Transport
 
-@testable import SDMConnectivity
+@testable import OData
 
 struct ODataErrorTests {
     private static let xml = """
@@ -26,21 +26,6 @@ struct ODataErrorTests {
         #expect(error.language == "en")
         #expect(error.innerError?["transactionid"]?.string == "4F2A")
         #expect(error.innerError?["errordetails"]?["errordetail"]?[1]?["code"]?.string == "A/2")
-    }
-
-    @Test func `S41: the error of a request is parsed once`() async throws {
-        let transport = ScriptedTransport { $0.response(.notFound, text: Self.xml) }
-        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
-        #expect(request.odataError == nil)
-        await request.ended()
-        let error = try #require(request.odataError)
-        #expect(error.document?.message == "Invalid key & more" && error.statusCode == 404)
-        request.update { $0.body = Data("{}".utf8) }
-        #expect(request.odataError?.document == error.document && request.odataError?.rawBody == error.rawBody)
-
-        let other = SDMSession.test(ScriptedTransport { $0.response(text: Self.xml) }).get(request.url)
-        await other.ended()
-        #expect(other.odataError == nil)
     }
 
     @Test func `S41: a huge error document is not parsed`() throws {
@@ -91,17 +76,5 @@ struct ODataErrorTests {
     @Test func `a successful response is no error`() throws {
         let url = try URL(httpString: "http://h/")
         #expect(ODataError(HTTPResponse(status: .ok, body: Data(Self.xml.utf8), url: url)) == nil)
-    }
-
-    @Test func `S41: a finished request has the service's error`() async throws {
-        let session = SDMSession.test(ServiceTransport { $0.response(.notFound, text: Self.xml) })
-        let request = session.get(URL(string: "http://example.com/Flights('X')"))
-        #expect(request.odataError == nil)
-        #expect(throws: ODataError.self) { try request.odataEntry(of: JSONValue.self) }
-        try await request.response()
-        #expect(request.error == nil && request.responseStatusCode == 404)
-        #expect(request.odataError?.document?.code == "005056A509B11EE1B9A8FEC11C21578E")
-        let error = #expect(throws: ODataError.self) { try request.odataEntry(of: JSONValue.self) }
-        #expect(error?.code == .service && error?.description.contains("Invalid key & more") == true)
     }
 }

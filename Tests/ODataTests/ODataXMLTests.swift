@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SDMConnectivity
+@testable import OData
 
 /// Bodies that a hostile server may send.
 struct ODataXMLTests {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+@_exported public import OData
 import ResponseDecoding
 import Synchronization
 
@@ -13,10 +14,10 @@ extension SDMHttpRequest {
     ///
     /// The body is parsed at the first access.
     public var odataError: ODataError? {
-        if let known = state.withLock(\.odataError) { return known }
+        if let known = state.withLock(\.results.odataError) { return known }
         guard let response = receivedResponse else { return nil }
         let error = ODataError(response)
-        state.withLock { $0.odataError = .some(error) }
+        update { $0.odataError = .some(error) }
         return error
     }
 
@@ -41,8 +42,8 @@ extension SDMHttpRequest {
     }
 
     private var receivedResponse: HTTPResponse? {
-        let (isComplete, head) = state.withLock { ($0.results.complete, $0.head) }
-        guard isComplete, let head else { return nil }
-        return HTTPResponse(head: head, body: responseData ?? Data())
+        let results = state.withLock(\.results)
+        guard results.complete, let head = results.head else { return nil }
+        return HTTPResponse(head: head, body: results.body ?? Data())
     }
 }
