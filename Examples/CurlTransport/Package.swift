@@ -65,7 +65,7 @@ let package = Package(
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
         facadeTests(
-            "SDMConnectivityTests", "Authentication", "OData", "Queueing", "RequestModel", "ResponseDecoding",
+            "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",
             "SDMConnectivity", "SDMConnectivityNames"),
     ]
 )

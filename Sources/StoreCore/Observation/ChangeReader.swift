@@ -1,26 +1,26 @@
+import Coordination
 import Synchronization
 
 /// Subscription that one task reads; it ends when the reader is released.
 final class ChangeReader: Sendable {
     /// The state that the store's handler retains, instead of the reader.
     private final class Buffer: Sendable {
-        typealias Waiter = CheckedContinuation<StoreChange?, Never>
-        private let changes: Mutex<PendingChanges<Waiter>>
+        private let changes: Mutex<PendingChanges<Promise<StoreChange?>>>
 
         init(_ filter: Set<SQLIdentifier>?) { changes = Mutex(PendingChanges(filter: filter)) }
 
         func add(_ change: StoreChange) {
             let resumed = changes.withLock { $0.add(change) }
-            if let (waiter, change) = resumed { waiter.resume(returning: change) }
+            if let (waiter, change) = resumed { waiter.fulfill(change) }
         }
 
-        func wait(_ waiter: Waiter) {
-            if case .resume(let change) = changes.withLock({ $0.wait(waiter) }) { waiter.resume(returning: change) }
+        func wait(_ waiter: Promise<StoreChange?>) {
+            if case .resume(let change) = changes.withLock({ $0.wait(waiter) }) { waiter.fulfill(change) }
         }
 
         func watch(_ tables: Set<SQLIdentifier>?) { changes.withLock { $0.watch(tables) } }
-        func finish() { changes.withLock { $0.finish() }?.resume(returning: nil) }
-        func cancel() { changes.withLock { $0.cancel() }?.resume(returning: nil) }
+        func finish() { changes.withLock { $0.finish() }?.fulfill(nil) }
+        func cancel() { changes.withLock { $0.cancel() }?.fulfill(nil) }
     }
 
     private let buffer: Buffer
@@ -39,11 +39,9 @@ final class ChangeReader: Sendable {
     ///
     /// Cancellation ends the subscription.
     func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation(isolation: actor) { buffer.wait($0) }
-        } onCancel: {
-            end()
-        }
+        let change = Promise<StoreChange?>()
+        buffer.wait(change)
+        return await change.value(isolation: actor) { end() }
     }
 
     /// Sets the tables to report from now on, also those that changed already; nil for all.

@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 ///
 /// A job in the queue of the threads could neither be cancelled nor time out.
 final class CallSlots: Sendable {
-    private typealias Waiter = CheckedContinuation<Result<Void, StoreError>, Never>
+    private typealias Waiter = Promise<Result<Void, StoreError>>
 
     private let state: Mutex<CallSlotsState<Waiter>>
     /// In nanoseconds; nil for no limit.
@@ -28,38 +29,24 @@ final class CallSlots: Sendable {
     func acquire() async throws(StoreError) {
         guard !Task.isCancelled else { throw .interrupted }
         if state.withLock({ $0.acquire() }) { return }
-        let number = state.withLock { $0.makeNumber() }
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(as: number, $0) }
-        } onCancel: {
-            state.withLock { $0.cancel(number) }?.resume(returning: .failure(.interrupted))
-        }
-        try outcome.get()
-    }
-
-    private enum Step { case run, interrupt, wait(timer: UInt64?) }
-
-    private func wait(as number: Int, _ waiter: Waiter) {
+        let slot = Waiter()
         let deadline = timeout.map { DispatchTime.now().uptimeNanoseconds + $0 }
-        let step: Step = state.withLock { state in
-            // A later cancellation finds the call in the queue.
-            if Task.isCancelled { return .interrupt }
-            if state.acquire() { return .run }
-            return .wait(timer: state.enqueue(waiter, number: number, deadline: deadline))
+        let (number, timer) = state.withLock { state in
+            let number = state.makeNumber()
+            guard state.acquire() else { return (number, state.enqueue(slot, number: number, deadline: deadline)) }
+            slot.fulfill(.success(()))
+            return (number, nil)
         }
-        switch step {
-        case .run: waiter.resume(returning: .success(()))
-        case .interrupt: waiter.resume(returning: .failure(.interrupted))
-        case .wait(let timer): if let timer { startTimer(timer) }
-        }
+        if let timer { startTimer(timer) }
+        try await slot.success { state.withLock { $0.cancel(number) }?.fulfill(.failure(.interrupted)) }
     }
 
     /// Returns a slot.
-    func release() { state.withLock { $0.release() }?.resume(returning: .success(())) }
+    func release() { state.withLock { $0.release() }?.fulfill(.success(())) }
 
     /// Ends the waits of all calls with `interrupted`.
     func interruptWaits() {
-        for waiter in state.withLock({ $0.removeAll() }) { waiter.resume(returning: .failure(.interrupted)) }
+        for waiter in state.withLock({ $0.removeAll() }) { waiter.fulfill(.failure(.interrupted)) }
     }
 
     private func startTimer(_ deadline: UInt64) {
@@ -68,7 +55,7 @@ final class CallSlots: Sendable {
 
     private func expire() {
         let (expired, next) = state.withLock { $0.expire(at: DispatchTime.now().uptimeNanoseconds) }
-        for waiter in expired { waiter.resume(returning: .failure(Self.busy)) }
+        for waiter in expired { waiter.fulfill(.failure(Self.busy)) }
         if let next { startTimer(next) }
     }
 
