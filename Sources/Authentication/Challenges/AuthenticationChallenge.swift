@@ -64,7 +64,8 @@ extension HTTPResponseHead {
 extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
     /// The scheme and the names of the parameters; values may be secret.
     public var description: String {
-        token68 == nil ? "\(scheme) \(parameters.map(\.name).joined(separator: ", "))" : "\(scheme) <redacted>"
+        token68 == nil
+            ? "\(scheme) \(parameters.map(\.name).joined(separator: ", "))" : "\(scheme) \(Redaction.placeholder)"
     }
     /// Same content as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
