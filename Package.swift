@@ -190,8 +190,8 @@ let package = Package(
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
-                "Authentication", "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries",
-                "TestSupport", "Transport",
+                "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
+                "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "ResponseDecodingTests",
@@ -212,8 +212,8 @@ let package = Package(
         .testTarget(
             name: "MobileFirstTests",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit", "ResponseDecoding",
-                "TestSupport", "Transport", "VendorServices",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit",
+                "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",
