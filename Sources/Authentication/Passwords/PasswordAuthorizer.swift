@@ -78,7 +78,7 @@ public struct PasswordAuthorizer: Authorizer {
     public func authorize(
         _ request: inout HTTPRequest, with stored: StoredCredential
     ) throws(AuthenticationError) {
-        try authentication.authorize(&request, with: stored.credential, in: stored.space)
+        try authentication.authorizeIfKnown(&request, with: stored.credential, in: stored.space)
     }
 
     /// Status 401 of a server, or 407 of a proxy, asks for a credential, or for the same one after a challenge that was
