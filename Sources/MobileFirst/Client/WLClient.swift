@@ -26,6 +26,7 @@ public class WLClient: @unchecked Sendable {
     let handlers = HandlerRegistry()
     let authorization: AuthorizationService
     let credentials: CredentialCache<MobileFirstAuthorizer>
+    let resources: ResourceStack
     let makePinned: @Sendable (Set<Data>) throws -> any Transport
 
     /// Creates a client over a transport.
@@ -71,6 +72,7 @@ public class WLClient: @unchecked Sendable {
         credentials = CredentialCache(
             MobileFirstAuthorizer(service: authorization, date: date),
             policy: RefreshPolicy(leeway: .zero, maximumFailures: .max, window: .zero), clock: clock)
+        resources = state.resources(handlers, credentials)
         manager = WLAuthorizationManagerSwift(
             state: state, authorization: authorization, credentials: credentials)
     }
