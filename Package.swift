@@ -222,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "MobileFirstTests",
             dependencies: [
-                "Authentication", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit", "ResponseDecoding",
-                "TestSupport", "Transport", "VendorServices",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "MobileFirst", "PatchbayTestKit",
+                "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "OracleCXTests",

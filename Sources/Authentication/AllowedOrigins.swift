@@ -34,7 +34,8 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     /// True if the origin of a URL is in the list.
     public func contains(_ url: URL) -> Bool { origins?.contains(Origin(url)) ?? true }
 
-    func contains(_ origin: Origin) -> Bool { origins?.contains(origin) ?? true }
+    /// True if an origin is in the list.
+    package func contains(_ origin: Origin) -> Bool { origins?.contains(origin) ?? true }
 
     /// The origins.
     public var description: String { origins.map { $0.map(\.text).joined(separator: ", ") } ?? "every origin" }

@@ -87,7 +87,7 @@ extension Substring.UTF8View {
                 continue
             }
             rest = rest.dropFirst(2)
-            if escaped.isUnreserved { bytes.append(escaped) } else { bytes.append(percentEncoded: escaped) }
+            bytes.append(percentEncoding: CollectionOfOne(escaped), except: .unreserved)
         }
         return bytes
     }

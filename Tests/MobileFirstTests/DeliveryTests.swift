@@ -288,17 +288,4 @@ import VendorServices
         #expect(outcomes == [5, 1])
         try ledger.check()
     }
-
-    @Test(.needsAllSlots)
-    func `a call with a challenge completes while all threads of the cooperative pool are blocked`() async throws {
-        fixture.pins("1234")
-        let status = Watched<Int?>(nil)
-        let hasEnded = await BlockedPool.run { [fixture] done in
-            fixture.request("/adapters/Bank/balance").send { response, _ in
-                status.update { $0 = response?.status }
-                done()
-            }
-        }
-        #expect(hasEnded && status.value != nil)
-    }
 }

@@ -1,4 +1,4 @@
-import Authentication
+import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Authentication
 @testable import MobileFirst
 
 @Suite struct PreauthorizationTests {
@@ -127,12 +128,13 @@ import Testing
         store.duringSave.withLock { $0 = { keeper.forget() } }
         let registration = Registration(
             server: "https://h.test", clientID: "1", deviceID: "d", key: try RSAPrivateKey.generate(), data: [:])
-        keeper.keep(registration, since: keeper.epoch)
+        let start = keeper.snapshot
+        keeper.keep(registration, from: start)
         #expect(keeper.current() == nil && store.saved.withLock { $0.map { $0 != nil } } == [true, false])
         // A registration that was in flight during the deletion is dropped.
-        keeper.keep(registration, since: keeper.epoch - 1)
+        keeper.keep(registration, from: start)
         #expect(keeper.current() == nil && store.saved.withLock { $0.count } == 2)
-        keeper.keep(registration, since: keeper.epoch)
+        keeper.keep(registration, from: keeper.snapshot)
         #expect(keeper.current()?.clientID == "1" && store.saved.withLock { $0.count } == 3)
     }
 }
@@ -160,7 +162,7 @@ import Testing
 
 @Suite struct AuthorizationTurnsTests {
     @Test func `a job that does not wait begins only when none runs`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.begin(.login, id: 1) == nil)
         #expect(turns.begin(.logout, id: 2) == .login)
         #expect(turns.start(.token, id: 3, 30) == .wait)
@@ -171,7 +173,7 @@ import Testing
     }
 
     @Test func `a waiter can be cancelled, and the running job cannot`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.start(.token, id: 1, 10) == .run)
         #expect(turns.start(.token, id: 2, 20) == .wait)
         #expect(turns.start(.registration, id: 3, 30) == .wait)
@@ -183,7 +185,7 @@ import Testing
     }
 
     @Test func `tokens wait in order; logins and logouts are refused`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.start(.token, id: 1, 1) == .run)
         #expect(turns.start(.token, id: 2, 2) == .wait)
         #expect(turns.start(.login, id: 3, 3) == .refuse(.token))
@@ -202,48 +204,79 @@ import Testing
     }
 
     @Test func `M23: a logout runs in place of a token that asks the user, and tokens that wait end`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.start(.token, id: 1, 1) == .run)
         #expect(turns.start(.token, id: 2, 2) == .wait)
         #expect(turns.start(.registration, id: 3, 3) == .wait)
         #expect(turns.beginLogout(id: 4).map { _ in true } == nil)
-        let asks = turns.ask(1, stop: {})
+        let asks = turns.ask(1, "PIN?")
         #expect(asks)
         let ended = turns.beginLogout(id: 4)
-        #expect(ended?.stop != nil && ended?.waiters == [2] && ended?.next == nil)
+        #expect(ended?.question == "PIN?" && ended?.waiters == [2] && ended?.next == nil)
         // The job has lost its turn, and the logout goes on.
-        let (isResumed, asksAgain) = (turns.resume(1), turns.ask(1, stop: {}))
+        let (isResumed, asksAgain) = (turns.resume(1), turns.ask(1, "PIN?"))
         #expect(!isResumed && !asksAgain && turns.finish(1) == nil)
         #expect(turns.begin(.login, id: 5) == .logout)
         #expect(turns.finish(4) == 3)
     }
 
     @Test func `M22: a logout does not run in place of a login that asks the user, or of an answered token`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.begin(.login, id: 1) == nil)
-        let asks = turns.ask(1, stop: {})
+        let asks = turns.ask(1, "PIN?")
         #expect(asks)
         #expect(turns.beginLogout(id: 2).map { _ in true } == nil)
         #expect(turns.finish(1) == nil)
         #expect(turns.start(.token, id: 3, 3) == .run)
-        let (asksToo, isResumed) = (turns.ask(3, stop: {}), turns.resume(3))
+        let (asksToo, isResumed) = (turns.ask(3, "PIN?"), turns.resume(3))
         #expect(asksToo && isResumed)
         #expect(turns.beginLogout(id: 4).map { _ in true } == nil)
     }
 
     @Test func `M24: the end of a session ends a job that asks the user, and lets others go on`() {
-        var turns = AuthorizationTurns<Int>()
+        var turns = AuthorizationTurns<Int, String>()
         #expect(turns.begin(.login, id: 1) == nil)
         #expect(turns.start(.token, id: 2, 2) == .wait)
         #expect(turns.start(.registration, id: 3, 3) == .wait)
         var ended = turns.endSession()
-        #expect(ended.stop == nil && ended.waiters == [2] && ended.next == nil)
-        let asks = turns.ask(1, stop: {})
+        #expect(ended.question == nil && ended.waiters == [2] && ended.next == nil)
+        let asks = turns.ask(1, "PIN?")
         #expect(asks)
         ended = turns.endSession()
-        #expect(ended.stop != nil && ended.waiters.isEmpty && ended.next == 3)
+        #expect(ended.question == "PIN?" && ended.waiters.isEmpty && ended.next == 3)
         let isResumed = turns.resume(1)
         #expect(!isResumed && turns.finish(1) == nil && turns.finish(3) == nil)
+    }
+}
+
+@Suite(.needsSlot) struct TurnQueueTests {
+    @Test func `M21: a turn that comes too late for its refresh is passed on`() async throws {
+        let queue = TurnQueue()
+        // Abandoned while it waited.
+        let demand = RefreshDemand { isInterruptible in isInterruptible }
+        await #expect(throws: CancellationError.self) {
+            try await RunningWork.run(for: queue, context: demand) { try await queue.run(.token) {} }
+        }
+        #expect(try await queue.run(.token) { "runs" } == "runs")
+    }
+
+    @Test func `M24: the end of a session cancels the question of the job that has the turn`() async throws {
+        let queue = TurnQueue()
+        let asks = Gate()
+        let never = Gate()
+        let job = Task {
+            try await queue.run(.token) {
+                try await TurnQueue.ask {
+                    asks.open()
+                    try await never.wait()
+                }
+            }
+        }
+        try await asks.wait()
+        queue.endSession()
+        let error = await #expect(throws: WLError.self) { try await job.value }
+        #expect(error?.code == .cancelled)
+        #expect(try await queue.run(.token) { "runs" } == "runs")
     }
 }
 

@@ -65,7 +65,8 @@ extension HTTPResponseHead {
 extension AuthenticationChallenge: RedactedStringConvertible {
     /// The scheme and the names of the parameters; values may be secret.
     public var description: String {
-        token68 == nil ? "\(scheme) \(parameters.map(\.name).joined(separator: ", "))" : "\(scheme) <redacted>"
+        token68 == nil
+            ? "\(scheme) \(parameters.map(\.name).joined(separator: ", "))" : "\(scheme) \(Redaction.placeholder)"
     }
 }
 

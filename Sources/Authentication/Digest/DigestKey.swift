@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// What follows from a credential and a challenge of Digest, and is computed once per session.
+/// The part of a Digest response that all requests of a session share: the hashed password and the user.
 struct DigestKey: Hashable, Sendable {
     /// H(A1) in hexadecimal digits (RFC 7616, section 3.4.2).
     let bytes: [UInt8]
@@ -27,33 +27,5 @@ struct DigestKey: Hashable, Sendable {
         } else {
             userParameters = "username=\(user.quoted)"
         }
-    }
-}
-
-extension String {
-    /// The quoted-string of RFC 9110, section 5.6.4.
-    var quoted: String {
-        guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
-            return "\"\(self)\""
-        }
-        var bytes = [UInt8(ascii: "\"")]
-        for byte in utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
-    }
-
-    /// The extended value of RFC 8187, section 3.2.1, in UTF-8.
-    var extendedValue: String {
-        var bytes = Array("UTF-8''".utf8)
-        for byte in utf8 {
-            // All of `tchar` except the three characters that the notation itself uses.
-            let isKept =
-                byte.isHTTPTokenByte && byte != UInt8(ascii: "*") && byte != UInt8(ascii: "'")
-                && byte != UInt8(ascii: "%")
-            if isKept { bytes.append(byte) } else { bytes.append(percentEncoded: byte) }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,7 +1,6 @@
 import Coordination
 import Foundation
 import HTTPMessages
-import Synchronization
 import Transport
 
 /// The tokens of an ``OAuthClient``: loads and saves them, and sends the requests of its grant.
@@ -15,8 +14,6 @@ final class OAuthSession: Sendable {
         var order: [OAuthScope] = []
         /// The server's refusal of the last refresh token.
         var refusal: AuthenticationError?
-        /// Counts sign-ins and sign-outs, and changes by other clients: a response to a request from before is not stored.
-        var epoch = 0
 
         /// Stores a token. Beyond the capacity, the least recently obtained one is dropped: tokens may never expire.
         mutating func set(_ token: OAuthToken, for scope: OAuthScope, now: Date) {
@@ -26,20 +23,18 @@ final class OAuthSession: Sendable {
             while order.count > OAuthSession.capacity { tokens.tokens[order.removeFirst()] = nil }
         }
 
+        /// Replaces all tokens, such as by those of another user.
         mutating func replace(_ tokens: TokenSet) {
             self.tokens = tokens
             order = tokens.tokens.keys.sorted { $0.text < $1.text }
-        }
-
-        /// Takes what the store has, if another client has changed it.
-        mutating func adopt(_ current: TokenSet?) {
-            guard !TokenSet.areSame(current, stored) else { return }
-            stored = current
-            epoch += 1
-            replace(current ?? TokenSet())
             refusal = nil
+            isLoaded = true
         }
     }
+
+    /// The user is not known. It changes with sign-ins and sign-outs, also with those of another client of the store: a
+    /// response to a request from before is not stored.
+    private typealias Users = Session<State, Never>
 
     /// Maximum number of access tokens.
     static let capacity = 1000
@@ -48,7 +43,7 @@ final class OAuthSession: Sendable {
     private let grant: OAuthGrant
     private let store: any TokenStore
     private let storeFailed: @Sendable (any Error) -> Void
-    private let state = Mutex(State())
+    private let users = Users(State())
     private let storing = SerialTasks()
     private let refreshing = SerialTasks()
 
@@ -78,7 +73,7 @@ final class OAuthSession: Sendable {
 
     /// True for the stored token of a scope; false after a sign-in or a sign-out, also by another client.
     func holds(_ token: OAuthToken, for scope: OAuthScope) -> Bool {
-        state.withLock { $0.tokens.tokens[scope]?.value == token.value }
+        users.read { $0.tokens.tokens[scope]?.value == token.value }
     }
 
     private func newToken(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
@@ -92,14 +87,14 @@ final class OAuthSession: Sendable {
     private func storedOrNewToken(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
         do { try await reload() } catch { storeFailed(error) }
         if let token = storedToken(need, validFor: .seconds(10)) { return token }
-        // Before the assertion, which is that of the current user.
-        let epoch = state.withLock(\.epoch)
+        // Before the assertion is made, since another user may sign in meanwhile.
+        let start = users.snapshot
         switch grant.kind {
         case .clientCredentials:
-            return try await request(need.scope, epoch) { [("grant_type", "client_credentials")] }
+            return try await request(need.scope, start) { [("grant_type", "client_credentials")] }
         case .assertion(let makeAssertion):
             let type = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-            return try await request(need.scope, epoch, isSigned: true) {
+            return try await request(need.scope, start, isSigned: true) {
                 [("grant_type", type), ("assertion", try await makeAssertion())]
             }
         case .refreshToken:
@@ -109,33 +104,22 @@ final class OAuthSession: Sendable {
 
     /// Replaces all tokens, so those of the store need not be readable.
     func signIn(with token: OAuthToken, for scope: OAuthScope) async throws {
-        state.withLock { state in
-            state.epoch += 1
-            state.isLoaded = true
-            state.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken))
-            state.refusal = nil
-        }
+        users.reset { $0.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)) }
         try await save(replacesAny: true)
     }
 
     func signOut() async throws {
-        state.withLock { state in
-            state.epoch += 1
-            state.isLoaded = true
-            state.replace(TokenSet())
-            state.refusal = nil
-        }
+        users.reset { $0.replace(TokenSet()) }
         try await save(replacesAny: true)
     }
 
     private func load() async throws {
-        guard !state.withLock(\.isLoaded) else { return }
+        guard !users.read(\.isLoaded) else { return }
         try await storing.run { [self] in
-            guard !state.withLock(\.isLoaded) else { return }
+            guard !users.read(\.isLoaded) else { return }
             let tokens = try await store.load()
-            state.withLock { state in
+            users.change { state in
                 guard !state.isLoaded else { return }
-                state.isLoaded = true
                 state.stored = tokens
                 state.replace(tokens ?? TokenSet())
                 // An empty set is that of a sign-out, or of a refused refresh token.
@@ -146,9 +130,15 @@ final class OAuthSession: Sendable {
 
     /// Takes the tokens that another client or process has stored meanwhile, or their absence.
     private func reload() async throws {
-        try await storing.run { [self] in
-            let current = try await store.load()
-            state.withLock { $0.adopt(current) }
+        try await storing.run { [self] in adopt(try await store.load()) }
+    }
+
+    /// Takes what the store has, if another client has changed it. Only while no other work is in ``storing``.
+    private func adopt(_ current: TokenSet?) {
+        guard !TokenSet.areSame(current, users.read(\.stored)) else { return }
+        users.reset { state in
+            state.stored = current
+            state.replace(current ?? TokenSet())
         }
     }
 
@@ -156,15 +146,14 @@ final class OAuthSession: Sendable {
     /// - Parameter replacesAny: whether they replace those of another client too; otherwise its tokens are taken.
     private func save(replacesAny: Bool = false) async throws {
         try await storing.run { [self] in
-            var (tokens, expected) = state.withLock { ($0.tokens, $0.stored) }
+            var (tokens, expected) = users.read { ($0.tokens, $0.stored) }
             tokens.removeExpired(at: endpoint.clock.localNow)
             if replacesAny {
                 try await store.save(tokens)
             } else if try await !store.save(tokens, replacing: expected) {
-                let current = try await store.load()
-                return state.withLock { $0.adopt(current) }
+                return adopt(try await store.load())
             }
-            state.withLock { [tokens] in $0.stored = tokens }
+            users.change { [tokens] in $0.stored = tokens }
         }
     }
 
@@ -172,7 +161,7 @@ final class OAuthSession: Sendable {
     private func storedToken(
         _ need: CredentialNeed<OAuthScope, OAuthToken>, validFor minimum: Duration
     ) -> OAuthToken? {
-        guard let token = state.withLock({ $0.tokens.tokens[need.scope] }), token.value != need.previous?.value,
+        guard let token = users.read({ $0.tokens.tokens[need.scope] }), token.value != need.previous?.value,
             token.lifetime(at: endpoint.clock.localNow).map({ $0 > minimum }) ?? true
         else { return nil }
         return token
@@ -183,20 +172,19 @@ final class OAuthSession: Sendable {
     /// A client discards a refresh token when it gets a new one (RFC 6749, section 6). Servers take the use of an old one
     /// for theft, and revoke all tokens of the user (RFC 9700, section 4.14.2): so there is no way back to the initial one.
     private func refresh(_ scope: OAuthScope) async throws -> OAuthToken {
-        let (latest, refusal, epoch) = state.withLock { ($0.tokens.refreshToken, $0.refusal, $0.epoch) }
-        guard let latest else { throw signInRequired(refusal) }
+        let start = users.snapshot
+        guard let latest = start.value.tokens.refreshToken else { throw signInRequired(start.value.refusal) }
         do {
-            return try await request(scope, epoch, previous: latest) {
+            return try await request(scope, start, previous: latest) {
                 [("grant_type", "refresh_token"), ("refresh_token", latest)]
             }
         } catch let error as AuthenticationError where error.oauthError == "invalid_grant" {
-            let isCurrent = state.withLock { state in
-                guard state.tokens.refreshToken == latest else { return false }
+            let isKept = users.keep(from: start) { state in
+                // Requests with a refresh token are sent one after another, so it is still the latest one.
                 state.tokens.refreshToken = nil
                 state.refusal = error
-                return true
             }
-            if isCurrent { await saveOrReport() }
+            if isKept { await saveOrReport() }
             throw signInRequired(error)
         }
     }
@@ -216,23 +204,21 @@ final class OAuthSession: Sendable {
     }
 
     /// - Parameters:
-    ///   - epoch: the one to which the parameters belong.
+    ///   - start: the user to which the parameters belong.
     ///   - previous: the refresh token that the parameters have.
     ///   - isSigned: whether the parameters have a signed time.
     private func request(
-        _ scope: OAuthScope, _ epoch: Int, previous: String? = nil, isSigned: Bool = false,
+        _ scope: OAuthScope, _ start: Users.Snapshot, previous: String? = nil, isSigned: Bool = false,
         _ parameters: () async throws -> [(String, String)]
     ) async throws -> OAuthToken {
         let token = try await endpoint.token(scope: scope, isSigned: isSigned, parameters)
-        let isCurrent = state.withLock { state in
-            guard state.epoch == epoch else { return false }
+        let isKept = users.keep(from: start) { state in
             state.set(token, for: scope, now: endpoint.clock.localNow)
             // A server that sends no new refresh token keeps the old one valid (RFC 6749, section 6).
             state.tokens.refreshToken = token.refreshToken ?? previous ?? state.tokens.refreshToken
-            return true
         }
         // The token is good, even if it cannot be saved; a later save writes it too.
-        if isCurrent { await saveOrReport() }
+        if isKept { await saveOrReport() }
         return token
     }
 

@@ -32,7 +32,7 @@ public final class ServerClock: Sendable {
     ///   clock may have been refused for that.
     @discardableResult
     package func synchronize(with head: HTTPResponseHead) -> Bool {
-        guard let time = head.fields[.date].flatMap({ Date(cookieDate: $0) }) else { return false }
+        guard let time = head.fields[.date].flatMap({ Date(httpDate: $0) }) else { return false }
         let before = skew
         synchronize(with: time)
         return abs(skew - before) > 2

@@ -112,7 +112,7 @@ public struct TokenEndpoint: Sendable {
         var request = template
         secrets += try await client.apply(to: &request, parameters: &parameters)
         let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
-        try request.fields.set(.contentType, to: "application/x-www-form-urlencoded")
+        try request.fields.set(.contentType, to: MediaType.form.description)
         try request.setBody(.text(form))
         let response = try await transport.send(request)
         return Response(

@@ -77,20 +77,3 @@ struct TokenResponse {
         return BodyExcerpt.text(of: Data(text.utf8), as: nil, limit: limit)
     }
 }
-
-extension String {
-    /// The text as a value of `application/x-www-form-urlencoded`.
-    var formEncoded: String {
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "*"):
-                bytes.append(byte)
-            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
-            default: bytes.append(percentEncoded: byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}

@@ -18,16 +18,19 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
         case use(PasswordCredential)
         /// The waiter gets the outcome of a question in flight, or its turn to ask.
         case wait
-        /// The waiter is not kept: its caller asks.
+        /// The caller asks.
         case ask
         /// The waiter is not kept: the question would wait for itself.
         case deadlock
     }
 
+    private typealias Call = (id: UInt64, waiter: Waiter)
+
     private struct Question {
-        var asker: UInt64
+        /// The call that asks.
+        var asker: Call
         /// In the order of their arrival.
-        var waiters: [(id: UInt64, waiter: Waiter)] = []
+        var waiters: [Call] = []
     }
 
     private struct Stored {
@@ -77,19 +80,19 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
     mutating func removeAll() { stored = [:] }
 
     /// Adds a waiter, unless there is a credential or its caller has to ask.
-    /// - Parameter askers: the askers whose questions the call is a part of.
+    /// - Parameter isPart: whether the call is a part of the question of an asker.
     mutating func join(
         _ waiter: Waiter, id: UInt64, for space: ProtectionSpace, rejected: PasswordCredential?,
-        askers: [UInt64] = []
+        isPart: (_ asker: Waiter) -> Bool = { _ in false }
     ) -> JoinResult {
         if let credential = credential(for: space), credential != rejected { return .use(credential) }
         stored[space] = nil
         if let question = questions[space] {
-            guard !askers.contains(question.asker) else { return .deadlock }
+            guard !isPart(question.asker.waiter) else { return .deadlock }
             questions[space]?.waiters.append((id, waiter))
             return .wait
         }
-        questions[space] = Question(asker: id)
+        questions[space] = Question(asker: (id, waiter))
         return .ask
     }
 
@@ -97,7 +100,7 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
     /// - Parameter credential: nil after a failure, and without a credential.
     /// - Returns: the waiters, which get the outcome; none if `id` does not ask any more.
     mutating func finish(_ id: UInt64, for space: ProtectionSpace, credential: PasswordCredential?) -> [Waiter] {
-        guard let question = questions[space], question.asker == id else { return [] }
+        guard let question = questions[space], question.asker.id == id else { return [] }
         questions[space] = nil
         if let credential { set(credential, for: space) }
         return question.waiters.map(\.waiter)
@@ -106,13 +109,13 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
     /// Ends the part of a cancelled asker in its question.
     /// - Returns: the waiter that has to ask now; nil without one.
     mutating func cancelAsker(_ id: UInt64, for space: ProtectionSpace) -> Waiter? {
-        guard var question = questions[space], question.asker == id else { return nil }
+        guard var question = questions[space], question.asker.id == id else { return nil }
         guard !question.waiters.isEmpty else {
             questions[space] = nil
             return nil
         }
         let next = question.waiters.removeFirst()
-        question.asker = next.id
+        question.asker = next
         questions[space] = question
         return next.waiter
     }

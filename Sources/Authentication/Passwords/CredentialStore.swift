@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 import Synchronization
 
@@ -16,7 +17,7 @@ public final class CredentialStore: Sendable {
         /// The call that asked was cancelled, so this one asks.
         case ask
     }
-    private typealias Waiter = CheckedContinuation<Turn, any Error>
+    private typealias Waiter = Promise<Result<Turn, any Error>>
 
     private let questions = Mutex(CredentialQuestions<Waiter>())
 
@@ -74,59 +75,47 @@ public final class CredentialStore: Sendable {
         _ space: ProtectionSpace, rejected: PasswordCredential? = nil,
         ask: () async throws -> PasswordCredential?
     ) async throws -> PasswordCredential? {
+        try Task.checkCancellation()
+        let waiter = Waiter()
         let id = questions.withLock { $0.makeID() }
-        if case .done(let credential) = try await turn(id, space, rejected) { return credential }
+        let joined = questions.withLock { questions in
+            questions.join(waiter, id: id, for: space, rejected: rejected) { RunningWork.isCurrent(of: $0) }
+        }
+        switch joined {
+        case .use(let credential): return credential
+        case .ask: break
+        case .deadlock: throw Self.deadlock(space)
+        case .wait:
+            let turn = try await waiter.success {
+                questions.withLock { $0.cancelWaiter(id, for: space) }?.fulfill(.failure(CancellationError()))
+            }
+            if case .done(let credential) = turn { return credential }
+        }
         let outcome: Result<PasswordCredential?, any Error>
         do {
-            outcome = .success(try await asking(id, space, ask))
+            outcome = .success(try await asking(id, waiter, space, ask))
         } catch {
             outcome = .failure(error)
         }
         let credential = (try? outcome.get()) ?? nil
         // None if the task was cancelled, since another call asks then.
         let waiters = questions.withLock { $0.finish(id, for: space, credential: credential) }
-        for waiter in waiters { waiter.resume(with: outcome.map { .done($0) }) }
+        for waiter in waiters { waiter.fulfill(outcome.map { .done($0) }) }
         return try outcome.get()
     }
 
     /// Calls `ask`; when the task is cancelled, the next call gets its turn, even if `ask` ignores that.
     private func asking(
-        _ id: UInt64, _ space: ProtectionSpace, _ ask: () async throws -> PasswordCredential?
+        _ id: UInt64, _ waiter: Waiter, _ space: ProtectionSpace, _ ask: () async throws -> PasswordCredential?
     ) async throws -> PasswordCredential? {
         try await withTaskCancellationHandler {
-            try await RunningQuestions.$askers.withValue(
-                RunningQuestions.askers + [Asker(store: ObjectIdentifier(self), id: id)]
-            ) {
+            try await RunningWork.run(for: waiter) {
                 // A call that was cancelled while it waited for its turn must not ask the user.
                 try Task.checkCancellation()
                 return try await ask()
             }
         } onCancel: {
-            questions.withLock { $0.cancelAsker(id, for: space) }?.resume(returning: .ask)
-        }
-    }
-
-    /// Waits for the outcome of a question, or for the turn to ask.
-    private func turn(
-        _ id: UInt64, _ space: ProtectionSpace, _ rejected: PasswordCredential?
-    ) async throws -> Turn {
-        let askers = RunningQuestions.askers.filter { $0.store == ObjectIdentifier(self) }.map(\.id)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                let turn: Result<Turn, any Error>? = questions.withLock { questions in
-                    // The cancellation handler may have run before the waiter was added.
-                    guard !Task.isCancelled else { return .failure(CancellationError()) }
-                    switch questions.join(waiter, id: id, for: space, rejected: rejected, askers: askers) {
-                    case .use(let credential): return .success(.done(credential))
-                    case .ask: return .success(.ask)
-                    case .wait: return nil
-                    case .deadlock: return .failure(Self.deadlock(space))
-                    }
-                }
-                if let turn { waiter.resume(with: turn) }
-            }
-        } onCancel: {
-            questions.withLock { $0.cancelWaiter(id, for: space) }?.resume(throwing: CancellationError())
+            questions.withLock { $0.cancelAsker(id, for: space) }?.fulfill(.success(.ask))
         }
     }
 
@@ -135,15 +124,4 @@ public final class CredentialStore: Sendable {
             .recursiveRefresh,
             "The closure that asks for the credential of \(space) asked the same store for it; obtain it directly.")
     }
-}
-
-/// A call that asks for a credential.
-private struct Asker: Sendable {
-    let store: ObjectIdentifier
-    let id: UInt64
-}
-
-/// The questions that the current task is a part of.
-private enum RunningQuestions {
-    @TaskLocal static var askers: [Asker] = []
 }

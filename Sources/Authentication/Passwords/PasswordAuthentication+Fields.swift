@@ -13,16 +13,17 @@ extension PasswordAuthentication {
     /// Authorizes a request in a known space.
     /// - Returns: false if the space is not known; the request is unchanged then.
     @discardableResult
-    func authorize(
+    func authorizeIfKnown(
         _ request: inout HTTPRequest, with credential: PasswordCredential, in space: ProtectionSpace
     ) throws(AuthenticationError) -> Bool {
         guard let entry = spaces.withLock({ $0.entry(for: space) }) else { return false }
-        try authorize(&request, with: credential, in: entry)
+        try set(credential, of: entry, in: &request)
         return true
     }
 
-    func authorize(
-        _ request: inout HTTPRequest, with credential: PasswordCredential, in entry: KnownSpaces.Entry
+    /// Sets the field of a known space.
+    func set(
+        _ credential: PasswordCredential, of entry: KnownSpaces.Entry, in request: inout HTTPRequest
     ) throws(AuthenticationError) {
         let sent = SentCredential(
             recipient: entry.space.recipient, realm: entry.space.realm, credential: credential, staleCount: 0)
@@ -32,20 +33,22 @@ extension PasswordAuthentication {
             if let session = entry.session, session.credential == credential {
                 try setDigest(&request, sent, session)
             } else {
-                try setDigest(&request, sent, try session(entry.space, content, credential))
+                try setDigest(&request, sent, try openSession(entry.space, content, credential))
             }
         }
     }
 
-    /// Authorizes a request for its proxy again, which has seen the nonce count before the server refused the request.
+    /// Authorizes a refused request for its proxy again: the proxy has passed it on to the server, so its count of the
+    /// nonce is used.
     func renewProxyCredential(_ request: inout HTTPRequest) throws(AuthenticationError) {
         guard let sent = request.options.sentCredentials.proxy, sent.digest != nil, let realm = sent.realm else {
             return
         }
-        try authorize(&request, with: sent.credential, in: ProtectionSpace(sent.recipient, realm: realm))
+        try authorizeIfKnown(&request, with: sent.credential, in: ProtectionSpace(sent.recipient, realm: realm))
     }
 
-    func entries(for request: HTTPRequest, proxy: URL?) -> [KnownSpaces.Entry] {
+    /// The known spaces of a request: that of its server, and that of its proxy.
+    func knownSpaces(of request: HTTPRequest, proxy: URL?) -> [KnownSpaces.Entry] {
         let path = request.digestURI(forProxy: false)
         return spaces.withLock { spaces in
             let server = spaces.entry(for: .server(request.origin), path: path)
@@ -54,11 +57,11 @@ extension PasswordAuthentication {
         }
     }
 
-    /// The session of a challenge: the current one, or a new one.
-    func session(
+    /// Continues the session of a challenge, or starts one.
+    func openSession(
         _ space: ProtectionSpace, _ challenge: DigestChallenge, _ credential: PasswordCredential
     ) throws(AuthenticationError) -> DigestSession {
-        // With another credential, the count of the nonce goes on.
+        // With another credential, the nonce and its count go on.
         let current = spaces.withLock { $0.entry(for: space)?.session }.flatMap {
             $0.nonce.value == challenge.nonce ? $0 : nil
         }

@@ -79,16 +79,15 @@ public final class PasswordAuthentication: Sendable {
         _ request: inout HTTPRequest, for challenge: PasswordChallenge, with credential: PasswordCredential
     ) throws(AuthenticationError) {
         let recipient = challenge.space.recipient
-        guard recipient.isProxy ? !request.origin.isSecure : recipient.origin == request.origin else {
-            throw .otherOrigin(request, nil)
-        }
+        guard !recipient.isProxy || !request.origin.isSecure else { throw .proxyThroughHTTPS(request) }
+        guard recipient.isProxy || recipient.origin == request.origin else { throw .otherOrigin(request, nil) }
         learn(challenge)
         let sent = SentCredential(
             recipient: recipient, realm: challenge.realm, credential: credential, staleCount: challenge.staleCount)
         switch challenge.content {
         case .basic: try setBasic(&request, sent)
         case .digest(let content):
-            try setDigest(&request, sent, try session(challenge.space, content, credential))
+            try setDigest(&request, sent, try openSession(challenge.space, content, credential))
         }
         if !recipient.isProxy { try renewProxyCredential(&request) }
     }
@@ -102,9 +101,9 @@ public final class PasswordAuthentication: Sendable {
         _ request: inout HTTPRequest, from store: CredentialStore, proxy: URL? = nil
     ) throws(AuthenticationError) -> Bool {
         var isAuthorized = false
-        for entry in entries(for: request, proxy: proxy) {
+        for entry in knownSpaces(of: request, proxy: proxy) {
             guard let credential = store.credential(for: entry.space) else { continue }
-            try authorize(&request, with: credential, in: entry)
+            try set(credential, of: entry, in: &request)
             isAuthorized = true
         }
         return isAuthorized
@@ -118,7 +117,7 @@ public final class PasswordAuthentication: Sendable {
         _ request: inout HTTPRequest, with credential: PasswordCredential
     ) throws(AuthenticationError) -> Bool {
         guard let space = space(of: request) else { return false }
-        return try authorize(&request, with: credential, in: space)
+        return try authorizeIfKnown(&request, with: credential, in: space)
     }
 
     /// Authorizes a request in a space whose challenge is known, on any path of its server.
@@ -130,7 +129,7 @@ public final class PasswordAuthentication: Sendable {
     ) throws(AuthenticationError) -> Bool {
         let recipient = space.recipient
         guard recipient.isProxy ? !request.origin.isSecure : recipient.origin == request.origin else { return false }
-        return try authorize(&request, with: credential, in: space)
+        return try authorizeIfKnown(&request, with: credential, in: space)
     }
 
     /// Authorizes a request by Basic without any challenge, which sends the password to the server of the URL.
@@ -141,7 +140,7 @@ public final class PasswordAuthentication: Sendable {
     public func authorizeBasic(
         _ request: inout HTTPRequest, with credential: PasswordCredential, isProxy: Bool = false, proxy: URL? = nil
     ) throws(AuthenticationError) {
-        guard !isProxy || !request.origin.isSecure else { throw .otherOrigin(request, nil) }
+        guard !isProxy || !request.origin.isSecure else { throw .proxyThroughHTTPS(request) }
         try setBasic(
             &request,
             SentCredential(
@@ -167,12 +166,18 @@ public final class PasswordAuthentication: Sendable {
 }
 
 extension AuthenticationError {
-    static func otherOrigin(_ request: HTTPRequest, _ head: HTTPResponseHead?) -> AuthenticationError {
+    fileprivate static func otherOrigin(_ request: HTTPRequest, _ head: HTTPResponseHead?) -> AuthenticationError {
         AuthenticationError(
             .challengeOfOtherOrigin,
-            "Challenge and request have different origins, or a proxy would get the credential through https; follow "
-                + "redirects above the authentication, so that each hop gets its own credential.",
-            request: request, head: head)
+            "The challenge is of another origin than the request, such as after a redirect; follow redirects above the "
+                + "authentication, so that each hop gets its own credential.", request: request, head: head)
+    }
+
+    fileprivate static func proxyThroughHTTPS(_ request: HTTPRequest) -> AuthenticationError {
+        AuthenticationError(
+            .challengeOfOtherOrigin,
+            "The credential of a proxy would reach the server, since the request is https; configure it in the "
+                + "transport.", request: request)
     }
 
     fileprivate static func unsupported(

@@ -79,7 +79,7 @@ public struct PasswordAuthorizer: Authorizer {
     public func authorize(
         _ request: inout HTTPRequest, with stored: StoredCredential
     ) throws(AuthenticationError) {
-        try authentication.authorize(&request, with: stored.credential, in: stored.space)
+        try authentication.authorizeIfKnown(&request, with: stored.credential, in: stored.space)
     }
 
     /// Status 401 of a server and 407 of a proxy ask for a credential; after a stale challenge for the same one.

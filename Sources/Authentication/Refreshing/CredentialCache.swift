@@ -20,12 +20,11 @@ import Transport
 /// Of more than 1,000 scopes, the least recently used ones without waiting calls are dropped.
 ///
 /// Cancelling a call does not cancel the refresh, even if no other call waits: a server may have replaced the refresh
-/// token already, and the new one would be lost. Only a question to the app's user ends with the last call that waits. A
-/// refresh whose credential is removed or replaced meanwhile, such as by a sign-out, is cancelled as soon as no call waits
-/// for it.
+/// token already, and the new one would be lost. It is cancelled as soon as no call waits for it only while it asks the
+/// app's user, and after its credential was removed or replaced, such as by a sign-out.
 public final class CredentialCache<A: Authorizer>: Sendable {
     typealias Lease = CredentialLease<A.Scope, A.Credential>
-    private typealias Waiter = CheckedContinuation<Lease, any Error>
+    private typealias Waiter = Promise<Result<Lease, any Error>>
     private typealias Table = CredentialTable<A.Scope, A.Credential, Waiter>
 
     private struct State {
@@ -41,8 +40,6 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let state: Mutex<State>
     private let usable = UsableCredentials()
-    /// The demands for the refreshes in flight, by ID.
-    private let demands = Mutex<[UInt64: RefreshDemand]>([:])
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
 
@@ -77,7 +74,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     public func insert(_ issued: IssuedCredential<A.Credential>, for scope: A.Scope) {
         let now = clock.now
         let result = update(scope) { $0.insert(issued, for: scope, now: now) }
-        if let lease = result.lease { for waiter in result.waiters { waiter.resume(returning: lease) } }
+        if let lease = result.lease { for waiter in result.waiters { waiter.fulfill(.success(lease)) } }
     }
 
     /// Removes the credential of a scope. A refresh in flight completes for the calls that wait, and is not cached; if
@@ -100,12 +97,6 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             usable.removeAll()
         }
     }
-
-    /// Cancels the refreshes that no call waits for, so that they ask the user nothing.
-    ///
-    /// For a sign-out with an exchange of its own: since ``removeAll()``, calls may have started refreshes and have been
-    /// cancelled.
-    package func cancelUnawaitedRefreshes() { change { $0.abandonUnawaited() } }
 
     /// The number of calls of ``removeAll()``, by which a call notices a sign-out.
     var removalCount: Int { removals.load(ordering: .acquiring) }
@@ -183,111 +174,84 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         if let last = state.withLock({ $0.table.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
             update(scope) { $0.forget(scope, last) }
         }
+        guard !Task.isCancelled else { throw Self.cancellation(request) }
+        let waiter = Waiter()
         let id = state.withLock { $0.table.makeID() }
+        if let lease = try join(waiter, id, scope, challenge, deadline, request) { return lease }
         let timer = deadline.map { deadline in
-            clock.schedule(at: deadline) { [self] in
-                cancel(id, scope, Self.timeout(request))
-            }
+            clock.schedule(at: deadline) { [self] in cancel(id, Self.timeout(request)) }
         }
         defer { timer?.cancel() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                join(waiter, id: id, for: scope, challenge, deadline, request)
-            }
-        } onCancel: {
-            cancel(id, scope, Self.cancellation(request))
-        }
+        return try await waiter.success { cancel(id, Self.cancellation(request)) }
     }
 
+    /// Adds a waiter, and starts a refresh if it needs one; returns a credential that is there.
     private func join(
-        _ waiter: Waiter, id: UInt64, for scope: A.Scope, _ challenge: HTTPResponseHead?, _ deadline: Duration?,
+        _ waiter: Waiter, _ id: UInt64, _ scope: A.Scope, _ challenge: HTTPResponseHead?, _ deadline: Duration?,
         _ request: HTTPRequest?
-    ) {
+    ) throws -> Lease? {
         let now = clock.now
-        let result = update(scope) { table -> Table.JoinResult? in
-            // The cancellation handler and the timer may have run before the waiter was added.
-            guard !Task.isCancelled, deadline.map({ now < $0 }) ?? true else { return nil }
-            return table.join(waiter, id: id, for: scope, now: now)
+        if let deadline, now >= deadline { throw Self.timeout(request) }
+        func start(_ refresh: Table.RefreshStart) {
+            self.start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
         }
-        switch result {
-        case .use(let lease): waiter.resume(returning: lease)
+        switch update(scope, { $0.join(waiter, id: id, for: scope, now: now) }) {
+        case .use(let lease): return lease
         case .wait: break
-        case .start(let refresh):
-            start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
+        case .start(let refresh): start(refresh)
         case .useAndStart(let lease, let refresh):
-            waiter.resume(returning: lease)
-            start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
-        case .refuse(let retryAfter):
-            waiter.resume(throwing: Self.refusal(challenge, retryAfter, request))
-        case nil:
-            waiter.resume(throwing: Task.isCancelled ? Self.cancellation(request) : Self.timeout(request))
+            start(refresh)
+            return lease
+        case .refuse(let retryAfter): throw Self.refusal(challenge, retryAfter, request)
         }
-        // The timer may have fired after the clock was read and before the waiter was added.
-        if let deadline, clock.now >= deadline { cancel(id, scope, Self.timeout(request)) }
+        return nil
     }
 
-    /// Runs a refresh in a task of its own, since it outlives the call that started it.
+    /// Runs a refresh in a task of its own, since it outlives the call that starts it.
     private func start(_ id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>) {
         let task = Task(executorPreference: WorkerThreads.calls) { [self] in
-            guard let outcome = await outcome(of: id, need) else {
-                state.withLock { $0.tasks[id] = nil }
-                return
+            // Weak: tasks that the refresh starts, and that outlive it, keep the demand.
+            let demand = RefreshDemand { [weak self] isInterruptible in
+                self?.change { $0.setInterruptible(isInterruptible, id) } ?? false
             }
-            let now = clock.now
-            let result = update(need.scope) { [outcome] table in
-                switch outcome {
-                case .success(let issued):
-                    table.finish(id, for: need.scope, issued: issued, now: now)
-                case .failure(let error):
-                    // Without a network no server is spared, and calls should succeed as soon as it is back.
-                    table.finish(
-                        id, for: need.scope, issued: nil, countsFailure: !(error is TransportError), now: now)
-                }
-            }
-            state.withLock { $0.tasks[id] = nil }
-            for waiter in result.waiters {
-                if let lease = result.lease {
-                    waiter.resume(returning: lease)
-                } else if case .failure(let error) = outcome {
-                    waiter.resume(throwing: error)
-                }
+            do {
+                let issued = try await RunningWork.run(for: self, context: demand) { try await authorizer.obtain(need) }
+                finish(id, need.scope, .success(issued))
+            } catch {
+                finish(id, need.scope, .failure(error))
             }
         }
         let isInUse = state.withLock { state in
-            guard state.table.isInUse(id, of: need.scope) else { return false }
-            state.tasks[id] = task
-            return true
+            if state.table.isInUse(id) { state.tasks[id] = task }
+            return state.table.isInUse(id)
         }
         // It has finished, or was abandoned before its task was known.
         if !isInUse { task.cancel() }
     }
 
-    /// Runs a refresh; nil if it was abandoned, and no call waits for it.
-    private func outcome(
-        of id: UInt64, _ need: CredentialNeed<A.Scope, A.Credential>
-    ) async -> Result<IssuedCredential<A.Credential>, any Error>? {
-        // Weak: tasks that the refresh starts, and that outlive it, keep the demand.
-        let demand = RefreshDemand { [weak self] in
-            self?.state.withLock { $0.table.isAwaited(id, for: need.scope) } ?? false
+    private func finish(_ id: UInt64, _ scope: A.Scope, _ outcome: Result<IssuedCredential<A.Credential>, any Error>) {
+        let now = clock.now
+        let result = update(scope) { table in
+            switch outcome {
+            case .success(let issued):
+                table.finish(id, for: scope, issued: issued, now: now)
+            case .failure(let error):
+                // Without a network no server is spared, and calls should succeed as soon as it is back.
+                table.finish(id, for: scope, issued: nil, countsFailure: !(error is TransportError), now: now)
+            }
         }
-        demands.withLock { $0[id] = demand }
-        defer { demands.withLock { $0[id] = nil } }
-        while true {
-            do {
-                return .success(
-                    try await RunningWork.run(for: self, context: demand) { try await authorizer.obtain(need) })
-            } catch is RefreshDemand.Abandoned {
-                guard update(need.scope, { $0.keepIfAwaited(id, for: need.scope) }) else { return nil }
-            } catch {
-                return .failure(error)
+        state.withLock { $0.tasks[id] = nil }
+        for waiter in result.waiters {
+            if let lease = result.lease {
+                waiter.fulfill(.success(lease))
+            } else if case .failure(let error) = outcome {
+                waiter.fulfill(.failure(error))
             }
         }
     }
 
-    private func cancel(_ id: UInt64, _ scope: A.Scope, _ error: TransportError) {
-        guard let waiter = change({ $0.cancel(id, for: scope) }) else { return }
-        waiter.resume(throwing: error)
-        for demand in demands.withLock({ Array($0.values) }) { demand.stopUnlessAwaited() }
+    private func cancel(_ id: UInt64, _ error: TransportError) {
+        change { $0.cancel(id) }?.fulfill(.failure(error))
     }
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {

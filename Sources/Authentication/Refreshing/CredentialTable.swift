@@ -1,8 +1,9 @@
+import Coordination
 import HTTPMessages
 
 /// State machine of the credentials of all scopes, and of the calls that wait for them.
 ///
-/// Each scope has its own states (single flight):
+/// Each scope has its own states. A refresh is a flight of ``SingleFlight``, which goes on without waiters:
 ///
 /// ```
 /// empty      -join->             refreshing   the caller starts the refresh
@@ -14,18 +15,18 @@ import HTTPMessages
 /// refreshing -join in leeway->   refreshing   the credential is used, unless it was rejected
 /// refreshing -finish->           valid        all waiters get the credential
 /// refreshing -finish: error->    invalid      all waiters get the error; valid in leeway, empty without a credential
-/// refreshing -keepIfAwaited->    invalid      without waiters, as after an error; else the refresh starts again
+/// refreshing -interruptible->    refreshing   abandoned without waiters: then invalid, valid or empty, as after an error
 /// any        -insert->           valid        all waiters get the credential; a refresh is abandoned
 /// any        -remove->           empty        a refresh completes for its waiters only; without any, it is abandoned
-/// refreshing -abandonUnawaited-> invalid      without waiters; valid in leeway, empty without a credential
 /// idle       -trim->             empty        if there are more scopes than the capacity
 /// ```
 /// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU that costs a call no clock and no lock.
 struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter: Sendable>: Sendable {
     typealias Lease = CredentialLease<Scope, Credential>
+    typealias ID = SingleFlight<Scope, Waiter>.ID
 
     struct RefreshStart: Sendable {
-        let id: UInt64
+        let id: ID
         let previous: Credential?
     }
 
@@ -41,23 +42,15 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     struct FinishResult: Sendable {
-        var waiters: [Waiter] = []
+        let waiters: [Waiter]
         /// Nil passes the refresh's error on.
-        var lease: Lease?
-    }
-
-    private struct Refresh {
-        let id: UInt64
-        var waiters: [UInt64: Waiter] = [:]
-
-        var orderedWaiters: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value) }
+        let lease: Lease?
     }
 
     private struct Entry {
         /// The last credential, for its refresh, and for calls in its leeway.
         var last: Lease?
         var isRejected = false
-        var refresh: Refresh?
         /// The times of failures, oldest first.
         var failures: [Duration] = []
         /// The last time at which a call joined, or at which a trim found the credential used.
@@ -68,6 +61,14 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
             guard let last, !isRejected, last.expiry.map({ now < $0 }) ?? true else { return nil }
             return last
         }
+
+        /// The time until a refresh is allowed again; nil if it is allowed.
+        mutating func refusal(by policy: RefreshPolicy, now: Duration) -> Duration? {
+            failures.removeAll { now - $0 >= policy.window }
+            guard failures.count >= policy.maximumFailures else { return nil }
+            let freed = failures.count - policy.maximumFailures
+            return failures.dropFirst(freed).first.map { $0 + policy.window - now } ?? policy.window
+        }
     }
 
     private let policy: RefreshPolicy
@@ -76,12 +77,10 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     /// The credentials that calls may use until they are due for a refresh.
     private(set) var usable: [Scope: Lease] = [:]
     private var entries: [Scope: Entry] = [:]
-    /// Refreshes whose scope was removed or replaced meanwhile, and that calls still wait for.
-    private var obsolete: [UInt64: Refresh] = [:]
+    private var refreshes = SingleFlight<Scope, Waiter>(keepsUnawaited: true)
     /// Refreshes whose outcome has no use any more, until the next ``takeAbandoned()``.
-    private var abandoned: [UInt64] = []
+    private var abandoned: [ID] = []
     private var trimmed: [Scope] = []
-    private var lastID: UInt64 = 0
 
     init(policy: RefreshPolicy, capacity: Int = 1000) {
         self.policy = policy
@@ -89,34 +88,33 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     /// The number of waiters.
-    var waiterCount: Int {
-        entries.values.reduce(0) { $0 + ($1.refresh?.waiters.count ?? 0) }
-            + obsolete.values.reduce(0) { $0 + $1.waiters.count }
-    }
+    var waiterCount: Int { refreshes.waiterCount }
 
     /// The number of refreshes in flight.
-    var refreshCount: Int { entries.values.count { $0.refresh != nil } + obsolete.count }
+    var refreshCount: Int { refreshes.count }
 
-    /// Makes an ID for a waiter, a refresh or a credential; later IDs are greater.
-    mutating func makeID() -> UInt64 {
-        lastID += 1
-        return lastID
-    }
+    /// Makes an ID for a waiter or a credential; later IDs are greater.
+    mutating func makeID() -> ID { refreshes.makeID() }
 
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: Scope, now: Duration) -> Lease? {
         usable[scope].flatMap { $0.isFresh(now: now) ? $0 : nil }
     }
 
+    /// The last credential of a scope, also one that is due for a refresh or rejected.
+    func last(_ scope: Scope) -> Lease? { entries[scope]?.last }
+
+    // MARK: Calls
+
     /// Whether ``join(_:id:for:now:)`` gets a credential or waits for one; false if it would be refused.
     func mayJoin(_ scope: Scope, now: Duration) -> Bool {
-        guard let entry = entries[scope] else { return policy.maximumFailures > 0 }
-        return lease(scope, now: now) != nil || entry.refresh != nil
-            || entry.failures.count { now - $0 < policy.window } < policy.maximumFailures
+        guard var entry = entries[scope] else { return policy.maximumFailures > 0 }
+        return lease(scope, now: now) != nil || refreshes.flight(of: scope) != nil
+            || entry.refusal(by: policy, now: now) == nil
     }
 
     /// Adds a waiter, unless there is a credential.
-    mutating func join(_ waiter: Waiter, id: UInt64, for scope: Scope, now: Duration) -> JoinResult {
+    mutating func join(_ waiter: Waiter, id: ID, for scope: Scope, now: Duration) -> JoinResult {
         if let lease = lease(scope, now: now) {
             lease.markUsed()
             return .use(lease)
@@ -128,26 +126,27 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
             trim(now: now)
         }
         let valid = entry.unexpired(now: now)
-        if entry.refresh != nil {
+        if refreshes.flight(of: scope) != nil {
             if let valid { return .use(valid) }
-            entry.refresh?.waiters[id] = waiter
+            _ = refreshes.join(waiter, id: id, for: scope)
             return .wait
         }
-        entry.failures.removeAll { now - $0 >= policy.window }
-        if entry.failures.count >= policy.maximumFailures {
-            if let valid { return .use(valid) }
-            let freed = entry.failures.count - policy.maximumFailures
-            guard let failure = entry.failures.dropFirst(freed).first else {
-                return .refuse(retryAfter: policy.window)
-            }
-            return .refuse(retryAfter: failure + policy.window - now)
+        if let retryAfter = entry.refusal(by: policy, now: now) {
+            return valid.map { .use($0) } ?? .refuse(retryAfter: retryAfter)
         }
-        let start = RefreshStart(id: makeID(), previous: entry.last?.credential)
         usable[scope] = nil
-        entry.refresh = Refresh(id: start.id)
-        if let valid { return .useAndStart(valid, start) }
-        entry.refresh?.waiters[id] = waiter
-        return .start(start)
+        let previous = entry.last?.credential
+        guard let valid else {
+            return .start(RefreshStart(id: refreshes.join(waiter, id: id, for: scope).flight, previous: previous))
+        }
+        return .useAndStart(valid, RefreshStart(id: refreshes.begin(scope), previous: previous))
+    }
+
+    /// Removes a waiter; nil if it is no longer waiting.
+    mutating func cancel(_ id: ID) -> Waiter? {
+        guard let cancelled = refreshes.cancel(id) else { return nil }
+        if let refresh = cancelled.abandonedFlight { abandoned.append(refresh) }
+        return cancelled.waiter
     }
 
     /// Marks a credential as rejected, so that the next call replaces it.
@@ -158,51 +157,26 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         if !lease.isAccepted { entries[scope]?.failures.append(now) }
     }
 
-    /// Forgets a credential that is no longer current, though no server has rejected it.
-    mutating func forget(_ scope: Scope, _ lease: Lease) {
-        guard entries[scope]?.last?.generation == lease.generation else { return }
-        usable[scope] = nil
-        entries[scope]?.last = nil
-        entries[scope]?.isRejected = false
-    }
-
     /// Marks a credential as accepted by a server.
     mutating func accept(_ scope: Scope, _ lease: Lease) {
         lease.accept()
         if entries[scope]?.last?.generation == lease.generation { entries[scope]?.failures = [] }
     }
 
-    /// Removes a waiter; nil if it is no longer waiting.
-    mutating func cancel(_ id: UInt64, for scope: Scope) -> Waiter? {
-        if let waiter = entries[scope]?.refresh?.waiters.removeValue(forKey: id) { return waiter }
-        for var rest in obsolete.values {
-            guard let waiter = rest.waiters.removeValue(forKey: id) else { continue }
-            retire(rest)
-            return waiter
-        }
-        return nil
-    }
-
-    /// Keeps a refresh for its waiters only, or abandons it.
-    private mutating func retire(_ refresh: Refresh) {
-        obsolete[refresh.id] = refresh.waiters.isEmpty ? nil : refresh
-        if refresh.waiters.isEmpty { abandoned.append(refresh.id) }
-    }
-
-    /// Abandons the refreshes without waiters.
-    mutating func abandonUnawaited() {
-        for (scope, entry) in entries where entry.refresh?.waiters.isEmpty == true {
-            if let refresh = entries[scope]?.refresh.take() { retire(refresh) }
-        }
-    }
+    // MARK: Refreshes
 
     /// Whether the outcome of a refresh has a use.
-    func isInUse(_ refresh: UInt64, of scope: Scope) -> Bool {
-        entries[scope]?.refresh?.id == refresh || obsolete[refresh] != nil
+    func isInUse(_ refresh: ID) -> Bool { refreshes.isInFlight(refresh) }
+
+    /// Lets a refresh end with its last waiter, or go on without.
+    /// - Returns: false if it was abandoned, now or before.
+    mutating func setInterruptible(_ isInterruptible: Bool, _ refresh: ID) -> Bool {
+        if refreshes.setKeepsUnawaited(!isInterruptible, for: refresh) { abandoned.append(refresh) }
+        return isInUse(refresh)
     }
 
     /// The refreshes that were abandoned since the last call.
-    mutating func takeAbandoned() -> [UInt64] {
+    mutating func takeAbandoned() -> [ID] {
         defer { abandoned = [] }
         return abandoned
     }
@@ -212,53 +186,43 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     ///   - issued: the new credential; nil after a failure.
     ///   - countsFailure: whether a failure counts for the policy's maximum.
     mutating func finish(
-        _ id: UInt64, for scope: Scope, issued: IssuedCredential<Credential>?, countsFailure: Bool = true,
+        _ refresh: ID, for scope: Scope, issued: IssuedCredential<Credential>?, countsFailure: Bool = true,
         now: Duration
     ) -> FinishResult {
-        let lease = issued.map { hold($0, for: scope, now: now) }
-        if let refresh = obsolete.removeValue(forKey: id) {
-            return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
+        let lease = issued.map { makeLease($0, for: scope, now: now) }
+        if refreshes.flight(of: scope) == refresh {
+            if let lease {
+                usable[scope] = lease
+                entries[scope]?.last = lease
+                entries[scope]?.isRejected = false
+            } else if countsFailure {
+                entries[scope]?.failures.append(now)
+            }
         }
-        guard var entry = entries[scope], let refresh = entry.refresh, refresh.id == id else { return FinishResult() }
-        entry.refresh = nil
-        if let lease {
-            usable[scope] = lease
-            (entry.last, entry.isRejected) = (lease, false)
-        } else if countsFailure {
-            entry.failures.append(now)
-        }
-        entries[scope] = entry
-        return FinishResult(waiters: refresh.orderedWaiters, lease: lease)
+        return FinishResult(waiters: refreshes.finish(refresh), lease: lease)
     }
 
-    /// Whether calls wait for a refresh.
-    func isAwaited(_ id: UInt64, for scope: Scope) -> Bool {
-        if let refresh = entries[scope]?.refresh, refresh.id == id { return !refresh.waiters.isEmpty }
-        return obsolete[id].map { !$0.waiters.isEmpty } ?? false
-    }
-
-    /// Ends a refresh that was abandoned, unless calls wait for it again.
-    /// - Returns: true if the caller has to start it again.
-    mutating func keepIfAwaited(_ id: UInt64, for scope: Scope) -> Bool {
-        guard !isAwaited(id, for: scope) else { return true }
-        obsolete[id] = nil
-        if entries[scope]?.refresh?.id == id { entries[scope]?.refresh = nil }
-        return false
-    }
+    // MARK: Changes
 
     /// Stores a credential that no refresh has obtained.
     mutating func insert(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> FinishResult {
-        let lease = hold(issued, for: scope, now: now)
-        let waiters = entries[scope]?.refresh?.orderedWaiters ?? []
-        if let refresh = entries[scope]?.refresh { retire(Refresh(id: refresh.id)) }
+        let lease = makeLease(issued, for: scope, now: now)
+        let refresh = refreshes.flight(of: scope)
+        let waiters = refresh.map { refreshes.takeWaiters(of: $0) } ?? []
+        remove(scope)
         entries[scope] = Entry(last: lease, lastUse: now)
         usable[scope] = lease
         trim(now: now)
         return FinishResult(waiters: waiters, lease: lease)
     }
 
-    /// The last credential of a scope, also one that is due for a refresh or rejected.
-    func last(_ scope: Scope) -> Lease? { entries[scope]?.last }
+    /// Forgets a credential that is no longer current, though no server has rejected it.
+    mutating func forget(_ scope: Scope, _ lease: Lease) {
+        guard entries[scope]?.last?.generation == lease.generation else { return }
+        usable[scope] = nil
+        entries[scope]?.last = nil
+        entries[scope]?.isRejected = false
+    }
 
     /// Removes a credential and the failures of its scope, unless it is replaced already.
     mutating func remove(_ scope: Scope, _ lease: Lease) {
@@ -268,7 +232,8 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     /// Removes the credential and the failures of a scope.
     mutating func remove(_ scope: Scope) {
         usable[scope] = nil
-        if let refresh = entries.removeValue(forKey: scope)?.refresh { retire(refresh) }
+        entries[scope] = nil
+        if let refresh = refreshes.detach(scope) { abandoned.append(refresh) }
     }
 
     /// Removes all credentials and failures.
@@ -284,7 +249,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     private mutating func trim(now: Duration) {
         guard entries.count > capacity else { return }
         var idle: [(scope: Scope, lastUse: Duration)] = []
-        for (scope, entry) in entries where entry.refresh == nil {
+        for (scope, entry) in entries where refreshes.flight(of: scope) == nil {
             if entry.last?.takeUsed() == true { entries[scope]?.lastUse = now }
             idle.append((scope, entries[scope]?.lastUse ?? now))
         }
@@ -296,7 +261,9 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         }
     }
 
-    private mutating func hold(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> Lease {
+    private mutating func makeLease(
+        _ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration
+    ) -> Lease {
         let lifetime = issued.lifetime.map { min($0, .century) }
         let expiry = lifetime.map { now + max($0, .zero) }
         let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }

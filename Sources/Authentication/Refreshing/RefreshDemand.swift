@@ -1,48 +1,25 @@
-import Synchronization
+import Coordination
 
-/// The calls that wait for a refresh, as the refresh sees them: it asks the app's user only for them.
-package final class RefreshDemand: Sendable {
-    /// The error of a refresh that has ended its question to the user, because no call waits for it.
+/// The need of calls for the refresh of the current task, as its authorizer sees it.
+package struct RefreshDemand: Sendable {
+    private let setInterruptible: @Sendable (Bool) -> Bool
+
+    /// - Parameter setInterruptible: lets the refresh end with the last call that waits, or go on without; returns false
+    ///   if it was abandoned.
+    init(setInterruptible: @escaping @Sendable (Bool) -> Bool) { self.setInterruptible = setInterruptible }
+
+    /// Runs a part of a refresh that is only for the calls that wait, such as a question to the app's user.
     ///
-    /// It fails no call: for calls that have joined since, the refresh starts again.
-    package struct Abandoned: Error {}
-
-    private struct State {
-        /// Ends the question.
-        var stop: (@Sendable () -> Void)?
-        var isStopped = false
-    }
-
-    private let hasWaiters: @Sendable () -> Bool
-    private let state = Mutex(State())
-
-    init(hasWaiters: @escaping @Sendable () -> Bool) { self.hasWaiters = hasWaiters }
-
-    /// Asks the user, and waits for the input as long as calls wait for the refresh.
-    /// - Parameters:
-    ///   - stop: ends `question` early; called at most once, on any thread, also before `question` has begun to wait.
-    ///   - question: is not called if no call waits.
-    /// - Throws: ``Abandoned`` if no call waits, or when the last one is cancelled.
-    package func ask<Input>(
-        stop: @escaping @Sendable () -> Void, _ question: () async throws -> Input
-    ) async throws -> Input {
-        state.withLock { $0 = State(stop: stop) }
-        defer { state.withLock { $0.stop = nil } }
-        // After `stop` is stored, so that a call that is cancelled now is noticed.
-        guard hasWaiters() else { throw Abandoned() }
-        let input = try await question()
-        guard !state.withLock(\.isStopped) else { throw Abandoned() }
-        return input
-    }
-
-    /// Ends the question, if no call waits for the refresh.
-    func stopUnlessAwaited() {
-        guard !hasWaiters() else { return }
-        let stop = state.withLock { state in
-            guard let stop = state.stop.take() else { return nil as (@Sendable () -> Void)? }
-            state.isStopped = true
-            return stop
-        }
-        stop?()
+    /// If none waits, or when the last one is cancelled, the refresh is abandoned: its task is cancelled, and a later call
+    /// begins another one. Outside of such parts a refresh goes on without calls. Parts are not nested. In a task without
+    /// a refresh, the part is all that runs.
+    /// - Throws: `CancellationError` if the refresh is abandoned; the errors of the part.
+    package static func whileAwaited<Value>(_ part: () async throws -> Value) async throws -> Value {
+        guard let demand = RunningWork.context(RefreshDemand.self) else { return try await part() }
+        guard demand.setInterruptible(true) else { throw CancellationError() }
+        let result: Result<Value, any Error>
+        do { result = .success(try await part()) } catch { result = .failure(error) }
+        guard demand.setInterruptible(false) else { throw CancellationError() }
+        return try result.get()
     }
 }

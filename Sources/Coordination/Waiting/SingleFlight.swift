@@ -29,6 +29,7 @@ package struct SingleFlight<Key: Hashable, Waiter> {
     fileprivate struct Flight {
         let key: Key
         var waiters: [ID: Waiter] = [:]
+        var keepsUnawaited: Bool
     }
 
     /// True if a flight of which all waiters were cancelled goes on for later ones.
@@ -65,7 +66,7 @@ package struct SingleFlight<Key: Hashable, Waiter> {
     package mutating func begin(_ key: Key) -> ID {
         let flight = makeID()
         flightByKey[key] = flight
-        flights[flight] = Flight(key: key)
+        flights[flight] = Flight(key: key, keepsUnawaited: keepsUnawaited)
         return flight
     }
 
@@ -93,10 +94,17 @@ package struct SingleFlight<Key: Hashable, Waiter> {
         return abandonIfUnused(flight) ? flight : nil
     }
 
+    /// Lets a flight go on without waiters, or end with the last one, in place of ``init(keepsUnawaited:)``.
+    /// - Returns: true if it has none, and is abandoned.
+    package mutating func setKeepsUnawaited(_ keepsUnawaited: Bool, for flight: ID) -> Bool {
+        flights[flight]?.keepsUnawaited = keepsUnawaited
+        return abandonIfUnused(flight)
+    }
+
     /// Removes a flight without waiters, unless it is kept for later calls.
     private mutating func abandonIfUnused(_ flight: ID) -> Bool {
         guard let known = flights[flight], known.waiters.isEmpty else { return false }
-        if keepsUnawaited, flightByKey[known.key] == flight { return false }
+        if known.keepsUnawaited, flightByKey[known.key] == flight { return false }
         _ = finish(flight)
         return true
     }

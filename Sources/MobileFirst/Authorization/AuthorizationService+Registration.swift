@@ -1,38 +1,37 @@
 import Authentication
+import Coordination
 import Foundation
 import HTTPMessages
 import RequestModel
 import Synchronization
 
 extension AuthorizationService {
-    /// The registration with a session's server, as it is now, or as it was if all were deleted since; nil without one.
-    func known(at server: BaseURL, in session: Session) -> Registration? {
-        // Before the epoch, so that a deletion in between is noticed.
+    /// The registration with an exchange's server, as it is now, or as it was if all were deleted since; nil without one.
+    func known(at server: BaseURL, _ start: ExchangeStart) -> Registration? {
+        // Before the check, so that a deletion in between is noticed.
         let current = registrations.current()
-        let known = registrations.epoch == session.epoch ? current : session.registration
+        let known = registrations.isCurrent(start.registrations) ? current : start.registrations.value.registration
         return known?.server == server.text ? known : nil
     }
 
-    /// The registration with a session's server, made or updated if necessary.
-    func registration(at server: BaseURL, in session: Session) async throws -> Registration {
-        guard let known = known(at: server, in: session) else {
-            return try await register(server, since: session.epoch)
-        }
+    /// The registration with an exchange's server, made or updated if necessary.
+    func registration(at server: BaseURL, _ start: ExchangeStart) async throws -> Registration {
+        guard let known = known(at: server, start) else { return try await register(server, start) }
         let deviceID = state.deviceID ?? known.deviceID
         let data = data(deviceID: deviceID, registered: known.data)
         if data == known.data {
             heartbeat.start(for: self)
             return known
         }
-        return try await update(known, at: server, to: data, deviceID: deviceID, since: session.epoch)
+        return try await update(known, at: server, to: data, deviceID: deviceID, start)
     }
 
-    private func register(_ server: BaseURL, since epoch: Int) async throws -> Registration {
+    private func register(_ server: BaseURL, _ start: ExchangeStart) async throws -> Registration {
         let key = try RSAPrivateKey.generate()
         let deviceID = state.deviceID ?? UUID().uuidString
         let data = data(deviceID: deviceID, registered: nil)
         let signed = try await SignedJSON(header: key.header(clientID: nil), payload: data, signer: key)
-        let response = try await post("registration/v1/self", at: server, json: signed.registration)
+        let response = try await requests.post("registration/v1/self", at: server, json: signed.registration)
         guard response.status == .created else { throw refusedRegistration(response) }
         let path = response.fields[.location].map { $0.prefix { $0 != "?" && $0 != "#" } }
         guard let clientID = path?.split(separator: "/").last else {
@@ -42,28 +41,28 @@ extension AuthorizationService {
         }
         let registration = Registration(
             server: server.text, clientID: String(clientID), deviceID: deviceID, key: key, data: data)
-        registrations.keep(registration, since: epoch)
+        registrations.keep(registration, from: start.registrations)
         heartbeat.start(for: self)
         return registration
     }
 
     private func update(
-        _ known: Registration, at server: BaseURL, to data: JSONValue, deviceID: String, since epoch: Int
+        _ known: Registration, at server: BaseURL, to data: JSONValue, deviceID: String, _ start: ExchangeStart
     ) async throws -> Registration {
         let signed = try await SignedJSON(
             header: known.key.header(clientID: known.clientID), payload: data, signer: known.key)
-        let response = try await send(
+        let response = try await requests.send(
             .put, "registration/v1/self/\(known.clientID)", at: server, json: signed.registration)
         guard response.status.isSuccessful else { throw refusedRegistration(response) }
         let registration = Registration(
             server: known.server, clientID: known.clientID, deviceID: deviceID, key: known.key, data: data)
-        registrations.keep(registration, since: epoch)
+        registrations.keep(registration, from: start.registrations)
         heartbeat.start(for: self)
         return registration
     }
 
     private func refusedRegistration(_ response: HTTPResponse) -> WLError {
-        guard response.head.isChallengeOfMobileFirst else { return refused(response, "registration") }
+        guard response.head.isChallengeOfMobileFirst else { return .refused(response, "registration") }
         return WLError(
             .authorization,
             "The server challenges the registration itself, as app authenticity does; it must be disabled, since only "
@@ -105,10 +104,11 @@ extension AuthorizationService {
     func registeredDisplayName() async throws -> String? {
         try await registered { servers, registration in
             let url = try servers.server.appending("api/registration/v1/self/\(registration.clientID)").text
-            let response = try await asserting(registration) { assertion in
-                try await send(HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: options()))
+            let response = try await requests.asserting(registration) { assertion in
+                try await requests.send(
+                    HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: requests.options()))
             }
-            guard response.status == .ok else { throw refused(response, "registration data") }
+            guard response.status == .ok else { throw WLError.refused(response, "registration data") }
             let data = try? JSONValue(parsing: response.body)
             return data?["attributes"]?[Self.displayNameAttribute]?.string
         }
@@ -119,9 +119,7 @@ extension AuthorizationService {
         guard let server = try? state.server(), let registration = registrations.current(),
             registration.server == server.text
         else { return }
-        _ = try? await asserting(registration) { assertion in
-            try await post("preauth/v1/heartbeat", at: server, form: Self.assertionFields(assertion))
-        }
+        _ = try? await requests.post("preauth/v1/heartbeat", at: server, assertedBy: registration)
     }
 }
 

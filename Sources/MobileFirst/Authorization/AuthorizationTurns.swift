@@ -14,7 +14,7 @@
 /// asking   -any other event->      asking     as in running
 /// ```
 /// A job that has lost its turn ends without effect on the next one.
-struct AuthorizationTurns<Waiter> {
+struct AuthorizationTurns<Waiter, Question> {
     /// What an authorization is for.
     enum Job: Hashable, Sendable {
         case token
@@ -32,8 +32,8 @@ struct AuthorizationTurns<Waiter> {
 
     /// The jobs that a logout or another server ends.
     struct Ended {
-        /// Ends the question to the user of the job that has lost its turn.
-        var stop: (@Sendable () -> Void)?
+        /// The question to the user of the job that has lost its turn.
+        var question: Question?
         var waiters: [Waiter] = []
         /// The waiter of the job that runs now.
         var next: Waiter?
@@ -42,8 +42,8 @@ struct AuthorizationTurns<Waiter> {
     private struct Running {
         let id: Int
         let job: Job
-        /// Ends the question to the user while the job asks.
-        var stop: (@Sendable () -> Void)?
+        /// The question to the user, while the job asks.
+        var question: Question?
     }
 
     private var running: Running?
@@ -67,16 +67,16 @@ struct AuthorizationTurns<Waiter> {
     /// Starts a logout in place of a token's job that asks the user.
     /// - Returns: nil if there is none.
     mutating func beginLogout(id: Int) -> Ended? {
-        guard let stop = running?.stop, running?.job == .token else { return nil }
+        guard let question = running?.question, running?.job == .token else { return nil }
         running = Running(id: id, job: .logout)
-        return Ended(stop: stop, waiters: takeTokens())
+        return Ended(question: question, waiters: takeTokens())
     }
 
     /// Ends the jobs of a session: the one that asks the user, and the tokens that wait.
     mutating func endSession() -> Ended {
         var ended = Ended(waiters: takeTokens())
-        if let running, let stop = running.stop {
-            ended.stop = stop
+        if let running, let question = running.question {
+            ended.question = question
             ended.next = finish(running.id)
         }
         return ended
@@ -88,10 +88,10 @@ struct AuthorizationTurns<Waiter> {
     }
 
     /// Starts a job, or keeps its waiter.
-    mutating func start(_ job: Job, id: Int, _ waiter: @autoclosure () -> Waiter) -> StartResult {
+    mutating func start(_ job: Job, id: Int, _ waiter: Waiter) -> StartResult {
         guard let current = begin(job, id: id) else { return .run }
         guard job == .token || job == .registration else { return .refuse(current) }
-        waiters.append((id, job, waiter()))
+        waiters.append((id, job, waiter))
         return .wait
     }
 
@@ -102,9 +102,9 @@ struct AuthorizationTurns<Waiter> {
 
     /// Begins a question to the user.
     /// - Returns: false if the job has lost its turn.
-    mutating func ask(_ id: Int, stop: @escaping @Sendable () -> Void) -> Bool {
+    mutating func ask(_ id: Int, _ question: Question) -> Bool {
         guard running?.id == id else { return false }
-        running?.stop = stop
+        running?.question = question
         return true
     }
 
@@ -112,7 +112,7 @@ struct AuthorizationTurns<Waiter> {
     /// - Returns: false if the job has lost its turn.
     mutating func resume(_ id: Int) -> Bool {
         guard running?.id == id else { return false }
-        running?.stop = nil
+        running?.question = nil
         return true
     }
 

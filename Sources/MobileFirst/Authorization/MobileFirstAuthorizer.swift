@@ -21,14 +21,15 @@ struct MobileFirstAuthorizer: Authorizer {
     var maximumReplays: Int { 4 }
 
     func scope(of request: HTTPRequest) -> OAuthScope? {
-        request.options.authorizationScope ?? scopes.scope(of: request)
+        guard request.mayGetToken else { return nil }
+        return request.options.authorizationScope ?? scopes.scope(of: request)
     }
 
     func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, scope: OAuthScope?
     ) -> ChallengeReaction<OAuthScope> {
         // A call whose session has ended needs no token, and opens no dialog.
-        guard request.options.session == service.state.session,
+        guard request.mayGetToken, request.options.session == service.state.session,
             let wanted = Self.scope(wantedBy: response, sent: scope)
         else { return .deliver }
         if wanted != scope { scopes.set(wanted, of: request) }
@@ -59,4 +60,9 @@ struct MobileFirstAuthorizer: Authorizer {
         let issued = try await service.token(for: need.scope, replacing: need.previous)
         return IssuedCredential(issued, lifetime: issued.token.lifetime(at: date()))
     }
+}
+
+extension HTTPRequest {
+    /// True if the origin may get a token of the session in which the app made the call.
+    fileprivate var mayGetToken: Bool { options.tokenOrigins?.contains(origin) ?? false }
 }

@@ -6,13 +6,12 @@ import Synchronization
 final class TurnQueue: Sendable {
     enum Outcome: Sendable {
         case run
-        case refused(Turns.Job)
         case cancelled
         /// The app has logged out, or set another server.
         case sessionEnded
     }
 
-    typealias Turns = AuthorizationTurns<CheckedContinuation<Outcome, Never>>
+    typealias Turns = AuthorizationTurns<Promise<Outcome>, Promise<Bool>>
 
     /// The turn of a job. Run it exactly once.
     struct Turn: Sendable {
@@ -24,18 +23,36 @@ final class TurnQueue: Sendable {
 
     private let turns = Mutex(Turns())
 
-    /// Runs a job when it is its turn.
+    /// Runs a job when it is its turn. A refresh that no call waits for any more loses its place.
     /// - Throws: ``WLError`` (`alreadyInProgress` for a login or logout during another job; `cancelled` if the session
     ///   ends before its turn); `CancellationError` if the task is cancelled before its turn.
     func run<Value>(_ job: Turns.Job, _ body: () async throws -> Value) async throws -> Value {
         let id = turns.withLock { $0.makeID() }
-        switch await wait(for: job, id: id) {
-        case .run: break
-        case .cancelled: throw CancellationError()
-        case .sessionEnded: throw WLError.sessionEnded
-        case .refused(let current): throw Self.refusal(during: current)
+        do {
+            try await RefreshDemand.whileAwaited { try await wait(for: job, id: id) }
+        } catch {
+            // The turn may have come too late.
+            finish(id)
+            throw error
         }
         return try await run(Turn(queue: self, id: id), body)
+    }
+
+    private func finish(_ id: Int) { turns.withLock { $0.finish(id) }?.fulfill(.run) }
+
+    private func wait(for job: Turns.Job, id: Int) async throws {
+        try Task.checkCancellation()
+        let turn = Promise<Outcome>()
+        switch turns.withLock({ $0.start(job, id: id, turn) }) {
+        case .run: return
+        case .refuse(let current): throw Self.refusal(during: current)
+        case .wait: break
+        }
+        switch await turn.value(onCancel: { turns.withLock { $0.cancel(id) }?.fulfill(.cancelled) }) {
+        case .run: return
+        case .cancelled: throw CancellationError()
+        case .sessionEnded: throw WLError.sessionEnded
+        }
     }
 
     /// Takes the turn of a login or logout at once.
@@ -56,7 +73,7 @@ final class TurnQueue: Sendable {
     /// Runs the job that has a turn, and ends the turn.
     /// - Throws: `CancellationError` if the task is cancelled already.
     func run<Value>(_ turn: Turn, _ body: () async throws -> Value) async throws -> Value {
-        defer { turns.withLock { $0.finish(turn.id) }?.resume(returning: .run) }
+        defer { finish(turn.id) }
         try Task.checkCancellation()
         return try await Self.$current.withValue(turn) { try await body() }
     }
@@ -65,32 +82,32 @@ final class TurnQueue: Sendable {
     func endSession() { finish(turns.withLock { $0.endSession() }) }
 
     private func finish(_ ended: Turns.Ended) {
-        for waiter in ended.waiters { waiter.resume(returning: .sessionEnded) }
-        ended.stop?()
-        ended.next?.resume(returning: .run)
+        for waiter in ended.waiters { waiter.fulfill(.sessionEnded) }
+        ended.question?.fulfill(true)
+        ended.next?.fulfill(.run)
     }
 
     /// Asks the app's user in the current job, or in the call of a resource, and waits for the input.
-    /// - Parameters:
-    ///   - stop: ends `question` early; called at most twice, on any thread, also before `question` has begun to wait.
-    /// - Throws: ``WLError`` (`cancelled`) if the session ends meanwhile; `RefreshDemand.Abandoned` if no call waits
-    ///   for the job.
-    static func ask<Input>(
-        stop: @escaping @Sendable () -> Void, _ question: () async throws -> Input
-    ) async throws -> Input {
+    /// - Parameter question: is cancelled when the session ends, or when no call waits for the job any more.
+    /// - Throws: ``WLError`` (`cancelled`) if the session ends meanwhile; `CancellationError` if no call waits for the
+    ///   job.
+    static func ask<Input: Sendable>(_ question: @escaping @Sendable () async throws -> Input) async throws -> Input {
         guard let turn = current else { return try await question() }
-        guard turn.queue.turns.withLock({ $0.ask(turn.id, stop: stop) }) else { throw WLError.sessionEnded }
+        return try await turn.queue.ask(turn.id, question)
+    }
+
+    private func ask<Input: Sendable>(
+        _ id: Int, _ question: @escaping @Sendable () async throws -> Input
+    ) async throws -> Input {
+        let end = Promise<Bool>()
+        guard turns.withLock({ $0.ask(id, end) }) else { throw WLError.sessionEnded }
         let input: Result<Input, any Error>
         do {
-            if let demand = RunningWork.context(RefreshDemand.self) {
-                input = .success(try await demand.ask(stop: stop, question))
-            } else {
-                input = .success(try await question())
-            }
+            input = .success(try await RefreshDemand.whileAwaited { try await end.runCancellable(question) })
         } catch {
             input = .failure(error)
         }
-        guard turn.queue.turns.withLock({ $0.resume(turn.id) }) else { throw WLError.sessionEnded }
+        guard turns.withLock({ $0.resume(id) }) else { throw WLError.sessionEnded }
         return try input.get()
     }
 
@@ -101,25 +118,6 @@ final class TurnQueue: Sendable {
         WLError(
             .alreadyInProgress,
             "AUTHORIZATION_FAILURE: \(name(of: job)) is already in process; retry when it has completed.")
-    }
-
-    private func wait(for job: Turns.Job, id: Int) async -> Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let outcome = turns.withLock { turns -> Outcome? in
-                    // The cancellation handler may have run before the waiter was added.
-                    guard !Task.isCancelled else { return .cancelled }
-                    return switch turns.start(job, id: id, waiter) {
-                    case .run: .run
-                    case .wait: nil
-                    case .refuse(let current): .refused(current)
-                    }
-                }
-                if let outcome { waiter.resume(returning: outcome) }
-            }
-        } onCancel: {
-            turns.withLock { $0.cancel(id) }?.resume(returning: .cancelled)
-        }
     }
 
     private static func name(of job: Turns.Job) -> String {

@@ -12,8 +12,8 @@ final class ChallengeRounds: Sendable {
 
     private struct State {
         var machine: Preauthorization
-        var waiter: CheckedContinuation<Action, Never>?
-        var isStopped = false
+        /// The next action, for which the exchange waits.
+        var next: Promise<Action>?
     }
 
     private let handlers: HandlerRegistry
@@ -31,29 +31,16 @@ final class ChallengeRounds: Sendable {
 
     /// Calls the handlers of challenges, by name, and waits until all have submitted or one ends the exchange.
     ///
-    /// ``stop()`` and cancelling the task end the wait; after either, no handler is called.
+    /// Cancelling the task ends the wait; then no handler is called any more.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
         let questions = challenges.sorted { $0.key < $1.key }.map { ($0, RunningWork.question()) }
         defer { for (_, question) in questions { question.finish() } }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isStopped = state.withLock { state in
-                    state.waiter = waiter
-                    return state.isStopped
-                }
-                // The cancellation handler has no effect before there is a waiter.
-                guard !isStopped, !Task.isCancelled else { return cancel() }
-                for ((name, challenge), question) in questions { deliver(challenge, to: name, question) }
-            }
-        } onCancel: {
-            cancel()
+        let next = Promise<Action>()
+        state.withLock { $0.next = next }
+        for ((name, challenge), question) in questions where !Task.isCancelled {
+            deliver(challenge, to: name, question)
         }
-    }
-
-    /// Ends the wait, and all later ones.
-    func stop() {
-        state.withLock { $0.isStopped = true }
-        cancel()
+        return await next.value { cancel() }
     }
 
     private func deliver(_ challenge: JSONValue, to name: String, _ question: RunningWork) {
@@ -75,16 +62,15 @@ final class ChallengeRounds: Sendable {
 
     /// Handles an event of a handler, and resumes the exchange unless it waits for others.
     private func receive(_ event: Preauthorization.Event) {
-        let resumed = state.withLock { state -> (Action, CheckedContinuation<Action, Never>)? in
+        let (action, next) = state.withLock { state in
             let action = state.machine.handle(event)
-            guard action != .wait, action != .ignore, let waiter = state.waiter.take() else { return nil }
-            return (action, waiter)
+            return (action, action == .wait || action == .ignore ? nil : state.next.take())
         }
-        resumed?.1.resume(returning: resumed?.0 ?? .ignore)
+        next?.fulfill(action)
     }
 
     private func cancel() {
-        guard let check = state.withLock({ $0.waiter == nil ? nil : $0.machine.pending.min() }) else { return }
+        guard let check = state.withLock({ $0.next == nil ? nil : $0.machine.pending.min() }) else { return }
         receive(.aborted(check, .cancelled))
     }
 }

@@ -137,12 +137,9 @@ final class ClientState: Sendable {
 
     func setPinned(_ transport: Result<AnyTransport, WLError>) { settings.withLock { $0.pinned = transport } }
 
-    /// The transport below all layers, with cookies.
+    /// The transport that sends requests now.
     /// - Throws: ``WLError`` (`configuration`) if the pinned certificates cannot be checked.
-    func network() throws(WLError) -> CookieKeeping<AnyTransport> {
-        let transport = try settings.withLock(\.pinned)?.get() ?? transport
-        return CookieKeeping(base: transport, jar: cookieJar)
-    }
+    func engine() throws(WLError) -> AnyTransport { try settings.withLock(\.pinned)?.get() ?? transport }
 
     /// The vendor's and the global header fields, replaced by `fields` of the same names.
     func fields(overriddenBy fields: HTTPFields) throws -> HTTPFields {

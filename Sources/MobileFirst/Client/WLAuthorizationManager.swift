@@ -109,12 +109,12 @@ public class WLAuthorizationManager: @unchecked Sendable {
     }
 
     private func logIn(
-        _ check: String, _ credentials: Result<JSONValue, WLError>, _ begun: AuthorizationService.Begun
+        _ check: String, _ credentials: Result<JSONValue, WLError>, _ exchange: StartedExchange
     ) async throws(WLError) {
         do {
             // Calls of the challenge's handler do not wait for the login.
             try await RunningWork.run(for: self.credentials) {
-                try await authorization.login(check, credentials, begun)
+                try await authorization.login(check, credentials, exchange)
             }
         } catch {
             throw WLError(error)
@@ -124,19 +124,18 @@ public class WLAuthorizationManager: @unchecked Sendable {
     /// Begins a logout, and deletes the tokens at once, so that no later call is one of the former user.
     ///
     /// Until the end of the logout, calls wait for new tokens.
-    private func beginLogout() -> AuthorizationService.Begun {
-        let begun = authorization.begin(.logout)
-        if begun.refusal == nil {
+    private func beginLogout() -> StartedExchange {
+        let exchange = authorization.begin(.logout)
+        if exchange.refusal == nil {
             state.beginSession()
             credentials.removeAll()
         }
-        return begun
+        return exchange
     }
 
-    private func logOut(_ check: String, _ begun: AuthorizationService.Begun) async throws(WLError) {
+    private func logOut(_ check: String, _ exchange: StartedExchange) async throws(WLError) {
         do {
-            // A call that was cancelled meanwhile must not challenge the user.
-            try await authorization.logout(check, begun) { credentials.cancelUnawaitedRefreshes() }
+            try await authorization.logout(check, exchange)
         } catch {
             throw WLError(error)
         }
@@ -186,8 +185,8 @@ public class WLAuthorizationManager: @unchecked Sendable {
         withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
         let credentials = Self.json(credentials)
-        let begun = authorization.begin(.login)
-        return start({ try await self.logIn(securityCheck ?? "", credentials, begun) }, completionHandler)
+        let exchange = authorization.begin(.login)
+        return start({ try await self.logIn(securityCheck ?? "", credentials, exchange) }, completionHandler)
     }
 
     /// Logs in; the labels of the vendor's Swift class.
@@ -203,8 +202,8 @@ public class WLAuthorizationManager: @unchecked Sendable {
     public func logout(
         _ securityCheck: String!, withCompletionHandler completionHandler: @escaping ((any Error)?) -> Void
     ) -> WLCall {
-        let begun = beginLogout()
-        return start({ try await self.logOut(securityCheck ?? "", begun) }, completionHandler)
+        let exchange = beginLogout()
+        return start({ try await self.logOut(securityCheck ?? "", exchange) }, completionHandler)
     }
 
     /// Logs out; the labels of the vendor's Swift class.

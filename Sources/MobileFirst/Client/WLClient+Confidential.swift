@@ -15,7 +15,7 @@ extension WLClient {
     {
         do {
             return OAuthClient(
-                try authorization.tokenEndpoint(state.servers(), client: .basic(id: id, secret: secret)),
+                try authorization.requests.tokenEndpoint(state.servers(), client: .basic(id: id, secret: secret)),
                 grant: .clientCredentials, scope: scope)
         } catch {
             throw WLError(error)

@@ -13,13 +13,6 @@ import Transport
 // The path of every request of the client.
 
 extension WLClient {
-    /// The layers: tokens around resends after conflicts, around redirects, around gateways, around cookies.
-    private func resources(for request: HTTPRequest) throws -> some StreamingTransport {
-        let gateway = GatewayKeeping(base: try state.network(), state: state, handlers: handlers)
-        return ConflictResending(base: Redirecting(base: gateway))
-            .authorizing(with: credentials, at: try request.options.tokenOrigins ?? AllowedOrigins([URL]()))
-    }
-
     /// Sends a request.
     /// - Returns: a response with a status 2xx.
     func perform(
@@ -27,7 +20,7 @@ extension WLClient {
     ) async throws(WLError) -> WLResponse {
         let response: HTTPResponse
         do {
-            response = try await resources(for: request).send(request, observer: observer)
+            response = try await resources.send(request, observer: observer)
         } catch {
             throw failure(error, of: request)
         }
@@ -39,7 +32,7 @@ extension WLClient {
     {
         let response: HTTPResponseStream
         do {
-            response = try await resources(for: request).stream(request, observer: observer)
+            response = try await resources.stream(request, observer: observer)
         } catch {
             throw failure(error, of: request)
         }
@@ -59,7 +52,7 @@ extension WLClient {
         _ request: HTTPRequest, to file: URL, _ options: DownloadOptions, _ observer: (any TransferObserver)?
     ) async throws(WLError) -> DownloadedFile {
         do {
-            return try await resources(for: request).download(request, to: file, options: options, observer: observer)
+            return try await resources.download(request, to: file, options: options, observer: observer)
         } catch let error as DownloadError where error.code == .unacceptableStatus {
             guard let head = error.head else { throw WLError(error) }
             throw unexpected(HTTPResponse(head: head, body: error.bodyPrefix), to: request)

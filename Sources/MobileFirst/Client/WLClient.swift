@@ -27,6 +27,7 @@ public class WLClient: @unchecked Sendable {
     let handlers = HandlerRegistry()
     let authorization: AuthorizationService
     let credentials: CredentialCache<MobileFirstAuthorizer>
+    let resources: ResourceStack
     let makePinned: @Sendable (Set<Data>) throws -> any Transport
 
     /// Creates a client over a transport.
@@ -72,6 +73,7 @@ public class WLClient: @unchecked Sendable {
         credentials = CredentialCache(
             MobileFirstAuthorizer(service: authorization, date: date),
             policy: RefreshPolicy(leeway: .zero, maximumFailures: .max, window: .zero), clock: clock)
+        resources = state.resources(handlers, credentials)
         manager = WLAuthorizationManagerSwift(
             state: state, authorization: authorization, credentials: credentials)
     }

@@ -16,39 +16,25 @@ final class GatewayChallenge: Sendable {
         case sessionEnded
     }
 
-    private enum Wait: Sendable {
-        /// There is no waiter yet.
-        case beginning
-        case waiting(CheckedContinuation<Outcome, Never>)
-        /// Ended before there was a waiter.
-        case ended
-    }
+    private typealias Waiter = Promise<Outcome>
 
     private struct State {
-        var waits: [UInt64: Wait] = [:]
-        var nextID: UInt64 = 0
+        /// The challenge is a flight, and the requests wait for it.
+        var flights = SingleFlight<Int, Waiter>()
         /// The client that sends login forms: the one with which the handler was registered last.
         var client: ClientState?
         /// The current challenge; nil without one.
         var question: RunningWork?
         var logins = 0
 
-        var isAwaited: Bool { waits.values.contains { if case .waiting = $0 { true } else { false } } }
-
-        /// Removes the waiters, in their order.
-        mutating func takeWaiters() -> [CheckedContinuation<Outcome, Never>] {
-            waits.sorted { $0.key < $1.key }.compactMap { id, wait in
-                guard case .waiting(let waiter) = wait else { return nil }
-                waits[id] = nil
-                return waiter
-            }
-        }
-
         mutating func endChallenge() {
             question?.finish()
             question = nil
         }
     }
+
+    /// A handler has one challenge at a time.
+    private static let key = 0
 
     private let state = Mutex(State())
 
@@ -60,38 +46,22 @@ final class GatewayChallenge: Sendable {
 
     /// Waits for the end of the challenge.
     /// - Parameter begin: called if this request starts the challenge, to call the handler.
-    /// - Throws: as ``TurnQueue/ask(stop:_:)``.
-    func wait(begin: (RunningWork) -> Void) async throws -> Outcome {
-        let id = state.withLock { state in
-            state.nextID += 1
-            state.waits[state.nextID] = .beginning
-            return state.nextID
-        }
-        defer { state.withLock { $0.waits[id] = nil } }
-        return try await TurnQueue.ask(stop: { self.cancel(id) }) {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiter in
-                    guard let question = join(id, waiter) else { return waiter.resume(returning: .cancel) }
-                    if question.isNew { begin(question.value) }
-                }
-            } onCancel: {
-                cancel(id)
+    /// - Returns: ``Outcome/cancel`` when the task is cancelled; the challenge goes on for the others.
+    /// - Throws: as ``TurnQueue/ask(_:)``.
+    func wait(begin: @escaping @Sendable (RunningWork) -> Void) async throws -> Outcome {
+        try await TurnQueue.ask { [self] in
+            guard !Task.isCancelled else { return .cancel }
+            let waiter = Waiter()
+            // The task's own refreshes belong to a challenge that it begins.
+            let question = RunningWork.question(about: self)
+            let (id, isNew) = state.withLock { state in
+                let id = state.flights.makeID()
+                let isNew = state.flights.join(waiter, id: id, for: Self.key).isNew
+                if isNew { state.question = question }
+                return (id, isNew)
             }
-        }
-    }
-
-    /// Adds a waiter, and begins a challenge if there is none; nil if the wait has ended already.
-    private func join(
-        _ id: UInt64, _ waiter: CheckedContinuation<Outcome, Never>
-    ) -> (value: RunningWork, isNew: Bool)? {
-        // The task's own refreshes belong to a challenge that it begins.
-        let new = RunningWork.question(about: self)
-        return state.withLock { state in
-            guard case .beginning? = state.waits[id] else { return nil }
-            state.waits[id] = .waiting(waiter)
-            if let question = state.question { return (question, false) }
-            state.question = new
-            return (new, true)
+            if isNew { begin(question) }
+            return await waiter.value { cancel(id) }
         }
     }
 
@@ -100,20 +70,19 @@ final class GatewayChallenge: Sendable {
         let waiters = state.withLock { state in
             if outcome == .resend, state.question != nil { state.logins += 1 }
             state.endChallenge()
-            return state.takeWaiters()
+            return state.flights.flight(of: Self.key).map { state.flights.finish($0) } ?? []
         }
-        for waiter in waiters { waiter.resume(returning: outcome) }
+        for waiter in waiters { waiter.fulfill(outcome) }
     }
 
     /// Ends one request; the challenge goes on for the others.
     private func cancel(_ id: UInt64) {
-        let wait = state.withLock { state in
-            guard let wait = state.waits[id] else { return nil as Wait? }
-            state.waits[id] = .ended
-            if !state.isAwaited { state.endChallenge() }
-            return wait
+        let cancelled = state.withLock { state in
+            let cancelled = state.flights.cancel(id)
+            if cancelled?.abandonedFlight != nil { state.endChallenge() }
+            return cancelled
         }
-        if case .waiting(let waiter)? = wait { waiter.resume(returning: .cancel) }
+        cancelled?.waiter.fulfill(.cancel)
     }
 
     /// Sends a login form of the handler, also without a challenge, as apps do to log out of a gateway.

@@ -121,11 +121,11 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     private func claimant(
         among gateways: [HandlerRegistry.Box<GatewayChallengeHandler>], of response: WLResponse
     ) async -> HandlerRegistry.Box<GatewayChallengeHandler>? {
-        let delivery = state.delivery
-        let claim = GatewayClaim()
-        return await claim.wait {
-            delivery.callBack { claim.end(gateways.first { $0.handler.canHandle(response) }) }
-        }
+        guard !Task.isCancelled else { return nil }
+        let claimant = Promise<HandlerRegistry.Box<GatewayChallengeHandler>?>()
+        state.delivery.callBack { claimant.fulfill(gateways.first { $0.handler.canHandle(response) }) }
+        // The handlers may be asked late.
+        return await claimant.value { claimant.fulfill(nil) }
     }
 
     /// True for a challenge, a conflict or an authorization of the server itself.

@@ -40,7 +40,7 @@ struct LoginForm {
     /// - Throws: ``WLError`` for another status; errors of the transport.
     func send(by client: ClientState) async throws -> WLResponse {
         let request = try request(client)
-        let response = try await Redirecting(base: client.network()).send(request)
+        let response = try await client.network.redirecting().send(request)
         guard response.status == .ok else { throw WLError(unexpected: response, to: request) }
         return WLResponse(response)
     }

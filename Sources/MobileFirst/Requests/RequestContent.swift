@@ -27,9 +27,9 @@ enum RequestContent {
         case .form(let values):
             let members = try Self.members(values ?? [:], of: "form")
             let fields = try members.sorted { $0.key < $1.key }.map { name, value in
-                URIComponent.encode(name) + "=" + URIComponent.encode(try value.parameterText ?? "")
+                (name, try value.parameterText ?? "")
             }
-            return (.text(fields.joined(separator: "&")), Self.formType)
+            return (.text(URIComponent.encode(fields)), MediaType.form.description)
         case .json(let values):
             let value = JSONValue.object(try Self.members(values ?? [:], of: "JSON body"))
             return (.bytes(try value.data()), "application/json; charset=utf-8")
@@ -39,8 +39,6 @@ enum RequestContent {
             return (try .file(at: file), "application/octet-stream")
         }
     }
-
-    static let formType = "application/x-www-form-urlencoded"
 
     /// True if the app cannot override the media type.
     var fixesType: Bool { if case .form = self { true } else { false } }

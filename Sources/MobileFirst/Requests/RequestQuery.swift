@@ -37,13 +37,13 @@ struct RequestQuery: Sendable {
     }
 
     private mutating func append(_ name: String, _ value: String?) {
-        let text = URIComponent.encode(name) + (value.map { "=" + URIComponent.encode($0) } ?? "")
+        let text = URIComponent.encode(name, value)
         parameters.append(Parameter(name: name, value: value, text: text))
     }
 
     /// Replaces all values of a name; nil writes the name only.
     mutating func set(_ name: String, to value: String?) {
-        let text = URIComponent.encode(name) + (value.map { "=" + URIComponent.encode($0) } ?? "")
+        let text = URIComponent.encode(name, value)
         let parameter = Parameter(name: name, value: value, text: text)
         guard let first = parameters.firstIndex(where: { $0.name == name }) else {
             return parameters.append(parameter)

@@ -54,6 +54,7 @@ struct SessionDelegation {
     ///   - result: the response, also one with a failure status, or the error without a response. The response of an
     ///     error with another cause is of another request, such as a login page.
     func deliver(_ request: HTTPRequest?, _ result: Result<WLResponse, WLError>) {
+        // Of its own: delegates may invalidate the session that they get, as samples do, and it must not be another's.
         let session = URLSession(configuration: .ephemeral)
         let url = request?.url ?? URL(filePath: "/")
         let box = Box(delegate: delegate, session: session, task: session.dataTask(with: URLRequest(url: url)))

@@ -25,8 +25,8 @@ extension AttemptResult {
     }
 
     private func seconds(until text: String, stated: String?) -> Duration? {
-        guard let then = Date(cookieDate: text) else { return nil }
-        let now = stated.flatMap { Date(cookieDate: $0) } ?? date
+        guard let then = Date(httpDate: text) else { return nil }
+        let now = stated.flatMap { Date(httpDate: $0) } ?? date
         return Duration.boundedSeconds(then.timeIntervalSince(now))
     }
 }

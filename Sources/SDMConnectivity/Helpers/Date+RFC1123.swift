@@ -1,5 +1,5 @@
 import Foundation
-import Transport
+import HTTPMessages
 
 extension Date {
     /// Parses a date such as `Tue, 04 May 2010 00:59:00 GMT` (RFC 1123, section 5.2.14).
@@ -12,7 +12,7 @@ extension Date {
         guard let zone = parts.popLast(), let offset = Self.secondsFromGMT(zone) else { return nil }
         guard let clock = parts.lastIndex(where: { $0.contains(":") }), clock == parts.endIndex - 1 else { return nil }
         if parts[clock].filter({ $0 == ":" }).count == 1 { parts[clock] += ":00" }
-        guard let local = Date(cookieDate: parts.joined(separator: " ")) else { return nil }
+        guard let local = Date(httpDate: parts.joined(separator: " ")) else { return nil }
         self = local.addingTimeInterval(TimeInterval(-offset))
     }
 

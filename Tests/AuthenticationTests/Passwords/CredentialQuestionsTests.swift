@@ -31,9 +31,9 @@ import Testing
 
     /// Joins as a waiter whose number is its ID.
     private func join(
-        _ questions: inout Questions, _ id: Int, rejected: PasswordCredential? = nil, askers: [UInt64] = []
+        _ questions: inout Questions, _ id: Int, rejected: PasswordCredential? = nil, partOf asker: Int? = nil
     ) -> Join {
-        Join(questions.join(id, id: UInt64(id), for: space, rejected: rejected, askers: askers))
+        Join(questions.join(id, id: UInt64(id), for: space, rejected: rejected) { $0 == asker })
     }
 
     @Test func `the first call asks, and others wait`() {
@@ -98,9 +98,9 @@ import Testing
     @Test func `a question that would wait for itself is refused`() {
         var questions = Questions()
         _ = join(&questions, 1)
-        #expect(join(&questions, 2, askers: [1]) == .deadlock && join(&questions, 3, askers: [7]) == .wait)
+        #expect(join(&questions, 2, partOf: 1) == .deadlock && join(&questions, 3, partOf: 7) == .wait)
         questions.set(new, for: space)
-        #expect(join(&questions, 4, askers: [1]) == .use("new"))
+        #expect(join(&questions, 4, partOf: 1) == .use("new"))
     }
 
     @Test func `only the rejected credential is removed`() {

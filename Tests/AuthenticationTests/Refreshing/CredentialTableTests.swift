@@ -178,7 +178,7 @@ import Testing
         let start = try start(&table, at: 0, as: 1)
         let id = table.makeID()
         _ = table.join(2, id: id, for: "s", now: .zero)
-        #expect(table.cancel(id, for: "s") == 2 && table.cancel(id, for: "s") == nil)
+        #expect(table.cancel(id) == 2 && table.cancel(id) == nil)
         #expect(table.finish(start, for: "s", issued: IssuedCredential("c"), now: .zero).waiters == [1])
     }
 
@@ -186,7 +186,7 @@ import Testing
         var table = Table(policy: .standard)
         let id = table.makeID()
         guard case .start(let start) = table.join(1, id: id, for: "s", now: .zero) else { return #expect(Bool(false)) }
-        #expect(table.cancel(id, for: "s") == 1 && table.refreshCount == 1)
+        #expect(table.cancel(id) == 1 && table.refreshCount == 1)
         #expect(join(&table, at: 0) == .wait)
         _ = table.finish(start.id, for: "s", issued: IssuedCredential("c"), now: .zero)
         #expect(join(&table, at: 0) == .use("c"))
@@ -207,14 +207,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["remove", "removeAll", "insert", "abandonUnawaited"])
+    @Test(arguments: ["remove", "removeAll", "insert", "setInterruptible"])
     func `a refresh without waiters is abandoned with its credential`(event: String) throws {
-        func end(_ table: inout Table) {
+        func end(_ table: inout Table, _ refresh: UInt64) {
             switch event {
             case "remove": table.remove("s")
             case "removeAll": table.removeAll()
             case "insert": _ = table.insert(IssuedCredential("mine"), for: "s", now: .zero)
-            default: table.abandonUnawaited()
+            default: #expect(table.setInterruptible(true, refresh) == (table.waiterCount > 0))
             }
         }
         for isAwaited in [false, true] {
@@ -224,21 +224,45 @@ import Testing
                 Issue.record("no start")
                 return
             }
-            if !isAwaited { #expect(table.cancel(waiter, for: "s") == 7) }
-            #expect(table.takeAbandoned().isEmpty && table.isInUse(start.id, of: "s"))
-            end(&table)
+            if !isAwaited { #expect(table.cancel(waiter) == 7) }
+            #expect(table.takeAbandoned().isEmpty && table.isInUse(start.id))
+            end(&table, start.id)
             // An inserted credential ends the wait.
             let isAbandoned = !isAwaited || event == "insert"
             #expect(table.takeAbandoned() == (isAbandoned ? [start.id] : []) && table.takeAbandoned().isEmpty)
-            #expect(table.isInUse(start.id, of: "s") == !isAbandoned)
+            #expect(table.isInUse(start.id) == !isAbandoned)
             guard !isAbandoned else {
                 #expect(table.finish(start.id, for: "s", issued: IssuedCredential("late"), now: .zero).waiters.isEmpty)
                 #expect(table.last("s")?.credential == (event == "insert" ? "mine" : nil))
                 continue
             }
-            #expect(table.cancel(waiter, for: "s") == 7)
-            #expect(table.takeAbandoned() == (event == "abandonUnawaited" ? [] : [start.id]))
+            #expect(table.cancel(waiter) == 7)
+            #expect(table.takeAbandoned() == [start.id])
         }
+    }
+
+    @Test func `an interruptible refresh ends with its last waiter, and the next call starts another one`() throws {
+        var table = valid()
+        table.reject("s", try #require(table.lease("s", now: .zero)), now: .zero)
+        let waiter = table.makeID()
+        guard case .start(let start) = table.join(1, id: waiter, for: "s", now: .zero) else {
+            Issue.record("The first call starts a refresh.")
+            return
+        }
+        #expect(table.setInterruptible(true, start.id) && table.setInterruptible(false, start.id))
+        #expect(table.cancel(waiter) == 1 && table.isInUse(start.id))
+        // Without waiters at the begin, it is abandoned at once.
+        #expect(!table.setInterruptible(true, start.id) && table.takeAbandoned() == [start.id])
+        let later = table.makeID()
+        guard case .start(let next) = table.join(2, id: later, for: "s", now: .zero) else {
+            Issue.record("A later call starts another refresh.")
+            return
+        }
+        #expect(next.id != start.id && next.previous == "old" && !table.setInterruptible(false, start.id))
+        #expect(table.setInterruptible(true, next.id) && table.cancel(later) == 2)
+        #expect(table.takeAbandoned() == [next.id] && table.refreshCount == 0)
+        #expect(table.finish(next.id, for: "s", issued: IssuedCredential("late"), now: .zero).waiters.isEmpty)
+        #expect(table.last("s")?.credential == "old")
     }
 
     @Test func `a waiter of a removed scope can be cancelled`() throws {
@@ -246,7 +270,7 @@ import Testing
         let id = table.makeID()
         _ = table.join(1, id: id, for: "s", now: .zero)
         table.removeAll()
-        #expect(table.cancel(id, for: "s") == 1 && table.waiterCount == 0)
+        #expect(table.cancel(id) == 1 && table.waiterCount == 0)
     }
 
     @Test func `beyond the capacity the least recently used idle scopes are dropped`() throws {

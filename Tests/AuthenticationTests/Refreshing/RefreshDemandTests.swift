@@ -2,7 +2,6 @@ import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -13,8 +12,8 @@ import Transport
 @Suite(.needsSlot) struct RefreshDemandTests {
     /// Asks a user, which the test answers.
     private final class Asking: Authorizer {
-        let questions = Watched<[CheckedContinuation<String, Never>?]>([])
-        /// The refreshes that were abandoned before they asked.
+        let questions = Watched<[Promise<Result<String, any Error>>]>([])
+        /// The refreshes that were abandoned.
         let abandoned = Watched(0)
 
         func scope(of request: HTTPRequest) -> String? { "s" }
@@ -22,26 +21,16 @@ import Transport
 
         func obtain(_ need: CredentialNeed<String, String>) async throws -> IssuedCredential<String> {
             do {
-                let demand = try #require(RunningWork.context(RefreshDemand.self))
-                let input = try await demand.ask(stop: { self.answer("stopped") }) {
-                    await withCheckedContinuation { waiter in questions.update { $0.append(waiter) } }
+                let credential = try await RefreshDemand.whileAwaited {
+                    let input = Promise<Result<String, any Error>>()
+                    questions.update { $0.append(input) }
+                    return try await input.success { input.fulfill(.failure(CancellationError())) }
                 }
-                return IssuedCredential(input)
+                return IssuedCredential(credential)
             } catch {
                 abandoned.update { $0 += 1 }
                 throw error
             }
-        }
-
-        /// Answers the last question.
-        func answer(_ text: String) {
-            let waiter = Mutex<CheckedContinuation<String, Never>?>(nil)
-            questions.update { questions in
-                guard let last = questions.popLast() else { return }
-                waiter.withLock { $0 = last }
-                questions.append(nil)
-            }
-            waiter.withLock { $0.take() }?.resume(returning: text)
         }
     }
 
@@ -59,33 +48,49 @@ import Transport
         _ = try await authorizer.abandoned.wait { $0 == 1 }
         let next = Task { try await cache.credential(for: "s") }
         _ = try await authorizer.questions.wait { $0.count == 2 }
-        authorizer.answer("a")
-        #expect(try await next.value == "a")
+        // Too late for the calls that have left.
+        authorizer.questions.value[0].fulfill(.success("b"))
+        authorizer.questions.value[1].fulfill(.success("a"))
+        #expect(try await next.value == "a" && authorizer.abandoned.value == 1)
     }
 
-    @Test func `an abandoned refresh starts again for calls that have joined since`() {
-        var table = CredentialTable<String, String, Int>(policy: .standard)
-        guard case .start(let refresh) = table.join(1, id: 1, for: "s", now: .zero) else {
-            Issue.record("The first call starts a refresh.")
-            return
+    /// Asks the user after an exchange, which the test ends.
+    private struct AskingLate: Authorizer {
+        let exchange = Gate()
+        let questions = Watched(0)
+        let outcomes = Watched<[String]>([])
+
+        func scope(of request: HTTPRequest) -> String? { "s" }
+        func authorize(_ request: inout HTTPRequest, with credential: String) {}
+
+        func obtain(_ need: CredentialNeed<String, String>) async throws -> IssuedCredential<String> {
+            try await exchange.wait()
+            do {
+                try await RefreshDemand.whileAwaited { questions.update { $0 += 1 } }
+            } catch {
+                outcomes.update { $0.append("\(type(of: error))") }
+                throw error
+            }
+            outcomes.update { $0.append("obtained") }
+            return IssuedCredential("a")
         }
-        #expect(table.isAwaited(refresh.id, for: "s"))
-        #expect(table.cancel(1, for: "s") == 1 && !table.isAwaited(refresh.id, for: "s"))
-        _ = table.join(2, id: 2, for: "s", now: .zero)
-        #expect(table.keepIfAwaited(refresh.id, for: "s") && table.refreshCount == 1)
-        #expect(table.cancel(2, for: "s") == 2)
-        #expect(!table.keepIfAwaited(refresh.id, for: "s") && table.refreshCount == 0)
     }
 
-    @Test func `an abandoned refresh of a removed scope ends too`() {
-        var table = CredentialTable<String, String, Int>(policy: .standard)
-        guard case .start(let refresh) = table.join(1, id: 1, for: "s", now: .zero) else {
-            Issue.record("The first call starts a refresh.")
-            return
-        }
-        table.remove("s")
-        #expect(table.isAwaited(refresh.id, for: "s") && table.keepIfAwaited(refresh.id, for: "s"))
-        #expect(table.cancel(1, for: "s") == 1)
-        #expect(!table.keepIfAwaited(refresh.id, for: "s") && table.refreshCount == 0)
+    @Test func `a refresh that no call waits for goes on until it would ask`() async throws {
+        let authorizer = AskingLate()
+        let cache = CredentialCache(authorizer)
+        let call = Task { try await cache.credential(for: "s") }
+        try await authorizer.exchange.waitForWaiters(1)
+        call.cancel()
+        await #expect(throws: TransportError.self) { try await call.value }
+        #expect(authorizer.outcomes.value.isEmpty)
+        authorizer.exchange.open()
+        #expect(try await authorizer.outcomes.wait { $0.count == 1 } == ["CancellationError"])
+        #expect(authorizer.questions.value == 0)
+        #expect(try await cache.credential(for: "s") == "a" && authorizer.questions.value == 1)
+    }
+
+    @Test func `outside of a refresh a question is only asked`() async throws {
+        #expect(try await RefreshDemand.whileAwaited { "a" } == "a")
     }
 }

@@ -57,6 +57,18 @@ import Testing
         #expect(flights.detach("x") == nil && flights.cancel(ids[2])?.abandonedFlight == flight && flights.count == 0)
     }
 
+    @Test func `a kept flight can be one that ends with its last waiter for a while`() {
+        var flights = SingleFlight<String, String>(keepsUnawaited: true)
+        let ids = (0..<3).map { _ in flights.makeID() }
+        let flight = flights.join("a", id: ids[0], for: "x").flight
+        #expect(!flights.setKeepsUnawaited(false, for: flight) && flights.cancel(ids[0])?.abandonedFlight == flight)
+        let second = flights.join("b", id: ids[1], for: "x").flight
+        #expect(!flights.setKeepsUnawaited(false, for: second) && !flights.setKeepsUnawaited(true, for: second))
+        #expect(flights.cancel(ids[1])?.abandonedFlight == nil && flights.isInFlight(second))
+        #expect(flights.setKeepsUnawaited(false, for: second) && !flights.isInFlight(second))
+        #expect(!flights.setKeepsUnawaited(true, for: second) && flights.join("c", id: ids[2], for: "x").isNew)
+    }
+
     @Test func `the waiters of a flight are in their order`() {
         var flights = SingleFlight<String, UInt64>()
         let ids = (0..<50).map { _ in flights.makeID() }

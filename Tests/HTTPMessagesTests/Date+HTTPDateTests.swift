@@ -2,12 +2,12 @@ import Foundation
 import PatchbayTestKit
 import Testing
 
-@testable import Transport
+@testable import HTTPMessages
 
-@Suite struct DateCookieDateTests {
+@Suite struct DateHTTPDateTests {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    private func seconds(_ text: String) -> Int? { Date(cookieDate: text).map { Int($0.timeIntervalSince1970) } }
+    private func seconds(_ text: String) -> Int? { Date(httpDate: text).map { Int($0.timeIntervalSince1970) } }
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -56,7 +56,7 @@ import Testing
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            _ = Date(cookieDate: text)
+            _ = Date(httpDate: text)
         }
     }
 }

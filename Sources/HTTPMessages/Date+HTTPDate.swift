@@ -1,20 +1,19 @@
 package import Foundation
 
 extension Date {
-    /// Parses an `Expires` attribute by the lenient rules of RFC 6265bis, section 5.1.1; nil when it is not a valid
-    /// date.
+    /// Parses a date of a field, in every form of RFC 9110, section 5.6.7; nil when it is not a valid date.
     ///
-    /// Accepts every form of an HTTP date (RFC 9110, section 5.6.7).
-    package init?(cookieDate text: String) {
-        var parts = CookieDateParts()
-        for token in text.utf8.split(whereSeparator: \.isCookieDateDelimiter) { parts.take(token) }
+    /// By the lenient rules of RFC 6265bis, section 5.1.1, which also read the dates of cookies.
+    package init?(httpDate text: String) {
+        var parts = DateParts()
+        for token in text.utf8.split(whereSeparator: \.isDateDelimiter) { parts.take(token) }
         guard let seconds = parts.secondsSince1970 else { return nil }
         self.init(timeIntervalSince1970: TimeInterval(seconds))
     }
 }
 
 /// The parts of a date found so far; the first matching token sets each part.
-private struct CookieDateParts {
+private struct DateParts {
     private static let months: [[UInt8]] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ].map { Array($0.utf8) }
@@ -25,7 +24,7 @@ private struct CookieDateParts {
     private var year: Int?
 
     mutating func take(_ token: Substring.UTF8View) {
-        if time == nil, let found = token.cookieTime {
+        if time == nil, let found = token.timeOfDay {
             time = found
         } else if day == nil, let found = token.leadingNumber(digits: 1...2) {
             day = found
@@ -63,7 +62,7 @@ private struct CookieDateParts {
 }
 
 extension UInt8 {
-    fileprivate var isCookieDateDelimiter: Bool {
+    fileprivate var isDateDelimiter: Bool {
         switch self {
         case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
         default: false
@@ -81,9 +80,11 @@ extension Substring.UTF8View {
     }
 
     /// Hours, minutes and seconds, optionally followed by non-digits.
-    fileprivate var cookieTime: [Int]? {
+    fileprivate var timeOfDay: [Int]? {
         let fields = split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard fields.count == 3, fields[0].allSatisfy(\.isDigit), fields[1].allSatisfy(\.isDigit) else { return nil }
+        guard fields.count == 3, fields[0].allSatisfy(\.isDigit), fields[1].allSatisfy(\.isDigit) else {
+            return nil
+        }
         let numbers = fields.compactMap { $0.leadingNumber(digits: 1...2) }
         return numbers.count == 3 ? numbers : nil
     }

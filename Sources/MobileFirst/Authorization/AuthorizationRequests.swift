@@ -1,0 +1,107 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import RequestModel
+import Transport
+
+/// Requests to the authorization server, and the client's assertions for them.
+struct AuthorizationRequests: Sendable {
+    let state: ClientState
+    let transport: SignInTransport<GatewayStack>
+    /// The server's time, known from `clockSynchronization`.
+    let serverClock: ServerClock
+    let date: @Sendable () -> Date
+
+    init(state: ClientState, handlers: HandlerRegistry, date: @escaping @Sendable () -> Date) {
+        self.state = state
+        self.date = date
+        transport = state.signIns(handlers)
+        serverClock = ServerClock(date: date)
+    }
+
+    func post(_ path: String, at server: BaseURL, json: JSONValue) async throws -> HTTPResponse {
+        try await send(.post, path, at: server, json: json)
+    }
+
+    func post(_ path: String, at server: BaseURL, form: [(String, String)]) async throws -> HTTPResponse {
+        try await send(
+            HTTPRequest(
+                .post, server.appending("api/\(path)").text,
+                fields: HTTPFields(["Content-Type": MediaType.form.description]),
+                body: .text(URIComponent.encode(form)), options: options()))
+    }
+
+    func send(
+        _ method: HTTPMethod, _ path: String, at server: BaseURL, json: JSONValue
+    ) async throws -> HTTPResponse {
+        try await send(
+            HTTPRequest(
+                method, server.appending("api/\(path)").text,
+                fields: HTTPFields(["Content-Type": "application/json; charset=utf-8"]), body: .bytes(json.data()),
+                options: options()))
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await transport.send(request) }
+
+    func options() throws -> RequestOptions {
+        var options = RequestOptions(timeouts: try timeouts(), maximumResponseBytes: 1 << 20)
+        options.skipsAuthorization = true
+        options.hasSecretBody = true
+        return options
+    }
+
+    private func timeouts() throws -> Timeouts { Timeouts(total: try .timeout(seconds: state.loginTimeout)) }
+
+    // MARK: Assertions
+
+    /// A signed assertion of the client.
+    func assertion(
+        _ registration: Registration, id: String? = nil, audience: String? = nil
+    ) async throws -> String {
+        try await Assertion(
+            registration: registration, application: state.configuration, id: id, audience: audience,
+            time: serverClock.now
+        ).signed().compact
+    }
+
+    /// Sends a request with an assertion, and once more if it is refused and its `Date` shows that the clock was wrong.
+    func asserting(
+        _ registration: Registration, _ send: (String) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let response = try await send(assertion(registration))
+        guard [.badRequest, .unauthorized, .forbidden].contains(response.status),
+            serverClock.synchronize(with: response.head)
+        else { return response }
+        return try await send(assertion(registration))
+    }
+
+    /// Sends a form with an assertion; see ``asserting(_:_:)``.
+    func post(
+        _ path: String, at server: BaseURL, assertedBy registration: Registration, form: [(String, String)] = []
+    ) async throws -> HTTPResponse {
+        try await asserting(registration) { assertion in
+            let own = [("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion)]
+            return try await post(path, at: server, form: own + form)
+        }
+    }
+
+    /// The server's token endpoint.
+    func tokenEndpoint(
+        _ servers: ClientState.Servers, client: ClientAuthentication, clock: ServerClock? = nil
+    ) throws -> TokenEndpoint {
+        try TokenEndpoint(
+            servers.authorization.appending("api/az/v1/token").text, client: client, over: transport,
+            timeouts: timeouts(), clock: clock ?? ServerClock(date: date),
+            allowsInsecureURL: state.configuration.allowsInsecureServers)
+    }
+}
+
+extension WLError {
+    /// The error for a response that is not the expected one.
+    static func refused(_ response: HTTPResponse, _ exchange: String) -> WLError {
+        let code: WLError.Code = response.status.kind == .clientError ? .authorization : .status
+        return WLError(
+            code, "AUTHORIZATION_FAILURE: the server refused the \(exchange): \(response.head).",
+            response: WLResponse(response))
+    }
+}

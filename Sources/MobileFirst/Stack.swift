@@ -1,0 +1,32 @@
+import Authentication
+import Transport
+
+/// The layers under all requests: gateways, cookies, then the network.
+typealias GatewayStack = GatewayKeeping<CookieKeeping<ClientNetwork>>
+/// The layers of a resource: tokens, resends after conflicts, redirects, then those of ``GatewayStack``.
+typealias ResourceStack = Authorizing<ConflictResending<Redirecting<GatewayStack>>, MobileFirstAuthorizer>
+
+extension ClientState {
+    /// The layers of a resource's request. Its options say which origins get a token.
+    func resources(
+        _ handlers: HandlerRegistry, _ credentials: CredentialCache<MobileFirstAuthorizer>
+    ) -> ResourceStack {
+        gateways(handlers).redirecting().resendingConflicts().authorizing(with: credentials, at: .chosenByAuthorizer)
+    }
+
+    /// The layers of a request to the authorization server.
+    func signIns(_ handlers: HandlerRegistry) -> SignInTransport<GatewayStack> {
+        SignInTransport(base: gateways(handlers), state: self)
+    }
+
+    private func gateways(_ handlers: HandlerRegistry) -> GatewayStack {
+        GatewayKeeping(base: network, state: self, handlers: handlers)
+    }
+
+    /// The network with cookies, also for the login forms of gateways.
+    var network: CookieKeeping<ClientNetwork> { ClientNetwork(state: self).keepingCookies(in: cookieJar) }
+}
+
+extension StreamingTransport {
+    fileprivate func resendingConflicts() -> ConflictResending<Self> { ConflictResending(base: self) }
+}
