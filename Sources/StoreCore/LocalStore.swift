@@ -12,9 +12,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// *Choose* `MemoryStore` of the module `LocalStore`, which works everywhere, or `SQLiteStore` of the module of the same
-/// name, which keeps its tables in a file. The SQL is SQLite's, with SQLite's types and conversions. SQL that a store does not support throws
-/// `unsupportedSQL`; it never gives a different result.
+/// *Choose* `MemoryStore` of the module `LocalStore`, which works everywhere, or `SQLiteStore` of the module of the
+/// same name, which keeps its tables in a file. The SQL is SQLite's, with SQLite's types and conversions. SQL that a
+/// store does not support throws `unsupportedSQL`; it never gives a different result.
 ///
 /// *Implement* it so that it passes `StoreConformance` of the module `StoreTestKit`. Make rows with
 /// ``StoreRow/init(columnNames:values:)``, readers with ``StoreReader/init(prepare:)`` and
@@ -179,14 +179,14 @@ public protocol LocalStore: Sendable {
     /// the statement throws; rethrow its error, since SQLite has rolled the whole transaction back by then, if the
     /// statement writes. Statements that begin later are not affected. A call that is about to end may succeed.
     ///
-    /// In a task that is cancelled meanwhile, a synchronous call also ends with `interrupted` when it waits or runs long.
-    /// Short ones succeed there, so that the task can clean up.
+    /// In a task that is cancelled meanwhile, a synchronous call also ends with `interrupted` when it waits or runs
+    /// long. Short ones succeed there, so that the task can clean up.
     func interrupt()
 
     /// Closes the store after the calls in progress; later calls throw `closed`. Closing twice has no effect.
     ///
-    /// Reads in progress that run long end with `interrupted`; transactions are waited for. The sequences of changes end
-    /// then, with ``StoreSubscribers/finish()``.
+    /// Reads in progress that run long end with `interrupted`; transactions are waited for. The sequences of changes
+    /// end then, with ``StoreSubscribers/finish()``.
     /// - Throws: ``StoreError``: `misuse` from within a transaction or a callback of the store; `busy` when a call in
     ///   progress takes too long. The store then stays open.
     func close() throws(StoreError)

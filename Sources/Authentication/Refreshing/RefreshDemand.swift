@@ -8,9 +8,9 @@ package struct RefreshDemand: Sendable {
     ///   if it was abandoned.
     init(setInterruptible: @escaping @Sendable (Bool) -> Bool) { self.setInterruptible = setInterruptible }
 
-    /// Runs a part of a refresh that is only for the calls that wait, such as a question to the app's user.
+    /// Runs a part of a refresh that is only for the calls that wait.
     ///
-    /// If none waits, or when the last one is cancelled, the refresh is abandoned: its task is cancelled, and a later call
+    /// Such as a question to the app's user. If none waits, or when the last one is cancelled, the refresh is abandoned: its task is cancelled, and a later call
     /// begins another one. Outside of such parts a refresh goes on without calls. Parts are not nested. In a task without
     /// a refresh, the part is all that runs.
     /// - Throws: `CancellationError` if the refresh is abandoned; the errors of the part.

@@ -1,6 +1,6 @@
 import StoreCore
 
-/// Copies of many columns, one after the other in three arrays, so that one scope has the pointers to all of them.
+/// Copies of many columns in three arrays: one scope has the pointers to all of them.
 struct ColumnCopies {
     /// Offsets of a column in ``bits`` and, nil for the rowid, in ``kinds`` and ``arena``.
     private struct Place {

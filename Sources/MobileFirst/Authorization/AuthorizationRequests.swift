@@ -64,7 +64,7 @@ struct AuthorizationRequests: Sendable {
         ).signed().compact
     }
 
-    /// Sends a request with an assertion, and once more if it is refused and its `Date` shows that the clock was wrong.
+    /// Sends a request with an assertion, and again if its refusal shows that the clock was wrong.
     func asserting(
         _ registration: Registration, _ send: (String) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

@@ -1,7 +1,7 @@
 import Coordination
 import Foundation
 
-/// A body that another task reads chunk by chunk on demand, so that it can be ended without the help of its reader.
+/// A body that another task reads on demand: it can be ended without its reader's help.
 ///
 /// The other task is told to stop when the body is released.
 struct ChannelBody: AsyncSequence, Sendable {

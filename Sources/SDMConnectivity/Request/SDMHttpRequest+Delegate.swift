@@ -95,9 +95,11 @@ extension SDMHttpRequest {
     /// ``redirect(to:)`` under the vendor's name.
     public func redirectToURL(_ url: URL) { redirect(to: url) }
 
-    /// Continues after `authenticationNeeded(for:)`, with `username` and `password` (for a proxy, `proxyUsername` and
-    /// `proxyPassword`), or with another `url`, which needs no credentials. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request
-    /// fails as after ``cancelAuthentication()``.
+    /// Continues after `authenticationNeeded(for:)`, with credentials or another `url`.
+    ///
+    /// Credentials are `username` and `password`, for a proxy `proxyUsername` and `proxyPassword`; another `url` needs
+    /// none. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request fails as
+    /// after ``cancelAuthentication()``.
     public func retryUsingSuppliedCredentials() { state.withLock(\.delivery.credentialDecision)?.fulfill(true) }
 
     /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.

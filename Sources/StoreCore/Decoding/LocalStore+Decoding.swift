@@ -12,7 +12,8 @@ extension LocalStore {
     ///
     /// - an integer type: an INTEGER in its range; `Bool`: 0 or 1; `Double` and `Float`: an INTEGER or a REAL
     /// - `String`: a TEXT; `Data`: a BLOB; `URL`: a TEXT
-    /// - `Date`: a TEXT in one of SQLite's formats with a date, or a number of seconds since 1970 (milliseconds if the coding says so)
+    /// - `Date`: a TEXT in one of SQLite's formats with a date, or a number of seconds since 1970 (milliseconds if the
+    ///   coding says so)
     /// - `UUID`: a TEXT of 36 characters or a BLOB of 16 bytes; `Decimal`: a TEXT or a number
     /// - an enum with raw values, or another type of a single value: as that value
     /// - an array, a dictionary, a type with properties: JSON in a TEXT or a BLOB

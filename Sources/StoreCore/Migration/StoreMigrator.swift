@@ -46,7 +46,8 @@ public struct StoreMigrator: Sendable {
     }
 
     /// Runs the steps that the store has not applied yet. If there is no such step, it only reads.
-    /// - Parameter last: the name of the last step to run; default all. A store that has applied later steps is not changed.
+    /// - Parameter last: the name of the last step to run; default all. A store that has applied later steps is not
+    ///   changed.
     /// - Returns: the names of the steps that this call ran.
     /// - Throws: ``StoreError``: `migration` when the steps of the store are not the first ones of the migrator;
     ///   `invalidArgument` for duplicate names, or when no step is called `last`. The error of a step, after its

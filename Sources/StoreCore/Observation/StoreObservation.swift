@@ -99,9 +99,9 @@ extension LocalStore {
     ///
     /// Changes are those of committed transactions, in this process, to a table that a query of the last read names
     /// (``PreparedQuery/tablesRead``). Changes that come before the next value is taken cause one read. A change that
-    /// does not affect the rows still gives a value; see ``StoreObservation/removingDuplicates()``. Read through `reader`:
-    /// the tables of other calls are not known. If no query of a read names a table, the next read
-    /// follows any change.
+    /// does not affect the rows still gives a value; see ``StoreObservation/removingDuplicates()``. Read through
+    /// `reader`: the tables of other calls are not known. If no query of a read names a table, the next read follows
+    /// any change.
     ///
     /// The sequence ends when the reading task is cancelled, and throws the first error of a read: `closed` after the
     /// store is closed.

@@ -8,9 +8,10 @@ extension LocalStore {
     /// ```
     ///
     /// Its keys are the columns' names; see ``StoreCoding``. Other columns of the table get their default value. Nil is
-    /// null; in an `INTEGER PRIMARY KEY` column it makes the store choose the key. A superclass is encoded into the same
-    /// row, and so is `superEncoder()`.
-    /// - Parameter coding: the representation of dates, UUIDs and names; default ``StoreCoding/init(dates:uuids:keys:)``.
+    /// null; in an `INTEGER PRIMARY KEY` column it makes the store choose the key. A superclass is encoded into the
+    /// same row, and so is `superEncoder()`.
+    /// - Parameter coding: the representation of dates, UUIDs and names; default
+    ///   ``StoreCoding/init(dates:uuids:keys:)``.
     /// - Returns: the rowid, which is also the value of an `INTEGER PRIMARY KEY` column; 0 for a table WITHOUT ROWID.
     /// - Throws: ``StoreError``: what ``insert(_:into:)`` throws; `invalidArgument` for a record that cannot be a row.
     ///   Errors of the record's own `encode(to:)`.

@@ -2,8 +2,8 @@ package import SystemLibraries
 
 /// Current row of a statement: its address and the column functions.
 ///
-/// It is in this module, beside ``StoreRow``, and has no reference-counted members, so that reading a cell costs no more
-/// than SQLite's own calls.
+/// It is in this module, beside ``StoreRow``, and has no reference-counted members, so that reading a cell costs no
+/// more than SQLite's own calls.
 package struct SQLiteRow {
     /// Storage classes as `sqlite3.h` numbers them.
     private enum Class {

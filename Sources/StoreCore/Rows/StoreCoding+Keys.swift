@@ -1,8 +1,8 @@
 extension StoreCoding.Keys {
     /// The name of the column of a property.
     ///
-    /// Snake case puts `_` before each upper-case letter that follows another letter or a digit, and before the last one
-    /// of several when a lower-case letter follows it: `sourceURLString` is `source_url_string`.
+    /// Snake case puts `_` before each upper-case letter that follows another letter or a digit, and before the last
+    /// one of several when a lower-case letter follows it: `sourceURLString` is `source_url_string`.
     func columnName(of key: String) -> String {
         guard self == .snakeCase else { return key }
         let characters = Array(key)

@@ -6,8 +6,8 @@
 /// try store.insert(note, into: "note", coding: coding)
 /// ```
 ///
-/// Fixed for all codings: `Bool` is the integer 0 or 1; `URL` is text; `Data` is a blob; `Decimal` is text; nil is null;
-/// an array, a dictionary or a nested value is JSON text. A parameter of a statement uses the default coding.
+/// Fixed for all codings: `Bool` is the integer 0 or 1; `URL` is text; `Data` is a blob; `Decimal` is text; nil is
+/// null; an array, a dictionary or a nested value is JSON text. A parameter of a statement uses the default coding.
 ///
 /// A record with NaN is refused, since SQLite would store null for it. So is one with a `Decimal` of more than 15
 /// digits for a column of a numeric type, which would round it.

@@ -9,8 +9,8 @@ package import Coordination
 /// let threads = StoreThreads(busyTimeout: .seconds(10))
 /// ```
 ///
-/// The threads start on demand and exit with the store. Calls wait for them suspended, in FIFO order; a wait ends at once
-/// with `interrupted` when the task is cancelled.
+/// The threads start on demand and exit with the store. Calls wait for them suspended, in FIFO order; a wait ends at
+/// once with `interrupted` when the task is cancelled.
 public final class StoreThreads: Sendable {
     /// Runs one async transaction at a time, in the order of the calls.
     package let writer = WorkerThreads(count: 1, name: "patchbay.write")

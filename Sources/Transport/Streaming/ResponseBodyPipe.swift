@@ -39,8 +39,8 @@ public final class ResponseBodyPipe: Sendable {
     }
 
     /// Creates an empty pipe.
-    /// - Parameter loadSize: the maximum number of bytes that one call of ``next(isolation:)`` returns, unless one chunk
-    ///   is larger.
+    /// - Parameter loadSize: the maximum number of bytes that one call of ``next(isolation:)`` returns, unless one
+    ///   chunk is larger.
     init(_ limits: ResponseBodyLimits, loadSize: Int = 256 << 10) {
         state = Mutex(State(machine: ResponseBodyPipeState(limits, loadSize: loadSize)))
     }

@@ -1,7 +1,9 @@
 import Coordination
 import Foundation
 
-/// Writes the chunks of a network that cannot be held back to a pipe, beyond the pipe's limit into a temporary file.
+/// Writes chunks to a pipe, and beyond the pipe's limit into a temporary file.
+///
+/// For a network that cannot be held back.
 struct SpillingWriter: Sendable {
     let pipe: ResponseBodyPipe
     /// The folder of the file, which is created when it is needed.

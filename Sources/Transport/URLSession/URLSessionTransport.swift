@@ -109,9 +109,9 @@ public struct URLSessionTransport: StreamingTransport {
     ///
     /// Unread bytes are buffered in memory (``Configuration/streamBufferBytes``). When the buffer is full, the transfer
     /// is suspended on Apple's platforms until half of it is read; the system need not obey. On Linux there is no such
-    /// back-pressure, because URLSession cannot suspend a transfer. Bytes beyond the buffer, on Apple's platforms beyond
-    /// twice the buffer, are spilled to an unlinked temporary file, whose space is freed when it has been read. A full
-    /// disk fails the transfer with `TransportError` (`temporaryStorage`).
+    /// back-pressure, because URLSession cannot suspend a transfer. Bytes beyond the buffer, on Apple's platforms
+    /// beyond twice the buffer, are spilled to an unlinked temporary file, whose space is freed when it has been read.
+    /// A full disk fails the transfer with `TransportError` (`temporaryStorage`).
     /// - Throws: the errors of ``send(_:observer:)`` that occur before the head arrives.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?

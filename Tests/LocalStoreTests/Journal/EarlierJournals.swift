@@ -1,7 +1,7 @@
 import Foundation
 
-/// Journals that earlier versions have written, each with the same transactions; the rewritten ones with a state and the
-/// transactions after it.
+/// Journals that earlier versions have written, each with the same transactions; the rewritten ones with a state and
+/// the transactions after it.
 enum EarlierJournals {
     static let first = journal(
         """

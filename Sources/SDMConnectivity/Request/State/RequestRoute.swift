@@ -37,7 +37,7 @@ struct RequestRoute: Sendable {
     /// True when an attempt for a URL goes to the origin for which the app has set headers.
     func isHome(_ url: URL?) -> Bool { Self.areSame(url, home) }
 
-    /// True when an attempt for a URL goes to the origin for which the app, or its delegate since, has set credentials.
+    /// True when a URL has the origin for which the app or its delegate has set credentials.
     func isCredentialHome(_ url: URL?) -> Bool { Self.areSame(url, credentialURL ?? home) }
 
     /// False after a delegate has supplied credentials for another origin than the app's.
@@ -52,8 +52,9 @@ struct RequestRoute: Sendable {
         original = nil
     }
 
-    /// Notes that a delegate has supplied credentials, which are for the origin of the current attempt, also after a
-    /// redirect to the first one.
+    /// Notes that a delegate has supplied credentials.
+    ///
+    /// They are for the origin of the current attempt, also after a redirect to the first one.
     mutating func supplyCredentials() { credentialURL = currentURL }
 
     /// Continues at the target of a redirect.

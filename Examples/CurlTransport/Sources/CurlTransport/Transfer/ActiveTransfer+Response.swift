@@ -105,8 +105,9 @@ extension ActiveTransfer {
         handle?.applyPauses()
     }
 
-    /// Decodes received bytes until none are left, the reader's pipe is full, or the transfer's share of the round is
-    /// used up.
+    /// Decodes received bytes until none are left, or the transfer has to stop.
+    ///
+    /// It stops when the reader's pipe is full, or its share of the round is used up.
     private func decode() -> Bool {
         let round = context.round
         while isDecoding, !isPipeFull {

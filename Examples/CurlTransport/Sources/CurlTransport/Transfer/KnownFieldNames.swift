@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-/// Table of field names by their length, so that most lines of a head need no new name and no validation.
+/// Table of field names by their length: most lines of a head need no new name.
 struct KnownFieldNames: Sendable {
     /// Names of one length; their bytes follow each other in ``bytes``.
     private struct Group {

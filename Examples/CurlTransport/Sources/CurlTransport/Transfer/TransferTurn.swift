@@ -1,4 +1,4 @@
-/// The work of a transfer in one round of the event loop, which is limited so that other transfers go on.
+/// The limited work of a transfer in one round of the event loop.
 struct TransferTurn {
     /// The number of pieces of at most 16 KiB that one transfer receives in a round of the loop.
     ///
