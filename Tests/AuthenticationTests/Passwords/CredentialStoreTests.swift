@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -179,5 +180,26 @@ import Testing
         }
         #expect(error?.code == .recursiveRefresh)
         #expect(try await store.resolve(space) { mufasa } == mufasa)
+    }
+
+    @Test func `a callback of a question does not wait for the question`() async throws {
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await store.resolve(space) { [store, space] in
+                let question = RunningWork.question()
+                defer { question.finish() }
+                let credential = Promise<Result<PasswordCredential?, any Error>>()
+                question.perform {
+                    Task {
+                        do {
+                            credential.fulfill(.success(try await store.resolve(space) { nil }))
+                        } catch {
+                            credential.fulfill(.failure(error))
+                        }
+                    }
+                }
+                return try await credential.value.get()
+            }
+        }
+        #expect(error?.code == .recursiveRefresh)
     }
 }
