@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "ResponseDecoding", dependencies: ["HTTPMessages", "PatchbayErrors"]),
         .target(name: "SQLiteStore", dependencies: ["LocalStore", "PatchbayErrors", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["JSON", "LocalStore", "PatchbayErrors"]),
+        .target(name: "DeltaSync", dependencies: ["Coordination", "JSON", "LocalStore", "PatchbayErrors"]),
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -63,7 +63,7 @@ let package = Package(
             name: "HyperHive",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
-                "RequestModel", "SQLiteStore", "SystemLibraries", "Transport",
+                "Queueing", "RequestModel", "SQLiteStore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",
@@ -120,7 +120,8 @@ let package = Package(
             path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(
-            name: "TestSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
+            name: "TestSupport",
+            dependencies: ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"],
             path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",
@@ -184,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "QueueingTests",
             dependencies: [
-                "ConformanceProbe", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "TestSupport",
+                "ConformanceProbe", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "TestSupport",
                 "Transport",
             ]),
         .testTarget(
