@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
         .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["JSON", "PatchbayErrors", "StoreCore"]),
+        .target(name: "DeltaSync", dependencies: ["Coordination", "JSON", "PatchbayErrors", "StoreCore"]),
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -68,7 +68,7 @@ let package = Package(
             name: "HyperHive",
             dependencies: [
                 "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
-                "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
+                "Queueing", "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",
@@ -122,7 +122,8 @@ let package = Package(
             path: "Tests/ConformanceProbe"),
         // Tests mirror Sources
         .target(
-            name: "TestSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
+            name: "TestSupport",
+            dependencies: ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"],
             path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",
@@ -216,8 +217,8 @@ let package = Package(
         .testTarget(
             name: "HyperHiveTests",
             dependencies: [
-                "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
-                "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport", "VendorServices",
+                "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "PatchbayTestKit",
+                "SQLiteStore", "StoreCore", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "MobileFirstTests",

@@ -1,7 +1,6 @@
 import Coordination
 import HTTPMessages
 public import RequestModel
-import Synchronization
 import Transport
 
 /// An app scope on an Akula server: base URL, current session and device identifier.
@@ -9,37 +8,44 @@ import Transport
 /// The vendor has one scope per process, ``shared``, which `AKServerAgent.initialize` sets up. An agent can use a scope
 /// of its own. Thread-safe.
 public final class AKAppScope: Sendable {
-    private struct State {
-        var base: Result<BaseURL, AKError>
-        var session: ActiveSession?
-        var deviceID: String?
-        /// Number of changes that end the logins in flight: another server, a session of the app, a logout.
-        var resets = 0
-        /// Number of logins that have begun.
-        var logins = 0
-        /// The number of the last login that has succeeded.
-        var lastLogin = 0
+    /// Base URL, session and device identifier, as one call sees them.
+    struct State: Sendable {
+        fileprivate var base: Result<BaseURL, AKError>
+        fileprivate var active: ActiveSession?
+        fileprivate(set) var deviceID: String?
+
+        var baseURL: BaseURL {
+            get throws(AKError) { try base.get() }
+        }
+        var session: AKSession? { active?.session }
+
+        /// Drops the session if it has expired.
+        fileprivate mutating func expire(now: Duration) {
+            if let expiry = active?.expiry, expiry <= now { active = nil }
+        }
     }
-    private struct ActiveSession {
+    fileprivate struct ActiveSession {
         let session: AKSession
         var expiry: Duration?
+
+        init(_ session: AKSession, now: Duration) {
+            self.session = session
+            expiry = session.expiry(from: now)
+        }
     }
     /// A login in flight.
-    struct Login: Sendable {
-        fileprivate let number: Int
-        fileprivate let resets: Int
-    }
+    typealias Login = Session<State, String>.SignIn
 
     /// The scope of `AKServerAgent()` and of ``AKSession/current``.
     public static let shared = AKAppScope()
 
-    private let state: Mutex<State>
+    private let state: Session<State, String>
     private let clock: AnyMonotonicClock
 
     /// Creates a scope without a base URL; calls fail until one is set.
     /// - Parameter clock: measures the session timeout.
     public init(clock: some Clock<Duration> = ContinuousClock()) {
-        state = Mutex(State(base: .failure(.notInitialized)))
+        state = Session(State(base: .failure(.notInitialized)))
         self.clock = AnyMonotonicClock(clock)
     }
 
@@ -58,11 +64,8 @@ public final class AKAppScope: Sendable {
         let base = Result { () throws(HTTPMessageError) in try BaseURL(baseURL) }.mapError { error in
             AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
-        state.withLock { state in
-            if !state.base.isEquivalent(to: base) {
-                state.session = nil
-                state.resets += 1
-            }
+        state.reset(unless: { $0.base.isEquivalent(to: base) }) { state, isReset in
+            if isReset { state.active = nil }
             state.base = base
         }
         _ = try base.get()
@@ -71,84 +74,86 @@ public final class AKAppScope: Sendable {
     /// The base URL.
     /// - Throws: ``AKError`` (`configuration`) if no valid base URL is set.
     public var baseURL: BaseURL {
-        get throws(AKError) { try state.withLock(\.base).get() }
+        get throws(AKError) { try state.read(\.base).get() }
     }
 
     /// Device identifier, sent with every request as `X-Ak-Device-Id`; default nil.
     public var deviceID: String? {
-        get { state.withLock(\.deviceID) }
-        set { state.withLock { $0.deviceID = newValue } }
+        get { state.read(\.deviceID) }
+        set { state.change { $0.deviceID = newValue } }
     }
 
     /// The current session; nil before login, after logout and after expiry.
-    public var session: AKSession? { session(refreshing: false) }
+    public var session: AKSession? { currentState.session }
 
     /// Starts a session, replacing the current one. Logins in flight have no effect then.
     public func begin(_ session: AKSession) {
-        let expiry = session.expiry(from: clock.now)
-        state.withLock { state in
-            state.session = ActiveSession(session: session, expiry: expiry)
-            state.resets += 1
-        }
-    }
-
-    /// Begins a login; call it on the app's thread, in the order of its calls.
-    func beginLogin() -> Login {
-        state.withLock { state in
-            state.logins += 1
-            return Login(number: state.logins, resets: state.resets)
-        }
-    }
-
-    /// Starts the session of a login.
-    /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
-    ///   began later has succeeded.
-    func begin(_ session: AKSession, by login: Login) -> Bool {
-        let expiry = session.expiry(from: clock.now)
-        return state.withLock { state in
-            guard state.resets == login.resets, state.lastLogin < login.number else { return false }
-            state.lastLogin = login.number
-            state.session = ActiveSession(session: session, expiry: expiry)
-            return true
-        }
-    }
-
-    /// Drops the session, and ends the logins in flight.
-    /// - Returns: the session, if it has not expired.
-    func beginLogout() -> AKSession? {
-        let now = clock.now
-        return state.withLock { state in
-            defer {
-                state.session = nil
-                state.resets += 1
-            }
-            guard let active = state.session, active.expiry.map({ $0 > now }) ?? true else { return nil }
-            return active.session
-        }
+        let active = ActiveSession(session, now: clock.now)
+        state.reset { $0.active = active }
     }
 
     /// Drops the session.
     /// - Parameter token: drops the session only if it has this token; nil, the default, drops any session, and ends
     ///   the logins in flight.
     public func end(token: String? = nil) {
-        state.withLock { state in
-            if token == nil || state.session?.session.token == token { state.session = nil }
-            if token == nil { state.resets += 1 }
+        if let token {
+            state.change { if $0.session?.token == token { $0.active = nil } }
+        } else {
+            state.reset { $0.active = nil }
         }
     }
 
-    /// The current session.
-    /// - Parameter refreshing: true restarts its timeout.
-    func session(refreshing: Bool) -> AKSession? {
+    // MARK: Calls
+
+    /// The scope of the call that the current task prepares, and its state then.
+    @TaskLocal private static var prepared: (scope: AKAppScope, state: State)?
+
+    /// The state of the call that the current task prepares; nil outside of one.
+    var preparedState: State? {
+        Self.prepared.flatMap { $0.scope === self ? $0.state : nil }
+    }
+
+    /// Prepares a call, all of it by one state: the app may set another server or sign in meanwhile.
+    /// - Parameter state: nil to read it now.
+    func prepareCall<Output>(by state: State? = nil, _ prepare: () throws -> Output) rethrows -> Output {
+        let state = state ?? preparedState ?? currentState
+        return try Self.$prepared.withValue((self, state), operation: prepare)
+    }
+
+    /// What a call depends on.
+    var currentState: State {
         let now = clock.now
-        return state.withLock { state in
-            guard let active = state.session else { return nil }
-            if let expiry = active.expiry, expiry <= now {
-                state.session = nil
-                return nil
-            }
-            if refreshing { state.session?.expiry = active.session.expiry(from: now) }
-            return active.session
+        return state.change { state in
+            state.expire(now: now)
+            return state
+        }
+    }
+
+    /// Restarts the timeout of a session, unless it has ended.
+    func restartTimeout(of session: AKSession) {
+        let active = ActiveSession(session, now: clock.now)
+        state.change { if $0.session == session { $0.active = active } }
+    }
+
+    /// Begins a login; call it on the app's thread, in the order of its calls.
+    func beginLogin() -> Login { state.beginSignIn() }
+
+    /// Starts the session of a login.
+    /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
+    ///   began later has succeeded.
+    func begin(_ session: AKSession, by login: Login) -> Bool {
+        let active = ActiveSession(session, now: clock.now)
+        return state.commit(login, as: session.token) { $0.active = active }
+    }
+
+    /// Drops the session, and ends the logins in flight.
+    /// - Returns: the server and the session, if it has not expired.
+    func beginLogout() -> State {
+        let now = clock.now
+        return state.reset { state in
+            state.expire(now: now)
+            defer { state.active = nil }
+            return state
         }
     }
 }

@@ -35,16 +35,18 @@ extension HTTPAgent {
         body: RequestBody? = nil
     ) throws(AKError) -> AgentCall<Base> {
         do {
-            let url = try url(for: endpoint)
-            var callData = try data?.snapshot(withBody: body == nil) ?? .empty
-            if let body { callData.body = body }
-            callData.options = try options?.requestOptions()
-            // The agent's body is used only if the method allows a body and the call has none.
-            let takesBody = method.allowsBody && callData.body.isEmpty
-            let agentData = try requestData.snapshot(withBody: takesBody)
-            // Headers and parameters are merged by name; the call takes precedence.
-            let request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
-            return AgentCall(transport: transport, request: request, onResponse: responseHandler(for: request))
+            return try prepareCall {
+                let url = try url(for: endpoint)
+                var callData = try data?.snapshot(withBody: body == nil) ?? .empty
+                if let body { callData.body = body }
+                callData.options = try options?.requestOptions()
+                // The agent's body is used only if the method allows a body and the call has none.
+                let takesBody = method.allowsBody && callData.body.isEmpty
+                let agentData = try requestData.snapshot(withBody: takesBody)
+                // Headers and parameters are merged by name; the call takes precedence.
+                let request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
+                return AgentCall(transport: transport, request: request, onResponse: responseHandler(for: request))
+            }
         } catch {
             throw AKError(unsendable: error)
         }

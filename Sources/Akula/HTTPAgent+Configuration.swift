@@ -26,12 +26,6 @@ extension HTTPAgent where Base == AnyTransport {
     }
 }
 
-extension RedirectPolicy {
-    /// ``standard``, with the session and device headers as secrets: they never reach another origin.
-    public static let akula = RedirectPolicy(
-        secretFields: Set([sessionHeader, deviceHeader].compactMap { try? HTTPFieldName($0) }))
-}
-
 /// Sends each request through the configured transport, so that agents may be created before it is configured.
 struct ConfiguredTransport: StreamingTransport {
     static let shared = SharedInstance(
@@ -45,9 +39,4 @@ struct ConfiguredTransport: StreamingTransport {
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
         try await Self.shared.value.stream(request, observer: observer)
     }
-}
-
-extension AnyTransport {
-    /// The default of ``HTTPAgent/configure(transport:)``: the network with redirects.
-    static let akula = AnyTransport(URLSessionTransport.shared.redirecting(.akula))
 }

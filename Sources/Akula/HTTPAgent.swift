@@ -59,6 +59,9 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     /// - Throws: an error with which the call fails.
     open func prepare(_ data: RequestData) throws -> RequestData { data }
 
+    /// Prepares a call. A subclass sets what it depends on.
+    func prepareCall<Output>(_ prepare: () throws -> Output) rethrows -> Output { try prepare() }
+
     /// A handler that runs on the head of the response before it is delivered, or nil.
     func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? { nil }
 }

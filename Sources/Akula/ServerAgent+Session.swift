@@ -1,3 +1,4 @@
+import Coordination
 public import Delegation
 public import HTTPMessages
 public import Transport
@@ -115,20 +116,27 @@ extension ServerAgent {
     }
 
     private func loginCall(_ principal: Any, _ secret: Any) throws(AKError) -> LoginCall<Base> {
-        // Before the base URL is read: the app may set another one.
         let login = scope.beginLogin()
         let data = AKHTTPRequestData()
         data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
-        return LoginCall(call: try call(.post, "/auth/login", data, nil).forLogin(), scope: scope, login: login)
+        let prepared = try prepared(by: login.start.value) { () throws(AKError) in
+            try call(.post, "/auth/login", data, nil)
+        }
+        return LoginCall(call: prepared.forLogin(), scope: scope, login: login)
     }
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
     private func logoutCall(always: Bool = false) throws(AKError) -> AgentCall<Base>? {
-        // First: if the app sets another server in between, there is no session any more that would go to it.
-        let prepared = Result { () throws(AKError) in try call(.post, "/auth/logout", nil, nil) }
-        let session = scope.beginLogout()
-        guard session != nil || always else { return nil }
-        return try prepared.get().with(session)
+        let state = scope.beginLogout()
+        guard state.session != nil || always else { return nil }
+        return try prepared(by: state) { () throws(AKError) in try call(.post, "/auth/logout", nil, nil) }
+            .with(state.session)
+    }
+
+    private func prepared(
+        by state: AKAppScope.State, _ call: () throws(AKError) -> AgentCall<Base>
+    ) throws(AKError) -> AgentCall<Base> {
+        try scope.prepareCall(by: state) { Result(catching: call) }.get()
     }
 }
 

@@ -31,22 +31,30 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     /// Returns the URL of an endpoint below the scope's base URL.
     /// - Throws: ``AKError`` (`configuration`) without a base URL; `HTTPMessageError` if the endpoint is invalid in a
     ///   URL or is an absolute URL.
-    open override func url(for endpoint: String) throws -> RequestURL { try scope.baseURL.appending(endpoint) }
+    open override func url(for endpoint: String) throws -> RequestURL {
+        try (scope.preparedState?.baseURL ?? scope.baseURL).appending(endpoint)
+    }
 
     /// Adds default media types, session header and device header, unless the data has its own.
     open override func prepare(_ data: RequestData) throws -> RequestData {
+        let state = scope.preparedState ?? scope.currentState
+        if let session = state.session { scope.restartTimeout(of: session) }
         var data = data
         if !data.fields.contains(.accept) { try data.fields.append(.accept, "application/json") }
         if data.body.mediaType == nil, !data.fields.contains(.contentType) {
             try data.fields.append(.contentType, "application/json")
         }
-        if let session = scope.session(refreshing: true), data.fields[sessionHeader] == nil {
+        if let session = state.session, data.fields[sessionHeader] == nil {
             try data.fields.append(sessionHeader, session.token)
         }
-        if let deviceID = scope.deviceID, data.fields[deviceHeader] == nil {
+        if let deviceID = state.deviceID, data.fields[deviceHeader] == nil {
             try data.fields.append(deviceHeader, deviceID)
         }
         return data
+    }
+
+    override func prepareCall<Output>(_ prepare: () throws -> Output) rethrows -> Output {
+        try scope.prepareCall(prepare)
     }
 
     override func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {

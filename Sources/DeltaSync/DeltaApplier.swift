@@ -1,6 +1,6 @@
+package import Coordination
 public import Foundation
 @_exported public import StoreCore
-import Synchronization
 
 /// Applies deltas (change sets) from a server to tables of a store, each atomically.
 ///
@@ -38,8 +38,9 @@ import Synchronization
 public final class DeltaApplier: Sendable {
     let store: any LocalStore
     let makeID: @Sendable () -> String
-    /// The tables of the calls in progress.
-    private let lockedTables = Mutex<Set<SQLIdentifier>>([])
+    /// Exclusive use of tables by calls of this applier. A caller of this package can hold it for longer than a call,
+    /// such as from its request to the server on.
+    package let locks = ExclusiveLocks<SQLIdentifier>()
 
     /// Creates an applier.
     /// - Parameters:
@@ -75,7 +76,8 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    /// Applies one delta, whose request was made when the target had this version.
+    /// Applies one delta, whose request was made when the target had this version. The caller holds the target's tables:
+    /// see ``locks``.
     ///
     /// A full load then fails with `busy` when the target has another version by now, whose rows may be newer.
     /// - Parameter version: what ``version(of:)`` returned before the request.
@@ -85,9 +87,7 @@ public final class DeltaApplier: Sendable {
         _ source: inout Source, to target: DeltaTarget, requestedAt version: String?,
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DeltaError) -> DeltaOutcome {
-        try withExclusiveTables(target) { tables throws(DeltaError) in
-            try apply(&source, tables, StoredState(version: version), isCancelled)
-        }
+        try apply(&source, tables(target), StoredState(version: version), isCancelled)
     }
 
     /// Invalidates the stored version of a target, so that the next request is a full load. Rows stay readable.
@@ -95,6 +95,10 @@ public final class DeltaApplier: Sendable {
     public func invalidate(_ target: DeltaTarget) throws(DeltaError) {
         try withExclusiveTables(target) { tables throws(DeltaError) in try invalidate(tables) }
     }
+
+    /// Invalidates the stored version of a target whose tables the caller holds: see ``locks``.
+    /// - Throws: ``DeltaError`` (`store`).
+    package func invalidateLocked(_ target: DeltaTarget) throws(DeltaError) { try invalidate(tables(target)) }
 
     /// Invalidates the stored versions of all targets by starting a new generation of the store.
     /// - Throws: ``DeltaError`` (`store`).
@@ -212,16 +216,10 @@ public final class DeltaApplier: Sendable {
         _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
         let tables = try tables(target)
-        let names = Set(target.tables.map(\.name))
-        let isFree = lockedTables.withLock { lockedTables in
-            guard lockedTables.isDisjoint(with: names) else { return false }
-            lockedTables.formUnion(names)
-            return true
-        }
-        guard isFree else {
+        guard let hold = locks.lockIfFree(Set(target.tables.map(\.name))) else {
             throw DeltaError(.busy, "Another delta is being applied to the same tables; retry after it.")
         }
-        defer { lockedTables.withLock { $0.subtract(names) } }
+        defer { hold.release() }
         return try body(tables)
     }
 }

@@ -14,22 +14,16 @@ extension RequestOptions {
 
 /// A layer that compresses the body of a request with gzip.
 ///
-/// Compression suspends the task of the request, so a layer that keeps requests in order belongs around this one.
+/// Compression takes time, so a layer that keeps requests in order belongs around this one.
 struct Compressing<Base: Transport>: Transport {
     let base: Base
-    /// Compresses, because the caller may be on the main actor.
-    let executor: any TaskExecutor
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await base.send(compressed(request), observer: observer)
     }
 
-    private func compressed(_ request: HTTPRequest) async throws -> HTTPRequest {
+    private func compressed(_ request: HTTPRequest) throws(ORAError) -> HTTPRequest {
         guard request.options.compressesBody, !request.body.isEmpty else { return request }
-        return try await withTaskExecutorPreference(executor) { try await Self.gzipped(request) }
-    }
-
-    @concurrent private static func gzipped(_ request: HTTPRequest) async throws(ORAError) -> HTTPRequest {
         do {
             var request = request
             try request.setBody(try ContentCoding.gzip.encode(request.body))

@@ -35,7 +35,8 @@ public final class HTTPManager<Base: Transport>: Sendable {
     let background: BackgroundController
     /// Default options of each request.
     let options: RequestOptions
-    // One thread, so that requests are submitted in the order in which they were added.
+    // One thread, so that requests are submitted in the order in which they were added, and complete in the order in
+    // which they ended. It runs no code of the app but completion handlers with `inline` delivery: see `ORAStack`.
     let executor = WorkerThreads(count: 1, name: "patchbay.oracle")
     private let deliverySetting = Mutex(Delivery.main)
 
@@ -87,7 +88,7 @@ public final class HTTPManager<Base: Transport>: Sendable {
         // Counted until its completion handler has returned, also while `perform` counts it too.
         background.handle(.requestAdded)
         return CallHandle.start(delivery: delivery, executor: executor) {
-            // No layer above the queue suspends before it submits the request, which would change the order.
+            // The layers above the queue submit the request before they suspend.
             try await self.perform(request.get(), observer)
         } completion: { [background] result in
             completionHandler(ORAResponse(result.mapError { ORAError($0) }, requestTag: tag))

@@ -93,22 +93,44 @@ import Transport
         }
     }
 
-    @Test(.needsAllSlots)
-    func `a call completes while all threads of the cooperative pool are blocked`() async throws {
-        let transport = AnyTransport(FakeTransport { $0.response() }.coalescing())
-        let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://akula.test/akula/app"))
+    // MARK: Blocked threads
+
+    private static func agent(_ layer: WaitingLayer) throws -> AKServerAgent {
+        let transport = try layer.transport(over: FakeTransport { $0.response() })
+        return ServerAgent(transport: transport, scope: try AKAppScope(WaitingLayer.origin + "/akula/app"))
+    }
+
+    @Test(.needsAllSlots, arguments: WaitingLayer.allCases)
+    func `a call completes while all threads of the cooperative pool are blocked`(layer: WaitingLayer) async throws {
+        let agent = try Self.agent(layer)
         agent.delivery = .inline
+        let status = Watched<Int?>(nil)
         let hasEnded = await BlockedPool.run { done in
             let handler = AKRawHTTPResponseHandler()
+            handler.onSuccess = { response in status.update { $0 = response.statusCode } }
             handler.onDone = done
             agent.get("/x", delegate: handler)
         }
-        #expect(hasEnded)
+        #expect(hasEnded && status.value == 200)
     }
 
     // Dispatch gains one thread a second while its threads are blocked.
-    @Test(arguments: [2, 20, 100])
-    func `blocking calls from a global queue need no further thread of Dispatch`(count: Int) async throws {
+    @Test(arguments: WaitingLayer.allCases, [2, 20, 100])
+    func `blocking calls from a global queue need no further thread of Dispatch`(
+        layer: WaitingLayer, count: Int
+    ) async throws {
+        let agent = try Self.agent(layer)
+        let ended = Watched<[Int]>([])
+        for number in 0..<count {
+            DispatchQueue.global().async {
+                let status = try? agent.getSync("/\(number % 3)").statusCode
+                ended.update { $0.append(status ?? 0) }
+            }
+        }
+        #expect(try await ended.wait { $0.count == count }.allSatisfy { $0 == 200 })
+    }
+
+    @Test func `work that calls share runs on threads of the package`() async throws {
         let threads = Watched<[String]>([])
         let transport = AnyTransport(
             FakeTransport { request in
@@ -116,14 +138,7 @@ import Transport
                 return request.response()
             }.coalescing())
         let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://akula.test/akula/app"))
-        let ended = Watched<[Int]>([])
-        for number in 0..<count {
-            DispatchQueue.global().async {
-                let status = try? agent.getSync("/\(number)").statusCode
-                ended.update { $0.append(status ?? 0) }
-            }
-        }
-        #expect(try await ended.wait { $0.count == count }.allSatisfy { $0 == 200 })
-        #expect(Set(threads.value) == ["patchbay.calls"])
+        _ = try blocking { try agent.getSync("/x") }
+        #expect(threads.value == ["patchbay.calls"])
     }
 }

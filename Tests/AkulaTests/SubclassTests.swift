@@ -41,6 +41,17 @@ private final class VersionedAgent<Base: Transport>: ServerAgent<Base>, @uncheck
     }
 }
 
+/// An agent during whose preparation of a call the app sets another server, and signs in there.
+private final class InterruptedAgent<Base: Transport>: ServerAgent<Base>, @unchecked Sendable {
+    override func url(for endpoint: String) throws -> RequestURL {
+        let url = try super.url(for: endpoint)
+        try scope.initialize("http://other.test/app")
+        scope.begin(AKSession(token: "of the other server"))
+        scope.deviceID = "other device"
+        return url
+    }
+}
+
 private struct Refusal: Error {}
 
 private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
@@ -87,6 +98,20 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         } respond: {
             $0.response(.unauthorized)
         }
+    }
+
+    @Test func `a call is prepared by the server, session and device of its start`() async throws {
+        let scope = try AKAppScope("http://akula.test/app")
+        scope.begin(AKSession(token: "t"))
+        scope.deviceID = "device"
+        let transport = ScriptedTransport([], then: .status(.ok))
+        let agent = InterruptedAgent(transport: transport, scope: scope)
+        try await agent.get("/x")
+        try await agent.get("/x")
+        let sent = transport.requests
+        #expect(sent.map(\.url.absoluteString) == ["http://akula.test/app/x", "http://other.test/app/x"])
+        #expect(sent.map { $0.fields["X-Ak-Session-Id"] } == ["t", "of the other server"])
+        #expect(sent.map { $0.fields["X-Ak-Device-Id"] } == ["device", "other device"])
     }
 
     @Test(arguments: ["url", "http://h.test/"])

@@ -13,21 +13,6 @@ import Transport
 @testable import OracleCX
 
 @Suite(.needsSlot) struct CompressingTests {
-    /// A serial executor that counts its jobs.
-    private final class CountingExecutor: TaskExecutor {
-        private let queue = DispatchQueue(label: "counting")
-        private let jobs = Mutex(0)
-
-        var count: Int { jobs.withLock(\.self) }
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            jobs.withLock { $0 += 1 }
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
-    }
-
-    private let executor = CountingExecutor()
     private let transport = ScriptedTransport([], then: .status(.ok))
 
     private func request(_ change: (ORARequest) -> Void) throws -> HTTPRequest {
@@ -38,7 +23,7 @@ import Transport
     }
 
     private func sent(_ change: (ORARequest) -> Void) async throws -> HTTPRequest {
-        _ = try await Compressing(base: transport, executor: executor).send(request(change))
+        _ = try await Compressing(base: transport).send(request(change))
         return try #require(transport.requests.last)
     }
 
@@ -64,12 +49,6 @@ import Transport
             $0.requestBody = Data("raw".utf8)
         }
         #expect(plain.body.length == 3 && plain.fields.isEmpty)
-        #expect(executor.count == 0)
-    }
-
-    @Test @MainActor func `a body is compressed off the main actor`() async throws {
-        _ = try await sent { $0.requestBody = Data("raw".utf8) }
-        #expect(executor.count == 1)
     }
 
     @Test func `a request keeps its place in the queue while its body is compressed`() async throws {
@@ -78,7 +57,7 @@ import Transport
         let held = DispatchSemaphore(value: 0)
         let stack = transport.oracleLayers(
             queue: queue, retry: .oracle(backoff: .oracle, maximumRetryAfter: .zero), clock: ContinuousClock(),
-            compressingOn: compressor)
+            executor: compressor)
         let submitter = ObservedExecutor()
         let requests = try (0..<4).map { number in
             try request {
@@ -103,7 +82,7 @@ import Transport
 
     @Test func `a streamed request is compressed too`() async throws {
         let request = try request { $0.requestBody = Data("raw".utf8) }
-        _ = try await Compressing(base: transport, executor: executor).stream(request)
+        _ = try await Compressing(base: transport).stream(request)
         #expect(transport.requests.last?.fields[.contentEncoding] == "gzip")
     }
 }

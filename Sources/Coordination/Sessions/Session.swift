@@ -68,6 +68,11 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     /// Reads the value.
     package func read<Result: Sendable>(_ body: (Value) -> Result) -> Result { state.withLock { body($0.value) } }
 
+    /// Reads what was kept for the user of a snapshot; nil if the snapshot is not current.
+    package func read<Result: Sendable>(from snapshot: Snapshot, _ body: (Value) -> Result) -> Result? {
+        state.withLock { $0.generation == snapshot.generation ? body($0.value) : nil }
+    }
+
     /// Changes the settings of later calls; calls in flight are not affected.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
@@ -75,15 +80,29 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     }
 
     /// Signs out, or sets another server: calls and sign-ins in flight keep nothing.
+    /// - Parameters:
+    ///   - isSame: returns true if the value stays that of the same server and user, so that this is a ``change(_:)``.
+    ///   - body: changes the value; gets true for a reset.
+    @discardableResult
+    package func reset<Result: Sendable>(
+        unless isSame: (Value) -> Bool, _ body: (inout Value, _ isReset: Bool) -> Result
+    ) -> Result {
+        state.withLock { state in
+            let isReset = !isSame(state.value)
+            if isReset {
+                state.user = nil
+                state.generation += 1
+                state.resets += 1
+            }
+            return body(&state.value, isReset)
+        }
+    }
+
+    /// Signs out, or sets another server: calls and sign-ins in flight keep nothing.
     /// - Parameter body: changes the value.
     @discardableResult
     package func reset<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-        state.withLock { state in
-            state.user = nil
-            state.generation += 1
-            state.resets += 1
-            return body(&state.value)
-        }
+        reset(unless: { _ in false }) { value, _ in body(&value) }
     }
 
     /// Begins a sign-in. Call it on the app's thread: of several sign-ins, the one that began last wins.

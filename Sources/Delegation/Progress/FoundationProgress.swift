@@ -1,5 +1,5 @@
+import Coordination
 public import Foundation
-import Synchronization
 public import Transport
 
 /// A transfer observer that keeps a Foundation `Progress` current, and whose cancellation cancels the call.
@@ -30,7 +30,7 @@ public final class FoundationProgress: TransferObserver {
     public let download: Progress
 
     private let delivery: Delivery
-    private let cancellation = Mutex(Cancellation())
+    private let cancelled = Promise<Void>()
 
     /// Creates an observer of one call.
     /// - Parameters:
@@ -49,7 +49,7 @@ public final class FoundationProgress: TransferObserver {
             progress.addChild(download, withPendingUnitCount: 1)
         }
         progress.isCancellable = true
-        progress.cancellationHandler = { [weak self] in self?.cancel() }
+        progress.cancellationHandler = { [weak self] in self?.cancelled.fulfill(()) }
     }
 
     /// A progress without a parent, not even the current one of this thread.
@@ -89,44 +89,16 @@ public final class FoundationProgress: TransferObserver {
     }
 
     /// Sets how to cancel the call, such as `call.cancel`; called once, at once if the progress is cancelled already.
-    public func onCancel(_ cancel: @escaping @Sendable () -> Void) {
-        cancellation.withLock { $0.setHandler(cancel) }?()
-    }
+    public func onCancel(_ cancel: @escaping @Sendable () -> Void) { cancelled.whenFulfilled { cancel() } }
 
     /// Runs a call that is cancelled with the progress, and completes the progress if the call succeeds.
     public func run<Value: Sendable>(
         _ work: @escaping @Sendable (FoundationProgress) async throws -> Value
     ) async throws -> Value {
-        let task = Task { try await work(self) }
-        onCancel { task.cancel() }
-        let value = try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        let stop = Promise<Bool>()
+        onCancel { stop.fulfill(true) }
+        let value = try await stop.runCancellable { try await work(self) }
         finish()
         return value
-    }
-
-    private func cancel() { cancellation.withLock { $0.cancel() }?() }
-}
-
-/// Transitions: waiting → cancelled, with a handler or without one, which is then called as soon as it is set.
-private struct Cancellation {
-    private var handler: (@Sendable () -> Void)?
-    private var isCancelled = false
-
-    /// - Returns: the handler, if it is to be called at once.
-    mutating func setHandler(_ new: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
-        if isCancelled { return new }
-        handler = new
-        return nil
-    }
-
-    /// - Returns: the handler, the first time.
-    mutating func cancel() -> (@Sendable () -> Void)? {
-        isCancelled = true
-        defer { handler = nil }
-        return handler
     }
 }

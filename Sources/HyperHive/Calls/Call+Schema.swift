@@ -1,16 +1,17 @@
+import Coordination
 import HTTPMessages
 
 // The schema belongs to the call's session: another user may have other resources.
 
 extension Call {
     /// The schema, if it was loaded.
-    var knownSchema: ResourceSchema? { client.session.schema(generation: session.generation) }
+    var knownSchema: ResourceSchema? { client.session.read(from: session, \.schema) ?? nil }
 
     /// Requests the schema, and keeps it for later calls.
     func schema() async throws -> ResourceSchema {
-        let response = try await send(client.wire.schemaRequest(token: session.token, configuration))
+        let response = try await send(client.wire.schemaRequest(token: token, configuration))
         let schema = try ResourceSchema(JSONValue(parsing: response.body))
-        client.session.setSchema(schema, generation: session.generation)
+        client.session.keep(from: session) { $0.schema = schema }
         return schema
     }
 

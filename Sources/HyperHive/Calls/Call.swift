@@ -1,35 +1,42 @@
 import Coordination
+import DeltaSync
 import Foundation
 import HTTPMessages
+import Queueing
 import Transport
 
 /// One call in progress, with the client's session and settings at its start.
 struct Call: Sendable {
     let client: HyperHive
     let log: CallLog
-    let session: Session
+    let session: ClientSession.Snapshot
     let configuration: HyperHiveConfiguration
+    /// The token that the requests carry; nil for those of a sign-in.
+    let token: String?
     let settings: HyperHiveOptions
     let options: HyperHiveCallOptions
 
+    /// - Parameter isSignIn: true for a call without the token of an earlier sign-in.
     /// - Throws: ``HyperHiveError``: `configuration`; `invalidArgument` for a transaction ID that is not a UUID.
     init(
-        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, as session: Session
+        _ client: HyperHive, _ log: CallLog, _ options: HyperHiveCallOptions, as session: ClientSession.Snapshot,
+        isSignIn: Bool = false
     ) throws(HyperHiveError) {
         (self.client, self.log, self.options) = (client, log, options)
         self.session = session
-        settings = session.options
+        settings = session.value.options
+        token = isSignIn ? nil : session.value.token
         let count = max(options.retryCount ?? settings.retryCount, 0)
         let interval = options.retryInterval ?? settings.retryInterval
         log.echo { echo in
-            echo.configuration = session.configuration?.redacted
-            echo.login = session.login
+            echo.configuration = session.value.configuration?.redacted
+            echo.login = session.user ?? ""
             echo.transactionID = options.transactionID
             echo.retryCount = count
             echo.retryIntervalSec = Int(clamping: interval.components.seconds)
         }
-        log.redact(session.token)
-        guard let configuration = session.configuration else {
+        log.redact(token)
+        guard let configuration = session.value.configuration else {
             throw log.error(.configuration, "Not configured; call initWithCredentials or configure(_:) first.")
         }
         self.configuration = configuration
@@ -41,26 +48,36 @@ struct Call: Sendable {
         }
     }
 
+    /// Identity of the rows of this server, project and user.
+    var binding: DeltaBinding {
+        let host = (try? HostURL(configuration.host).text) ?? configuration.host
+        let application = configuration.application.isEmpty ? "" : "/\(configuration.application)"
+        return DeltaBinding(
+            server: host, environment: configuration.environment, project: configuration.project + application,
+            resource: "", user: session.user ?? "")
+    }
+
     // MARK: Attempts
 
     /// Runs an attempt, and retries it by ``RetryRules``.
-    func run<Value: Sendable>(_ attempt: () async throws -> Value) async throws(HyperHiveError) -> Value {
+    func retrying<Value: Sendable>(_ attempt: () async throws -> Value) async throws(HyperHiveError) -> Value {
         var rules = RetryRules(
             count: options.retryCount ?? settings.retryCount, interval: options.retryInterval ?? settings.retryInterval)
-        while true {
-            log.record(retries: rules.retries)
-            do {
-                return try await attempt()
-            } catch {
-                let failure = log.error(error)
-                guard failure.code != .cancelled, case .retry(let wait) = rules.attemptEnded(log.outcome(error))
-                else { throw failure }
+        do {
+            return try await RetryLoop.run(on: client.clock) { () async throws -> RetryStep<Value> in
+                log.record(retries: rules.retries)
                 do {
-                    if wait > .zero { try await client.clock.sleep(until: client.clock.now + wait) }
+                    return .finish(try await attempt())
                 } catch {
-                    throw log.error(error)
+                    let failure = log.error(error)
+                    guard failure.code != .cancelled, case .retry(let wait) = rules.attemptEnded(log.outcome(error))
+                    else { throw failure }
+                    return .retry(
+                        at: wait > .zero ? client.clock.now + wait : nil, cancellation: CancellationError())
                 }
             }
+        } catch {
+            throw log.error(error)
         }
     }
 
@@ -106,8 +123,9 @@ struct Call: Sendable {
 
     private func check(_ response: HTTPResponse, to request: HTTPRequest) throws(UnexpectedStatus) {
         guard !response.status.isSuccessful else { return }
-        if response.status == .unauthorized, let token = session.token, response.head.stayed(at: request.origin) {
-            client.session.refuse(token)
+        // Another origin gets no token, so that its 401 is not about the token.
+        if response.status == .unauthorized, token != nil, response.head.stayed(at: request.origin) {
+            client.session.keep(from: session) { $0.token = nil }
         }
         throw UnexpectedStatus(response: response)
     }

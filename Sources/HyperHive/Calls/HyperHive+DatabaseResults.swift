@@ -51,7 +51,7 @@ extension HyperHive {
         let database = try openDatabase(at: path, log)
         log.echo { $0.destination = database.path.description }
         do {
-            let names = try database.loader.drop(TableNames(resource: resource, parameters: parameters))
+            let names = try database.writer.drop(TableNames(resource: resource, parameters: parameters))
             return (names, log.result(names, of: database))
         } catch {
             throw log.error(error)

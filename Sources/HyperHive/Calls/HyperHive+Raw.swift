@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 public import HTTPMessages
 public import Transport
@@ -18,7 +19,7 @@ extension HyperHive {
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> [HyperHiveTable] {
         let call = try await rawCall(
-            "table", resource, .parameters(parameters), options, as: session.value, observer: observer)
+            "table", resource, .parameters(parameters), options, as: session.snapshot, observer: observer)
         return try HyperHiveTable.tables(in: call.log.result(of: call.response))
     }
 
@@ -31,8 +32,10 @@ extension HyperHive {
         _ resource: String, parameters: String = "", options: HyperHiveCallOptions = HyperHiveCallOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> HTTPResponse {
-        try await rawCall("request", resource, .parameters(parameters), options, as: session.value, observer: observer)
-            .response
+        try await rawCall(
+            "request", resource, .parameters(parameters), options, as: session.snapshot, observer: observer
+        )
+        .response
     }
 
     /// Sends bytes to a resource and returns the response as it is.
@@ -42,7 +45,7 @@ extension HyperHive {
         _ resource: String, body: Data, options: HyperHiveCallOptions = HyperHiveCallOptions(),
         observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> HTTPResponse {
-        try await rawCall("web", resource, .bytes(body), options, as: session.value, observer: observer).response
+        try await rawCall("web", resource, .bytes(body), options, as: session.snapshot, observer: observer).response
     }
 
     /// Body of a call.
@@ -55,12 +58,12 @@ extension HyperHive {
 
     func rawCall(
         _ type: String, _ resource: String, _ body: RawBody, _ options: HyperHiveCallOptions,
-        as session: Session, observer: (any TransferObserver)? = nil
+        as session: ClientSession.Snapshot, observer: (any TransferObserver)? = nil
     ) async throws(HyperHiveError) -> (response: HTTPResponse, log: CallLog) {
         let log = CallLog(type)
         log.echo { $0.resource = resource }
         let call = try Call(self, log, options, as: session)
-        let response = try await call.run {
+        let response = try await call.retrying {
             let bytes =
                 switch body {
                 case .parameters(let text):
@@ -71,7 +74,7 @@ extension HyperHive {
                 resource, body: bytes, transactionID: options.transactionID, headers: options.headers,
                 query: options.query)
             return try await call.send(
-                wire.resourceRequest(request, token: call.session.token, call.configuration),
+                wire.resourceRequest(request, token: call.token, call.configuration),
                 transactionID: options.transactionID, observer: observer)
         }
         return (response, log)

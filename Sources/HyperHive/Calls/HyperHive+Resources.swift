@@ -1,3 +1,4 @@
+import Coordination
 import DeltaSync
 import Foundation
 import HTTPMessages
@@ -16,7 +17,7 @@ extension HyperHive {
     public func loadResources(
         into database: String = HyperHive.defaultDatabase
     ) async throws(HyperHiveError) -> [HyperHiveResource] {
-        try await resourcesResult(database, as: session.value).resources
+        try await resourcesResult(database, as: session.snapshot).resources
     }
 
     /// Loads the changes of a resource since the stored version into a database.
@@ -34,8 +35,10 @@ extension HyperHive {
         usesStoredVersion: Bool = true, options: HyperHiveCallOptions = HyperHiveCallOptions(),
         progress: HyperHiveProgressFeed? = nil
     ) async throws(HyperHiveError) -> HyperHiveSync {
-        let load = Load(resource, parameters, database, isDelta: true, usesStoredVersion: usesStoredVersion)
-        return try await sync(load, "deltaStream", options, progress)
+        try await sync(
+            Load.Arguments(
+                type: "deltaStream", resource: resource, parameters: parameters, database: database, isDelta: true,
+                usesStoredVersion: usesStoredVersion, options: options), progress)
     }
 
     /// Loads all rows of a resource into a database, which replace the stored ones atomically.
@@ -47,15 +50,17 @@ extension HyperHive {
         _ resource: String, parameters: String = "", into database: String = HyperHive.defaultDatabase,
         options: HyperHiveCallOptions = HyperHiveCallOptions(), progress: HyperHiveProgressFeed? = nil
     ) async throws(HyperHiveError) -> HyperHiveSync {
-        let load = Load(resource, parameters, database, isDelta: false, usesStoredVersion: true)
-        return try await sync(load, "tableStream", options, progress)
+        try await sync(
+            Load.Arguments(
+                type: "tableStream", resource: resource, parameters: parameters, database: database, isDelta: false,
+                options: options), progress)
     }
 
     private func sync(
-        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, _ progress: HyperHiveProgressFeed?
+        _ arguments: Load.Arguments, _ progress: HyperHiveProgressFeed?
     ) async throws(HyperHiveError) -> HyperHiveSync {
         do throws(HyperHiveError) {
-            return try await loadResult(load, type, options, as: session.value, progress)
+            return try await Load.run(arguments, self, as: session.snapshot, progress)
         } catch {
             guard case NotModified.current(let version)? = error.underlying else { throw error }
             return HyperHiveSync(
@@ -67,7 +72,7 @@ extension HyperHive {
 
     /// - Parameter begun: use of the database that has begun; nil to begin one here.
     func resourcesResult(
-        _ path: String, as session: Session, _ begun: DatabaseUse? = nil
+        _ path: String, as session: ClientSession.Snapshot, _ begun: DatabaseUse? = nil
     ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
         defer { begun?.end() }
         let log = CallLog("resources")
@@ -87,7 +92,7 @@ extension HyperHive {
         _ call: Call, _ database: HyperHiveDatabase
     ) async throws(HyperHiveError) -> (resources: [HyperHiveResource], result: HyperHiveResult) {
         let log = call.log
-        let resources = try await call.run { try await call.schema().resources }
+        let resources = try await call.retrying { try await call.schema().resources }
         do {
             let targets = try resources.filter { !$0.outputs.isEmpty }.compactMap { resource in
                 do throws(ResourceError) {
@@ -110,35 +115,6 @@ extension HyperHive {
         var result = log.result(.ok)
         result.database = .init(name: database.path.description)
         return (resources, result)
-    }
-
-    /// - Parameter begun: use of the database that has begun; nil to begin one here.
-    func loadResult(
-        _ load: Load, _ type: String, _ options: HyperHiveCallOptions, as session: Session,
-        _ progress: HyperHiveProgressFeed? = nil, _ begun: DatabaseUse? = nil
-    ) async throws(HyperHiveError) -> HyperHiveSync {
-        defer {
-            begun?.end()
-            progress?.finish()
-        }
-        let log = CallLog(type)
-        log.echo { $0.resource = load.resource }
-        let call = try Call(self, log, options, as: session)
-        let use: DatabaseUse
-        if let begun { use = begun } else { use = try await self.use(load.database, log) }
-        let database = use.database
-        log.echo { $0.destination = database.path.description }
-        let outcome: LoadOutcome
-        do {
-            outcome = try await use.run { try await call.run { try await call.load(load, into: database, progress) } }
-        } catch {
-            throw log.error(error)
-        }
-        var result = log.result(.ok)
-        result.database = .init(name: database.path.description, updated: outcome.upserts + outcome.deletes)
-        return HyperHiveSync(
-            isNotModified: false, version: outcome.version, upserts: outcome.upserts, deletes: outcome.deletes,
-            result: result)
     }
 }
 

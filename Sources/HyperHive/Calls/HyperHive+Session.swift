@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 
@@ -14,15 +15,15 @@ extension HyperHive {
         try await signIn(login, password: password, as: session.beginSignIn())
     }
 
-    /// Signs in by the configuration, and in the order, of `begun`.
+    /// Signs in by the configuration, and in the order, of a sign-in that has begun.
     func signIn(
-        _ login: String, password: String, as begun: Session
+        _ login: String, password: String, as begun: ClientSession.SignIn
     ) async throws(HyperHiveError) -> HyperHiveResult {
         let log = CallLog("auth")
         log.redact(password, login == password ? nil : password.removingPercentEncoding)
-        let call = try Call(self, log, HyperHiveCallOptions(), as: begun)
+        let call = try Call(self, log, HyperHiveCallOptions(), as: begun.start, isSignIn: true)
         log.echo { $0.login = login }
-        let response = try await call.run {
+        let response = try await call.retrying {
             try await call.send(wire.signInRequest(login: login, password: password, call.configuration))
         }
         guard let token = wire.token(in: response) else {
@@ -31,7 +32,10 @@ extension HyperHive {
                 .init(.curl, CurlCode.receive, "The response to the sign-in has no token; check the wire."))
         }
         log.redact(token)
-        session.signIn(login, token: token, by: call.session)
+        _ = session.commit(begun, as: login) { state in
+            state.token = token
+            state.schema = nil
+        }
         var result = log.result(.ok)
         result.raw = JSONValue(bodyOf: response).flatMap { log.redacted($0) }
         return result
@@ -41,7 +45,7 @@ extension HyperHive {
     public func signOut() { session.signOut() }
 
     /// True after a sign-in, until ``signOut()``, ``configure(_:)`` or a response with status 401.
-    public var isSignedIn: Bool { session.value.token != nil }
+    public var isSignedIn: Bool { session.read { $0.token != nil } }
 }
 
 extension JSONValue {

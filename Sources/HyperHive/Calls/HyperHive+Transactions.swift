@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 
 // Stored responses of calls with a transaction ID.
@@ -6,7 +7,7 @@ extension HyperHive {
     /// Returns the transaction IDs whose responses the server keeps for a resource.
     /// - Throws: ``HyperHiveError``: `malformedResponse` for another structure.
     public func transactions(of resource: String) async throws(HyperHiveError) -> [String] {
-        let result = try await transactionsResult(of: resource, as: session.value)
+        let result = try await transactionsResult(of: resource, as: session.snapshot)
         guard let ids = wire.transactionIDs(in: result.raw ?? .null) else {
             var result = result
             result.status = .error
@@ -20,13 +21,13 @@ extension HyperHive {
     /// Returns the response that the server keeps for a transaction.
     /// - Throws: ``HyperHiveError``: `status` with 404 when there is none.
     public func transaction(_ id: String, of resource: String) async throws(HyperHiveError) -> HTTPResponse {
-        try await transactionCall(id, of: resource, isDeletion: false, as: session.value).response
+        try await transactionCall(id, of: resource, isDeletion: false, as: session.snapshot).response
     }
 
     /// Deletes the response that the server keeps for a transaction.
     /// - Throws: ``HyperHiveError``: `status` with 404 when there is none.
     public func deleteTransaction(_ id: String, of resource: String) async throws(HyperHiveError) {
-        _ = try await transactionCall(id, of: resource, isDeletion: true, as: session.value)
+        _ = try await transactionCall(id, of: resource, isDeletion: true, as: session.snapshot)
     }
 
     /// Requests a resource again with the transaction ID of an earlier call, for its stored response.
@@ -38,14 +39,14 @@ extension HyperHive {
     ) async throws(HyperHiveError) -> [HyperHiveTable] {
         var options = options
         options.transactionID = transactionID
-        let call = try await rawCall("retryTable", resource, .parameters(parameters), options, as: session.value)
+        let call = try await rawCall("retryTable", resource, .parameters(parameters), options, as: session.snapshot)
         return try HyperHiveTable.tables(in: call.log.result(of: call.response))
     }
 
     // MARK: Envelopes
 
     func transactionsResult(
-        of resource: String, as session: Session
+        of resource: String, as session: ClientSession.Snapshot
     ) async throws(HyperHiveError) -> HyperHiveResult {
         let log = CallLog("getAllTransactionResourceName")
         log.echo { $0.resource = resource }
@@ -53,23 +54,23 @@ extension HyperHive {
         guard !resource.isEmpty else {
             throw log.error(.invalidArgument, "The resource name is empty; pass the resource of the transactions.")
         }
-        let response = try await call.run {
+        let response = try await call.retrying {
             try await call.send(
-                wire.transactionsRequest(of: resource, token: call.session.token, call.configuration))
+                wire.transactionsRequest(of: resource, token: call.token, call.configuration))
         }
         return log.result(of: response)
     }
 
     func transactionCall(
-        _ id: String, of resource: String, isDeletion: Bool, as session: Session
+        _ id: String, of resource: String, isDeletion: Bool, as session: ClientSession.Snapshot
     ) async throws(HyperHiveError) -> (response: HTTPResponse, log: CallLog) {
         let log = CallLog(isDeletion ? "deleteTransaction" : "getTransaction")
         log.echo { $0.resource = resource }
         let call = try Call(self, log, HyperHiveCallOptions(transactionID: id), as: session)
-        let response = try await call.run {
+        let response = try await call.retrying {
             try await call.send(
                 wire.transactionRequest(
-                    id, of: resource, isDeletion: isDeletion, token: call.session.token, call.configuration),
+                    id, of: resource, isDeletion: isDeletion, token: call.token, call.configuration),
                 transactionID: id)
         }
         return (response, log)

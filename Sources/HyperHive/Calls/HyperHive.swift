@@ -26,9 +26,9 @@ public final class HyperHive: Sendable {
     /// After the app has opened it with a key, also without success, only the app opens it.
     public static let defaultDatabase = "hyperhive.sqlite"
 
-    let session: CurrentSession
+    let session: ClientSession
     let databases: DatabaseRegistry
-    let stack: Redirecting<AnyTransport>
+    let stack: HyperHiveStack
     let wire: any HyperHiveWire
     let clock: AnyMonotonicClock
 
@@ -43,8 +43,8 @@ public final class HyperHive: Sendable {
         wire: some HyperHiveWire = FMPWire(), options: HyperHiveOptions = HyperHiveOptions(),
         clock: some Clock<Duration> = ContinuousClock()
     ) {
-        session = CurrentSession(configuration, options)
-        stack = Redirecting(base: AnyTransport(transport), policy: .hyperHive, clock: clock) { $0.hyperHiveTarget }
+        session = ClientSession(ClientState(configuration: configuration, options: options))
+        stack = AnyTransport(transport).hyperHiveLayers(clock: clock)
         self.wire = wire
         self.clock = AnyMonotonicClock(clock)
         databases = DatabaseRegistry(
@@ -54,12 +54,12 @@ public final class HyperHive: Sendable {
 
     /// The settings. A change affects later calls; those of databases cannot be changed.
     public var options: HyperHiveOptions {
-        get { session.value.options }
-        set { session.change { $0 = newValue } }
+        get { session.read(\.options) }
+        set { session.change { $0.options = newValue } }
     }
 
     /// The configuration; nil before ``configure(_:)``.
-    public var configuration: HyperHiveConfiguration? { session.value.configuration }
+    public var configuration: HyperHiveConfiguration? { session.read(\.configuration) }
 
     /// Replaces the configuration, and drops the token. Calls in flight continue with the earlier one.
     public func configure(_ configuration: HyperHiveConfiguration) { session.configure(configuration) }

@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import SQLiteStore
 import StoreCore
@@ -32,13 +33,11 @@ final class DatabaseRegistry: Sendable {
     /// The opening or closing of a file by a thread, which the other threads wait for.
     private struct Change {
         private let thread = ThreadIdentity.current
-        private let end = DispatchGroup()
-
-        init() { end.enter() }
+        private let end = Promise<Void>()
 
         var isOfThisThread: Bool { thread == .current }
-        func wait() { end.wait() }
-        func finish() { end.leave() }
+        func wait() { end.blockingValue() }
+        func finish() { end.fulfill(()) }
     }
 
     private struct State {

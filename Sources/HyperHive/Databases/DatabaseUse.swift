@@ -1,3 +1,4 @@
+import Coordination
 import Dispatch
 import Synchronization
 
@@ -5,9 +6,6 @@ import Synchronization
 final class DatabaseUse: Sendable {
     let database: HyperHiveDatabase
     private let isActive = Atomic(true)
-
-    /// The uses of the current task's loads.
-    @TaskLocal private static var current: [DatabaseUse] = []
 
     init(_ database: HyperHiveDatabase) {
         self.database = database
@@ -25,12 +23,9 @@ final class DatabaseUse: Sendable {
     /// Runs a load, then ends the use.
     func run<Result: Sendable>(_ body: () async throws -> Result) async rethrows -> Result {
         defer { end() }
-        return try await Self.$current.withValue(Self.current + [self], operation: body)
+        return try await RunningWork.run(for: database, body)
     }
 
     /// True within a load into a database, which must not wait for its closing.
-    static func isCurrent(for database: HyperHiveDatabase) -> Bool {
-        // A task that outlives its load, such as one of a handler, still has its use.
-        current.contains { $0.database === database && $0.isActive.load(ordering: .acquiring) }
-    }
+    static func isCurrent(for database: HyperHiveDatabase) -> Bool { RunningWork.isCurrent(of: database) }
 }

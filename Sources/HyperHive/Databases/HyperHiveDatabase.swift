@@ -1,11 +1,11 @@
 import Dispatch
 import StoreCore
 
-/// An open local database: its store, the loader of its tables, and its own small tables.
+/// An open local database: its store, the writer of its tables, and its own small tables.
 final class HyperHiveDatabase: Sendable {
     let path: DatabasePath
     let store: any LocalStore
-    let loader: TableLoader
+    let writer: TableWriter
     /// The tables of each resource.
     let tables: TableRegister
     /// The app's parameters.
@@ -17,7 +17,7 @@ final class HyperHiveDatabase: Sendable {
         self.path = path
         self.store = store
         tables = TableRegister(store: store)
-        loader = TableLoader(store, tables)
+        writer = TableWriter(store, tables)
         parameters = ParameterTable(store: store)
     }
 }

@@ -1,25 +1,19 @@
+import Coordination
 import Foundation
-import SystemLibraries
 
-/// A temporary file for the bytes of one response, with mode 0600.
-///
-/// Its name is removed at its creation, so the system deletes it with the last reference, or with the process.
+/// A temporary file for the bytes of one response, with a position for writing.
 struct SpoolFile: Sendable {
-    private let file: SystemFile
+    private let file: ScratchFile
     private var size: Int64 = 0
 
     /// Creates an empty file.
     /// - Throws: `POSIXError`.
-    init(in folder: URL) throws(POSIXError) {
-        let path = folder.appending(path: "patchbay-\(UUID().uuidString).delta").path
-        file = try SystemFile(path, for: .creatingNew)
-        SystemFile.delete(path)
-    }
+    init(in folder: URL) throws(POSIXError) { file = try ScratchFile(in: folder) }
 
     /// Appends bytes.
     /// - Throws: `POSIXError`; some of the bytes may have been written.
     mutating func append(_ data: Data) throws(POSIXError) {
-        try file.append(data)
+        try file.write(data, at: size)
         size += Int64(data.count)
     }
 

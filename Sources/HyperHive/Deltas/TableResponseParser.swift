@@ -107,37 +107,6 @@ struct TableResponseParser: Sendable {
         while true {
             scanner.commitWhitespace()
             switch position {
-            case .start:
-                guard scanner.take("[") else { throw scanner.stop(.tableList) }
-                position = .firstTableOrEnd
-            case .firstTableOrEnd:
-                guard !scanner.isAtEnd else { throw scanner.stop(.tableOrEnd) }
-                position = scanner.take("]") ? .end : .table
-            case .table:
-                guard object + 1 < Self.maximumObjectCount else { throw scanner.stop(.fewerTables) }
-                guard scanner.take("{") else { throw scanner.stop(.tableObject) }
-                beginObject()
-            case .firstMemberOrEnd:
-                guard !scanner.isAtEnd else { throw scanner.stop(.memberOrEnd) }
-                if scanner.take("}") { position = .commaOrEnd } else { position = .member }
-            case .member:
-                try member(&scanner)
-            case .commaOrBrace:
-                if scanner.take(",") {
-                    position = .member
-                } else {
-                    guard scanner.byte == UInt8(ascii: "}") else { throw scanner.stop(.commaOrBrace) }
-                    guard members == [] || names[object] != nil else { throw scanner.stop(.tableName) }
-                    _ = scanner.take("}")
-                    position = .commaOrEnd
-                }
-            case .commaOrEnd:
-                if scanner.take(",") {
-                    position = .table
-                } else {
-                    guard scanner.take("]") else { throw scanner.stop(.commaOrBracket) }
-                    position = .end
-                }
             case .list(let items):
                 if pass == .rows, case .rows = items, names[object] == nil { return .needsNames }
                 try beginList(&scanner, items)
@@ -159,7 +128,46 @@ struct TableResponseParser: Sendable {
             case .end:
                 guard scanner.isAtEnd, isInputComplete else { throw scanner.stop(.nothing) }
                 return .end
+            case .start, .firstTableOrEnd, .table, .firstMemberOrEnd, .member, .commaOrBrace, .commaOrEnd:
+                try readTable(&scanner)
             }
+        }
+    }
+
+    /// Reads a part of the list of tables, or of a table's object outside of its lists.
+    private mutating func readTable(_ scanner: inout JSONScanner) throws(JSONScanner.Stop) {
+        switch position {
+        case .start:
+            guard scanner.take("[") else { throw scanner.stop(.tableList) }
+            position = .firstTableOrEnd
+        case .firstTableOrEnd:
+            guard !scanner.isAtEnd else { throw scanner.stop(.tableOrEnd) }
+            position = scanner.take("]") ? .end : .table
+        case .table:
+            guard object + 1 < Self.maximumObjectCount else { throw scanner.stop(.fewerTables) }
+            guard scanner.take("{") else { throw scanner.stop(.tableObject) }
+            beginObject()
+        case .firstMemberOrEnd:
+            guard !scanner.isAtEnd else { throw scanner.stop(.memberOrEnd) }
+            position = scanner.take("}") ? .commaOrEnd : .member
+        case .member: try member(&scanner)
+        case .commaOrBrace:
+            if scanner.take(",") {
+                position = .member
+            } else {
+                guard scanner.byte == UInt8(ascii: "}") else { throw scanner.stop(.commaOrBrace) }
+                guard members == [] || names[object] != nil else { throw scanner.stop(.tableName) }
+                _ = scanner.take("}")
+                position = .commaOrEnd
+            }
+        case .commaOrEnd:
+            if scanner.take(",") {
+                position = .table
+            } else {
+                guard scanner.take("]") else { throw scanner.stop(.commaOrBracket) }
+                position = .end
+            }
+        case .list, .firstItemOrEnd, .item, .itemCommaOrEnd, .end: break
         }
     }
 

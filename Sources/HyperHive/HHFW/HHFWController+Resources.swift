@@ -137,9 +137,10 @@ extension HHFWController {
                         .sqlite, SQLiteCode.cannotOpen, "No database: set `dataBasePath`, or pass nil for the default.")
                 )
             }
-            let load = Load(
-                resource ?? "", data, path, isDelta: isDelta, usesStoredVersion: usesStoredVersion)
-            return try await client.loadResult(load, type, options, as: session, nil, use).result
+            let arguments = Load.Arguments(
+                type: type, resource: resource ?? "", parameters: data, database: path, isDelta: isDelta,
+                usesStoredVersion: usesStoredVersion, options: options)
+            return try await Load.run(arguments, client, as: session, using: use).result
         }
     }
 

@@ -103,21 +103,23 @@ public final class HHFWController: Sendable {
     public var isAuthorized: Bool { client.isSignedIn }
 
     /// Sets the maximum number of retries of all calls; default 0.
-    public func setRetryCount(_ count: Int) { client.session.change { $0.retryCount = count } }
+    public func setRetryCount(_ count: Int) { client.session.change { $0.options.retryCount = count } }
 
     /// Sets the seconds before each retry of all calls; default 0.
-    public func setRetryIntervalSec(_ seconds: Int) { client.session.change { $0.retryInterval = .seconds(seconds) } }
+    public func setRetryIntervalSec(_ seconds: Int) {
+        client.session.change { $0.options.retryInterval = .seconds(seconds) }
+    }
 
     // MARK: Calls
 
     /// A call with the session in which the app has made it.
-    typealias Work = @Sendable (Session) async throws(HyperHiveError) -> HyperHiveResult
+    typealias Work = @Sendable (ClientSession.Snapshot) async throws(HyperHiveError) -> HyperHiveResult
 
     /// Starts a call whose handler is called later.
     @discardableResult
     func start(_ handler: ((Any?) -> Void)?, _ work: @escaping Work) -> HHFWCall {
         // Now: the app may sign out before the work begins.
-        let session = client.session.value
+        let session = client.session.snapshot
         return CallHandle.start(delivery: delivery, executor: executor) {
             try await work(session)
         } completion: {
@@ -127,7 +129,7 @@ public final class HHFWController: Sendable {
 
     /// Runs a call on this thread, then its handler.
     func block(_ handler: ((Any?) -> Void)?, _ work: @escaping Work) {
-        let session = client.session.value
+        let session = client.session.snapshot
         let result = Result { try Blocking.run { try await work(session) } }
         handler?(Self.envelope(result).dictionary)
     }

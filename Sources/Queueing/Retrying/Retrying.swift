@@ -71,8 +71,8 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
         // Without a total timeout, the start time is not needed.
         let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)
-        var next = state.firstRequest
-        while true {
+        let response = try await RetryLoop.run(on: clock) { () async throws -> RetryStep<Response> in
+            let next = state.attempts.isEmpty ? state.firstRequest : try state.nextRequest(now: clock.now)
             let result: Result<Response, any Error>
             let outcome: AttemptResult.Outcome
             do {
@@ -80,7 +80,7 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 if response.head.status.isSuccessful {
                     strategy.limiter.recordSuccess()
                     response.insertAttempts(state.attemptsBeforeResponse)
-                    return (response, state)
+                    return .finish(response)
                 }
                 result = .success(response)
                 outcome = .response(response.head)
@@ -90,30 +90,27 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 outcome = failure
             }
             switch state.attemptEnded(outcome, now: clock.now, date: date(), random: random()) {
-            case .finish:
-                return (try state.result(result), state)
+            case .finish: return .finish(try state.result(result))
             case .refuse(var error):
                 if let response = try? result.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
                 throw error
             case .wait(let deadline, let attempt):
-                observer?.transfer(didEmit: .layer(RetryEvent(after: attempt)))
-                guard await backOff(until: deadline, discarding: try? result.get()) else { throw state.cancellation }
-                next = try state.nextRequest(now: clock.now)
+                if let observer { await Self.report(RetryEvent(after: attempt), to: observer) }
+                // Reads and drops the rest of the body meanwhile.
+                if let deadline { await (try? result.get())?.discard(until: deadline, on: clock) }
+                return .retry(at: deadline, cancellation: state.cancellation)
             }
         }
+        return (response, state)
     }
 
-    /// Waits, and meanwhile reads and drops the rest of a response's body, until the wait ends.
-    /// - Returns: false if the task is cancelled.
-    private func backOff(until deadline: Duration?, discarding response: (some HTTPResponseProtocol)?) async -> Bool {
-        if let deadline { await response?.discard(until: deadline, on: clock) }
-        return await sleep(until: deadline)
+    /// Reports a retry outside the caller's executor: an observer that blocks must not stop the calls of others there.
+    private static func report(_ event: RetryEvent, to observer: any TransferObserver) async {
+        await withTaskExecutorPreference(WorkerThreads.calls) { await emit(event, to: observer) }
     }
 
-    /// - Returns: false if the task is cancelled.
-    private func sleep(until deadline: Duration?) async -> Bool {
-        guard let deadline else { return !Task.isCancelled }
-        return (try? await clock.sleep(until: deadline)) != nil
+    @concurrent private static func emit(_ event: RetryEvent, to observer: any TransferObserver) async {
+        observer.transfer(didEmit: .layer(event))
     }
 
     private func addingIdempotencyKey(to request: HTTPRequest) throws -> HTTPRequest {

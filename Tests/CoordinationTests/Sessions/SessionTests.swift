@@ -29,6 +29,26 @@ import Testing
         }
     }
 
+    @Test func `what was kept is read by calls of the same sign-in`() {
+        for (event, isRead) in [(Event.change, true), (.reset, false), (.commit, false), (.keep, true)] {
+            let session = Texts([])
+            let start = session.snapshot
+            apply(event, to: session)
+            #expect((session.read(from: start, \.self) != nil) == isRead)
+            #expect(session.read(from: session.snapshot, \.self) == session.read(\.self))
+        }
+    }
+
+    @Test(arguments: [true, false]) func `a reset can be a change, of one server under another name`(isSame: Bool) {
+        let session = Texts(["a"])
+        let (start, signIn) = (session.snapshot, session.beginSignIn())
+        session.reset(unless: { $0 == (isSame ? ["a"] : []) }) { value, isReset in
+            value.append("\(isReset)")
+        }
+        #expect(session.read(\.self) == ["a", "\(!isSame)"] && session.isCurrent(start) == isSame)
+        #expect(session.commit(signIn, as: "user") { _ in } == isSame)
+    }
+
     @Test func `a sign-in succeeds unless the session was reset or a later one has succeeded`() {
         for (event, succeeds) in [(Event.change, true), (.reset, false), (.commit, false), (.keep, true)] {
             let session = Texts([])

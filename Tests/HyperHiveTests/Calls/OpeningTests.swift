@@ -6,6 +6,7 @@ import StoreCore
 import Synchronization
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
 @testable import HyperHive
@@ -20,11 +21,21 @@ import VendorServices
         async throws
     {
         let worker = try await Self.workerName()
-        let name = try await TableLocks().withLock(["a"]) {
-            await Task.yield()
-            return Self.threadName()
+        let names = Mutex([worker])
+        var options = HyperHiveOptions()
+        options.openStore = { _, _ in
+            names.withLock { $0.append(Self.threadName()) }
+            return MemoryStore()
         }
-        #expect([worker, name] == ["patchbay.hive", "patchbay.hive"])
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://hive.test", environment: "e", project: "p", device: "d"),
+            transport: FakeTransport { request in
+                names.withLock { $0.append(Self.threadName()) }
+                return request.response(.notFound)
+            }, options: options)
+        // The opening, and the request of the schema.
+        await #expect(throws: HyperHiveError.self) { try await client.syncDelta("FRUITS") }
+        #expect(names.withLock(\.self) == ["patchbay.hive", "patchbay.hive", "patchbay.hive"])
     }
 
     @Test func `HyperHive 17: two loads at launch use the default database, which the first one opens`() async throws {

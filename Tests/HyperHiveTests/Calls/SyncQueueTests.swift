@@ -13,7 +13,7 @@ import VendorServices
 /// Loads of the same tables at once.
 @Suite(.needsSlot) struct SyncQueueTests {
     private func waiterCount(_ hive: Hive) throws -> Int {
-        try hive.client.databases.database(at: Hive.database).loader.locks.waiterCount
+        try hive.client.databases.database(at: Hive.database).writer.waiterCount
     }
 
     private func params() -> DeltaStreamCallParams {

@@ -47,8 +47,8 @@ import Testing
                 for version in 2...4 {
                     let before = Self.residentBytes()
                     let peak = Mutex(before)
-                    let last = Mutex(LoadProgress())
-                    let stored = try fixture.loader.storedVersion(of: fixture.target)
+                    let last = Mutex(HyperHiveProgress())
+                    let stored = try fixture.writer.storedVersion(of: fixture.target)
                     let outcome = try await fixture.load(body, "delta v0-v\(version)", requestedAt: stored) {
                         progress in
                         let isNewBatch = last.withLock { last in
@@ -59,7 +59,7 @@ import Testing
                         let now = Self.residentBytes()
                         peak.withLock { $0 = max($0, now) }
                     }
-                    #expect(outcome == LoadOutcome(version: version, upserts: 20_000, deletes: 0))
+                    #expect(outcome == TableChanges(version: version, upserts: 20_000, deletes: 0))
                     #expect(last.withLock(\.self).bytes > 100_000_000)
                     growths.append(peak.withLock(\.self) - before)
                     if growths.contains(where: { $0 < 64 << 20 }) { break }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `HyperHive 8: a body that is cut after many batches changes nothing`() async throws {
         try await withFixture { fixture in
-            let stored = try fixture.loader.storedVersion(of: fixture.target)
+            let stored = try fixture.writer.storedVersion(of: fixture.target)
             for (failure, code) in [(Broken(), .source), (nil, .truncated)] as [((any Error)?, DeltaError.Code)] {
                 let rows = Mutex(0)
                 let body = GeneratedFruits(rowCount: 2000, cut: .init(row: 1500, error: failure))
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `HyperHive 16: cancelling a load after some batches changes nothing`() async throws {
         try await withFixture { fixture in
-            let stored = try fixture.loader.storedVersion(of: fixture.target)
+            let stored = try fixture.writer.storedVersion(of: fixture.target)
             let gate = Gate()
             let load = Task {
                 // Endless.

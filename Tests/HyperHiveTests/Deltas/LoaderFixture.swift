@@ -7,7 +7,7 @@ import Testing
 
 @testable import HyperHive
 
-/// A store with a loader, and a target with the tables `R_fruits` and `R_trees`.
+/// A store with a writer, and a target with the tables `R_fruits` and `R_trees`.
 struct LoaderFixture {
     /// What a request would name.
     struct Stored: Equatable {
@@ -16,14 +16,14 @@ struct LoaderFixture {
     }
 
     let store: any LocalStore
-    let loader: TableLoader
+    let writer: TableWriter
     let target: ResourceTarget
     let folder: TemporaryFolder
 
     init(_ store: any LocalStore, lifetime: String? = "1 day", parameters: String = "", user: String = "7") throws {
         self.store = store
         folder = try TemporaryFolder()
-        loader = TableLoader(store, TableRegister(store: store), folder: folder.url)
+        writer = TableWriter(store, TableRegister(store: store), folder: folder.url)
         target = try Self.target(lifetime: lifetime, parameters: parameters, user: user)
     }
 
@@ -54,10 +54,10 @@ struct LoaderFixture {
     @discardableResult
     func load(
         _ text: String, _ version: String?, etag: String? = nil, chunkSize: Int = 7,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
-    ) async throws(DeltaError) -> LoadOutcome {
+        onProgress: @escaping @Sendable (HyperHiveProgress) -> Void = { _ in }
+    ) async throws(DeltaError) -> TableChanges {
         try await load(
-            text, version, etag: etag, chunkSize: chunkSize, requestedAt: loader.storedVersion(of: target),
+            text, version, etag: etag, chunkSize: chunkSize, requestedAt: writer.storedVersion(of: target),
             onProgress: onProgress)
     }
 
@@ -65,8 +65,8 @@ struct LoaderFixture {
     @discardableResult
     func load(
         _ text: String, _ version: String?, etag: String? = nil, chunkSize: Int = 7, requestedAt stored: StoredVersion?,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
-    ) async throws(DeltaError) -> LoadOutcome {
+        onProgress: @escaping @Sendable (HyperHiveProgress) -> Void = { _ in }
+    ) async throws(DeltaError) -> TableChanges {
         try await load(
             Self.body(text, chunkSize), version, etag: etag, requestedAt: stored, onProgress: onProgress)
     }
@@ -75,9 +75,9 @@ struct LoaderFixture {
     @discardableResult
     func load<Body: AsyncSequence & Sendable>(
         _ body: Body, _ version: String?, etag: String? = nil, requestedAt stored: StoredVersion?,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
-    ) async throws(DeltaError) -> LoadOutcome where Body.Element == Data {
-        try await loader.load(
+        onProgress: @escaping @Sendable (HyperHiveProgress) -> Void = { _ in }
+    ) async throws(DeltaError) -> TableChanges where Body.Element == Data {
+        try await writer.write(
             body, content: version.flatMap { ContentVersion($0) }, etag: etag, into: target, requestedAt: stored,
             onProgress: onProgress)
     }
@@ -103,7 +103,7 @@ struct LoaderFixture {
     func fruits() throws -> [[StoreValue]] { try store.rows("SELECT * FROM R_fruits ORDER BY 1, 2", []) }
 
     func stored() throws -> Stored {
-        let version = try loader.storedVersion(of: target)
+        let version = try writer.storedVersion(of: target)
         return Stored(version: version?.number ?? 0, etag: version?.etag)
     }
 

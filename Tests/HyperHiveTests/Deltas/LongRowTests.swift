@@ -18,8 +18,8 @@ import Testing
             // Rows before the name of their table are received into a file first.
             let text =
                 isSpooled ? "[{\"data\":\(rows),\"name\":\"fruits\"}]" : "[{\"name\":\"fruits\",\"data\":\(rows)}]"
-            func load(_ limit: Int) async throws(DeltaError) -> LoadOutcome {
-                try await fixture.loader.load(
+            func load(_ limit: Int) async throws(DeltaError) -> TableChanges {
+                try await fixture.writer.write(
                     LoaderFixture.body(text, 1 << 20), content: .full(1), etag: nil, into: fixture.target,
                     requestedAt: nil, maximumRowLength: limit)
             }

@@ -9,7 +9,7 @@ import Testing
 @testable import HyperHive
 
 /// Responses that come late or twice, and what an ended process has left.
-@Suite struct TableLoaderOrderTests {
+@Suite struct TableWriterOrderTests {
     private static let lifetimes: [String?] = ["1 day", nil]
 
     /// A response with all rows of `fruits`, for a resource with or without versions.
@@ -31,7 +31,7 @@ import Testing
             try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v5", etag: "\"e\"")
             for version in ["delta v3-v5", "delta v3-v4", "delta v4-v4"] {
                 let outcome = try await fixture.load(LoaderFixture.delta("[2,2,null]", "1"), version, etag: "\"f\"")
-                #expect(outcome == LoadOutcome(version: 5, upserts: 0, deletes: 0))
+                #expect(outcome == TableChanges(version: 5))
             }
             #expect(try fixture.fruits() == [[1, 1, .null]])
             #expect(try fixture.stored() == .init(version: 5, etag: "\"e\""))
@@ -46,11 +46,11 @@ import Testing
         try await LoaderFixture.onStores { store in
             let (first, second) = (try LoaderFixture(store), try LoaderFixture(store))
             try await first.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v3")
-            let requested = try first.loader.storedVersion(of: first.target)
+            let requested = try first.writer.storedVersion(of: first.target)
             try await second.load(LoaderFixture.delta("[2,2,null]"), "delta v3-v5")
             let outcome = try await first.load(
                 LoaderFixture.delta("[3,3,null]"), "delta v3-v4", requestedAt: requested)
-            #expect(outcome == LoadOutcome(version: 5, upserts: 0, deletes: 0))
+            #expect(outcome == TableChanges(version: 5))
             #expect(try first.fruits() == [[1, 1, .null], [2, 2, .null]])
             // The other process has loaded all rows: their versions may start again.
             try await second.load(LoaderFixture.delta("[4,4,null]"), "delta v0-v3")
@@ -69,7 +69,7 @@ import Testing
         try await LoaderFixture.onStores { store in
             let first = try LoaderFixture(store, lifetime: lifetime)
             let second = try LoaderFixture(store, lifetime: lifetime)
-            var requested = try first.loader.storedVersion(of: first.target)
+            var requested = try first.writer.storedVersion(of: first.target)
             for id in [2, 4] {
                 try await second.load(Self.all(id, second), "6", etag: "\"e\"")
                 let error = await #expect(throws: DeltaError.self) {
@@ -79,7 +79,7 @@ import Testing
                 #expect(try ids(first) == [[.integer(Int64(id))]])
                 #expect(try first.stored().etag == "\"e\"")
                 #expect(try first.shadows() == [])
-                requested = try first.loader.storedVersion(of: first.target)
+                requested = try first.writer.storedVersion(of: first.target)
             }
             // An older version from a request of now is that of a server that started again.
             try await first.load(Self.all(1, first), "5")
@@ -124,7 +124,7 @@ import Testing
             #expect(try ids(fixture) == [[2]])
             #expect(try fixture.shadows() == [])
             try store.execute("CREATE TABLE patchbay_shadow_R_fruits (x)", [])
-            try fixture.loader.drop(fixture.target.names)
+            try fixture.writer.drop(fixture.target.names)
             #expect(try fixture.shadows() == [])
             #expect(try store.rows("SELECT name FROM patchbay_delta WHERE name LIKE '%fruits'", []) == [])
         }
@@ -164,11 +164,11 @@ import Testing
     @Test func `tables that a call uses are not dropped`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
         try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
-        try await fixture.loader.locks.withLock(fixture.target.tableNames) {
-            let error = #expect(throws: DeltaError.self) { try fixture.loader.drop(fixture.target.names) }
+        try await fixture.writer.withTables(fixture.target.tableNames) {
+            let error = #expect(throws: DeltaError.self) { try fixture.writer.drop(fixture.target.names) }
             #expect(error?.code == .busy)
         }
         #expect(try fixture.version() == 1)
-        #expect(try fixture.loader.drop(fixture.target.names).count == 2)
+        #expect(try fixture.writer.drop(fixture.target.names).count == 2)
     }
 }

@@ -1,11 +1,24 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import Transport
 
+/// The client's layers: redirects. The retries are around a whole call, since a load is more than one request: see
+/// ``Call/retrying(_:)``.
+typealias HyperHiveStack = Redirecting<AnyTransport>
+
+extension AnyTransport {
+    /// Adds the client's layers.
+    func hyperHiveLayers(clock: some Clock<Duration>) -> HyperHiveStack {
+        Redirecting(base: self, policy: .hyperHive, clock: clock) { $0.hyperHiveTarget }
+    }
+}
+
 extension RedirectPolicy {
     /// The standard policy, but 301 and 302 keep `POST` and its body.
     ///
-    /// The `GET` of a resource would be a call without its parameters, which returns other rows. The device ID is not sent to another origin.
+    /// The `GET` of a resource would be a call without its parameters, which returns other rows. The device ID is not
+    /// sent to another origin.
     static var hyperHive: RedirectPolicy {
         var policy = RedirectPolicy.standard
         policy.methods[.movedPermanently] = .kept

@@ -9,14 +9,14 @@ import Testing
 
 @testable import HyperHive
 
-@Suite struct TableLoaderTests {
+@Suite struct TableWriterTests {
     @Test func `HyperHive 6: versions of full loads, deltas and empty deltas`() async throws {
         try await LoaderFixture.onStores { store in
             let fixture = try LoaderFixture(store)
             #expect(try fixture.stored() == .init(version: 0, etag: nil))
             let outcome = try await fixture.load(
                 LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"]"), "delta v0-v1", etag: "\"a\"")
-            #expect(outcome == LoadOutcome(version: 1, upserts: 2, deletes: 0))
+            #expect(outcome == TableChanges(version: 1, upserts: 2, deletes: 0))
             #expect(try fixture.stored() == .init(version: 1, etag: "\"a\""))
             try await fixture.load(LoaderFixture.delta(""), "\"delta v1-v2\"", etag: "\"b\"")
             #expect(try fixture.stored() == .init(version: 2, etag: "\"b\""))
@@ -33,7 +33,7 @@ import Testing
                 LoaderFixture.delta("[101,1,\"Apple\"],[102,2,\"Pear\"],[103,3,null]"), "delta v0-v1")
             let outcome = try await fixture.load(
                 LoaderFixture.delta("[102,2,\"Pear, sliced\"],[104,4,null]", "102,101,999"), "delta v1-v3")
-            #expect(outcome == LoadOutcome(version: 3, upserts: 2, deletes: 3))
+            #expect(outcome == TableChanges(version: 3, upserts: 2, deletes: 3))
             #expect(try fixture.fruits() == [[102, 2, "Pear, sliced"], [103, 3, .null], [104, 4, .null]])
             #expect(try fixture.version() == 3)
             #expect(try fixture.folder.names == [])
@@ -50,7 +50,7 @@ import Testing
             let outcome = try await fixture.load(
                 #"[{"name":"fruits","insert_rows":[[3,3,null]],"delete_ids":[1]},{"name":"trees","insert_rows":[[8,9],[8,3]],"#
                     + #""delete_ids":[7]},{"name":"fruits","insert_rows":[],"delete_ids":[2]}]"#, "delta v1-v2")
-            #expect(outcome == LoadOutcome(version: 2, upserts: 3, deletes: 3))
+            #expect(outcome == TableChanges(version: 2, upserts: 3, deletes: 3))
             #expect(try fixture.fruits() == [[3, 3, .null]])
             // Of rows with the same identifier the last one stays.
             #expect(try trees() == [[8, 3]])
@@ -71,7 +71,7 @@ import Testing
         try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v2")
         try await fixture.refuse(LoaderFixture.delta("[2,2,null]"), "delta v1-v3", .gap)
         try await fixture.refuse(LoaderFixture.delta("[2,2,null]"), "delta v3-v4", .gap)
-        try fixture.loader.applier.invalidate(fixture.target.delta)
+        try fixture.writer.applier.invalidate(fixture.target.delta)
         #expect(try fixture.version() == 0)
         #expect(try fixture.fruits().count == 1)
         try await fixture.load(LoaderFixture.delta("[2,2,null]"), "delta v0-v2")
@@ -114,7 +114,7 @@ import Testing
         // All bytes have arrived, but not the end of the body.
         let body = LoaderFixture.body(text, 5, Broken())
         let error = await #expect(throws: DeltaError.self) {
-            try await fixture.load(body, version, requestedAt: fixture.loader.storedVersion(of: fixture.target))
+            try await fixture.load(body, version, requestedAt: fixture.writer.storedVersion(of: fixture.target))
         }
         #expect(error?.code == .source)
         #expect(error?.underlying is Broken)
@@ -146,7 +146,7 @@ import Testing
             #expect(try fixture.stored() == .init(version: 0, etag: "\"e\""))
             let outcome = try await fixture.load(
                 #"[{"name":"fruits","data":[[2,"b"]]},{"name":"trees","data":[[7]]}]"#, "6")
-            #expect(outcome == LoadOutcome(version: 0, upserts: 2, deletes: 0))
+            #expect(outcome == TableChanges(version: 0, upserts: 2, deletes: 0))
             #expect(try fixture.fruits() == [[2, "b"]])
             #expect(try fixture.stored().etag == nil)
             try await fixture.refuse(
@@ -156,7 +156,7 @@ import Testing
             #expect(try store.tableNames() == ["R_fruits", "R_trees"])
             #expect(try fixture.shadows() == [])
             try await fixture.load("[]", nil, etag: "\"f\"")
-            try fixture.loader.applier.invalidate(fixture.target.delta)
+            try fixture.writer.applier.invalidate(fixture.target.delta)
             #expect(try fixture.stored().etag == nil)
         }
     }
@@ -189,7 +189,7 @@ import Testing
         let fixture = try LoaderFixture(MemoryStore(), parameters: "abc")
         try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         #expect(try fixture.version() == 1)
-        #expect(try fixture.loader.drop(fixture.target.names) == fixture.target.tables.map(\.schema.name.text))
+        #expect(try fixture.writer.drop(fixture.target.names) == fixture.target.tables.map(\.schema.name.text))
         #expect(try fixture.version() == 0)
         try await fixture.load(LoaderFixture.delta("[2,2,null]"), "delta v0-v1")
         #expect(try fixture.version() == 1)
@@ -217,9 +217,9 @@ import Testing
                 ])
             let target = try ResourceTarget(
                 resource, parameters: "", binding: DeltaBinding(server: "https://example.com", resource: "", user: "7"))
-            let stored = try fixture.loader.storedVersion(of: target)
+            let stored = try fixture.writer.storedVersion(of: target)
             #expect(stored?.number == 1)
-            _ = try await fixture.loader.load(
+            _ = try await fixture.writer.write(
                 LoaderFixture.body(LoaderFixture.delta("[102,2]"), 7),
                 content: ContentVersion("delta v1-v2"), etag: nil, into: target, requestedAt: stored)
             #expect(try fixture.fruits().last == [102, 2, .null])
@@ -233,20 +233,22 @@ import Testing
             let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
             let progress = Mutex(0)
             let gate = Gate()
-            let stored = try fixture.loader.storedVersion(of: fixture.target)
-            async let outcome = fixture.load(body, "delta v0-v2", requestedAt: stored) { new in
-                progress.withLock { $0 = new.rows }
-                gate.open()
+            let stored = try fixture.writer.storedVersion(of: fixture.target)
+            async let outcome = fixture.writer.withTables(fixture.target.tableNames) {
+                try await fixture.load(body, "delta v0-v2", requestedAt: stored) { new in
+                    progress.withLock { $0 = new.rows }
+                    gate.open()
+                }
             }
             continuation.yield(Data("[{\"name\":\"fruits\",\"insert_rows\":[[2,2,null]".utf8))
             try await gate.wait()
             #expect(try fixture.fruits() == [[1, 1, .null]])
             try store.execute("CREATE TABLE mine (id INTEGER)", [])
-            let error = await #expect(throws: DeltaError.self) { try await fixture.load("[]", "delta v1-v2") }
+            let error = #expect(throws: DeltaError.self) { try fixture.writer.drop(fixture.target.names) }
             #expect(error?.code == .busy)
             continuation.yield(Data(",[3,3,null]]}]".utf8))
             continuation.finish()
-            #expect(try await outcome == LoadOutcome(version: 2, upserts: 2, deletes: 0))
+            #expect(try await outcome == TableChanges(version: 2, upserts: 2, deletes: 0))
             #expect(progress.withLock(\.self) == 2)
             #expect(try fixture.fruits().count == 2)
         }
@@ -258,7 +260,7 @@ import Testing
         try await fixture.load(LoaderFixture.delta("[1,1,null]"), "delta v0-v1")
         let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let gate = Gate()
-        let stored = try fixture.loader.storedVersion(of: fixture.target)
+        let stored = try fixture.writer.storedVersion(of: fixture.target)
         let load = Task {
             try await fixture.load(body, version, requestedAt: stored, onProgress: { _ in gate.open() })
         }
