@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["CurlTransport"]
-                + [product("HTTPMessages"), product("PatchbayTestKit"), product("Transport")],
+                + ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"].map { product($0) },
             path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"]),
         facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),

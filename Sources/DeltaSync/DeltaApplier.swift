@@ -76,8 +76,8 @@ public final class DeltaApplier: Sendable {
         }
     }
 
-    /// Applies one delta, whose request was made when the target had this version. The caller holds the target's tables:
-    /// see ``locks``.
+    /// Applies one delta, whose request was made when the target had this version. The caller holds the target's
+    /// tables: see ``locks``.
     ///
     /// A full load then fails with `busy` when the target has another version by now, whose rows may be newer.
     /// - Parameter version: what ``version(of:)`` returned before the request.

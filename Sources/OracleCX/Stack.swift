@@ -5,8 +5,8 @@ import Transport
 /// The manager's layers: retries around the queue around compression around redirects.
 ///
 /// A request has its place in the queue before anything suspends its task, an attempt includes all its redirects, and a
-/// request in backoff holds no queue slot. Below the queue, requests leave the manager's thread: an observer that blocks
-/// there would stop all other requests.
+/// request in backoff holds no queue slot. Below the queue, requests leave the manager's thread: an observer that
+/// blocks there would stop all other requests.
 typealias ORAStack<Base: Transport> = Retrying<Queued<Executing<Compressing<Redirecting<Base>>>>, ORARetry>
 
 extension Transport {

@@ -12,8 +12,9 @@ extension ClientSession {
     /// Drops the token and the schema.
     func signOut() { reset { $0 = ClientState(configuration: $0.configuration, options: $0.options) } }
 
-    /// True if another user has signed in, even if signed out again, or the configuration was changed, since a call
-    /// began.
+    /// True if another user has signed in since a call began, or the configuration was changed.
+    ///
+    /// Also if the user has signed out again.
     func isReplaced(since start: Snapshot) -> Bool {
         hasOtherUser(since: start) || read(\.configuration) != start.value.configuration
     }

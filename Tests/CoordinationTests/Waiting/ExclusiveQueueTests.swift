@@ -4,8 +4,8 @@ import Testing
 @testable import Coordination
 
 @Suite struct ExclusiveQueueTests {
-    /// The results of some steps: `+1:ab` adds call 1 for the keys a and b, `?1:ab` one that must not wait, `-1` releases
-    /// a call, `x1` cancels it.
+    /// The results of some steps: `+1:ab` adds call 1 for the keys a and b, `?1:ab` one that must not wait, `-1`
+    /// releases a call, `x1` cancels it.
     private func outcome(_ steps: String) -> String {
         var queue = ExclusiveQueue<Character, UInt64>()
         var results: [String] = []
