@@ -241,30 +241,6 @@ import Testing
         }
     }
 
-    @Test func `an interruptible refresh ends with its last waiter, and the next call starts another one`() throws {
-        var table = valid()
-        table.reject("s", try #require(table.lease("s", now: .zero)), now: .zero)
-        let waiter = table.makeID()
-        guard case .start(let start) = table.join(1, id: waiter, for: "s", now: .zero) else {
-            Issue.record("The first call starts a refresh.")
-            return
-        }
-        #expect(table.setInterruptible(true, start.id) && table.setInterruptible(false, start.id))
-        #expect(table.cancel(waiter) == 1 && table.isInUse(start.id))
-        // Without waiters at the begin, it is abandoned at once.
-        #expect(!table.setInterruptible(true, start.id) && table.takeAbandoned() == [start.id])
-        let later = table.makeID()
-        guard case .start(let next) = table.join(2, id: later, for: "s", now: .zero) else {
-            Issue.record("A later call starts another refresh.")
-            return
-        }
-        #expect(next.id != start.id && next.previous == "old" && !table.setInterruptible(false, start.id))
-        #expect(table.setInterruptible(true, next.id) && table.cancel(later) == 2)
-        #expect(table.takeAbandoned() == [next.id] && table.refreshCount == 0)
-        #expect(table.finish(next.id, for: "s", issued: IssuedCredential("late"), now: .zero).waiters.isEmpty)
-        #expect(table.last("s")?.credential == "old")
-    }
-
     @Test func `a waiter of a removed scope can be cancelled`() throws {
         var table = Table(policy: .standard)
         let id = table.makeID()
