@@ -13,15 +13,15 @@ import Foundation
 struct AdaptivePolling {
     /// The most times in a row that a poll is left out.
     static let maximumPause = 63
-    /// On a single processor, what the thread waits for could not happen meanwhile.
-    private static let isPossible = ProcessInfo.processInfo.activeProcessorCount > 1
+    /// False on a single processor: what the thread waits for could not happen meanwhile.
+    static let isUseful = ProcessInfo.processInfo.activeProcessorCount > 1
 
     private var isDue = false
     /// The number of polls to leave out after one that found nothing, and those left out since.
     private var (pause, paused) = (0, 0)
 
     /// Notes a sign that a poll will find something.
-    mutating func suggest() { isDue = Self.isPossible }
+    mutating func suggest() { isDue = true }
 
     /// Returns true to poll; then call ``end(found:)``.
     mutating func begin() -> Bool {

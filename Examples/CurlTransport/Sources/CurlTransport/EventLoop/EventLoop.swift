@@ -266,7 +266,7 @@ final class EventLoop {
         }
         let start = ContinuousClock.now
         multi.wait(mailbox.wakeup, atMost: limit)
-        if ContinuousClock.now - start < Self.shortWait { waiting.suggest() }
+        if AdaptivePolling.isUseful, .now - start < Self.shortWait { waiting.suggest() }
     }
 
     /// Polls the network while chunks may wait for others.

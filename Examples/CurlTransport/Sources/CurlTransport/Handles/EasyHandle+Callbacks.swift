@@ -62,14 +62,14 @@ func receiveDebugData(
     _ easy: UnsafeMutableRawPointer?, _ kind: CInt, _ data: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let context else { return 0 }
+    // Most calls are about other texts, and about head lines and data, which have callbacks of their own.
+    let isOfInterest = kind == 0 ? ccurl_contains(data, count, "GOAWAY") != 0 : kind == 2 || kind == 5
+    guard let context, isOfInterest else { return 0 }
     let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-    let bytes = UnsafeRawBufferPointer(start: data, count: count)
     switch kind {
-    case 0: handle.transfer?.receiveText(bytes)
-    case 2: handle.transfer?.headSent(bytes)
-    case 5: handle.recordReceived()
-    default: break
+    case 0: handle.transfer?.endAnnounced()
+    case 2: handle.transfer?.headSent(UnsafeRawBufferPointer(start: data, count: count))
+    default: handle.recordReceived()
     }
     return 0
 }

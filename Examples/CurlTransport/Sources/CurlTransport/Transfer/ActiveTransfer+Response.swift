@@ -1,4 +1,3 @@
-import CCurl
 import Foundation
 import HTTPMessages
 import Transport
@@ -62,11 +61,8 @@ extension ActiveTransfer {
         context.multiplexedConnections[call.target.origin] = connection
     }
 
-    /// Handles libcurl's text on a transfer: a server that goes away closes its connection in order.
-    func receiveText(_ bytes: UnsafeRawBufferPointer) {
-        guard ccurl_contains(bytes.baseAddress, bytes.count, "GOAWAY") != 0 else { return }
-        context.announcedEnds[call.target.origin] = context.startCount
-    }
+    /// Notes that a server that goes away closes its connection in order (GOAWAY).
+    func endAnnounced() { context.announcedEnds[call.target.origin] = context.startCount }
 
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {
