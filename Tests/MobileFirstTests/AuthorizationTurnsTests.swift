@@ -1,9 +1,5 @@
-import Coordination
-import PatchbayTestKit
-import TestSupport
 import Testing
 
-@testable import Authentication
 @testable import MobileFirst
 
 @Suite struct AuthorizationTurnsTests {
@@ -92,36 +88,5 @@ import Testing
         #expect(ended.question == "PIN?" && ended.waiters.isEmpty && ended.next == 3)
         let isResumed = turns.resume(1)
         #expect(!isResumed && turns.finish(1) == nil && turns.finish(3) == nil)
-    }
-}
-
-@Suite(.needsSlot) struct TurnQueueTests {
-    @Test func `M21: a turn that comes too late for its refresh is passed on`() async throws {
-        let queue = TurnQueue()
-        // Abandoned while it waited.
-        let demand = RefreshDemand { isInterruptible in isInterruptible }
-        await #expect(throws: CancellationError.self) {
-            try await RunningWork.run(for: queue, context: demand) { try await queue.run(.token) {} }
-        }
-        #expect(try await queue.run(.token) { "runs" } == "runs")
-    }
-
-    @Test func `M24: the end of a session cancels the question of the job that has the turn`() async throws {
-        let queue = TurnQueue()
-        let asks = Gate()
-        let never = Gate()
-        let job = Task {
-            try await queue.run(.token) {
-                try await TurnQueue.ask {
-                    asks.open()
-                    try await never.wait()
-                }
-            }
-        }
-        try await asks.wait()
-        queue.endSession()
-        let error = await #expect(throws: WLError.self) { try await job.value }
-        #expect(error?.code == .cancelled)
-        #expect(try await queue.run(.token) { "runs" } == "runs")
     }
 }
