@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPMessages
+import LocalStore
 import PatchbayTestKit
 import StoreCore
 import Synchronization
