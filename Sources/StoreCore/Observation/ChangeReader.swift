@@ -39,6 +39,11 @@ final class ChangeReader: Sendable {
     ///
     /// Cancellation ends the subscription.
     func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
+        // Also with a pending change.
+        guard !Task.isCancelled else {
+            end()
+            return nil
+        }
         let change = Promise<StoreChange?>()
         buffer.wait(change)
         return await change.value(isolation: actor) { end() }
