@@ -1,6 +1,8 @@
 import Coordination
+import Foundation
 import HTTPMessages
 public import RequestModel
+import Synchronization
 import Transport
 
 /// An app scope on an Akula server: base URL, current session and device identifier.
@@ -34,12 +36,12 @@ public final class AKAppScope: Sendable {
         }
     }
     /// A login in flight.
-    typealias Login = Session<State, String>.SignIn
+    typealias Login = Session<State, UUID>.SignIn
 
     /// The scope of `AKServerAgent()` and of ``AKSession/current``.
     public static let shared = AKAppScope()
 
-    private let state: Session<State, String>
+    private let state: Session<State, UUID>
     private let clock: AnyMonotonicClock
 
     /// Creates a scope without a base URL; calls fail until one is set.
@@ -84,7 +86,7 @@ public final class AKAppScope: Sendable {
     }
 
     /// The current session; nil before login, after logout and after expiry.
-    public var session: AKSession? { currentState.session }
+    public var session: AKSession? { (preparedState ?? currentState).session }
 
     /// Starts a session, replacing the current one. Logins in flight have no effect then.
     public func begin(_ session: AKSession) {
@@ -105,19 +107,36 @@ public final class AKAppScope: Sendable {
 
     // MARK: Calls
 
-    /// The scope of the call that the current task prepares, and its state then.
-    @TaskLocal private static var prepared: (scope: AKAppScope, state: State)?
+    /// The preparation of one call: the state that all of it reads. Tasks that it starts, and that outlive it, have it
+    /// too, so it counts only until its end.
+    private final class Preparation: Sendable {
+        let scope: AKAppScope
+        /// Nil after the end.
+        private let state: Mutex<State?>
+
+        init(_ scope: AKAppScope, _ state: State) {
+            self.scope = scope
+            self.state = Mutex(state)
+        }
+
+        var current: State? { state.withLock(\.self) }
+        func end() { state.withLock { $0 = nil } }
+    }
+
+    @TaskLocal private static var prepared: Preparation?
 
     /// The state of the call that the current task prepares; nil outside of one.
     var preparedState: State? {
-        Self.prepared.flatMap { $0.scope === self ? $0.state : nil }
+        Self.prepared.flatMap { $0.scope === self ? $0.current : nil }
     }
 
     /// Prepares a call, all of it by one state: the app may set another server or sign in meanwhile.
     /// - Parameter state: nil to read it now.
     func prepareCall<Output>(by state: State? = nil, _ prepare: () throws -> Output) rethrows -> Output {
         let state = state ?? preparedState ?? currentState
-        return try Self.$prepared.withValue((self, state), operation: prepare)
+        let preparation = Preparation(self, state)
+        defer { preparation.end() }
+        return try Self.$prepared.withValue(preparation, operation: prepare)
     }
 
     /// What a call depends on.
@@ -131,19 +150,28 @@ public final class AKAppScope: Sendable {
 
     /// Restarts the timeout of a session, unless it has ended.
     func restartTimeout(of session: AKSession) {
-        let active = ActiveSession(session, now: clock.now)
-        state.change { if $0.session == session { $0.active = active } }
+        let now = clock.now
+        let active = ActiveSession(session, now: now)
+        state.change { state in
+            state.expire(now: now)
+            if state.session == session { state.active = active }
+        }
     }
 
     /// Begins a login; call it on the app's thread, in the order of its calls.
-    func beginLogin() -> Login { state.beginSignIn() }
+    func beginLogin() -> Login {
+        // Drops an expired session, which the login would present.
+        _ = currentState
+        return state.beginSignIn()
+    }
 
     /// Starts the session of a login.
     /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
     ///   began later has succeeded.
     func begin(_ session: AKSession, by login: Login) -> Bool {
         let active = ActiveSession(session, now: clock.now)
-        return state.commit(login, as: session.token) { $0.active = active }
+        // Each login counts as another user, and the token, a secret, ends with the session.
+        return state.commit(login, as: UUID()) { $0.active = active }
     }
 
     /// Drops the session, and ends the logins in flight.

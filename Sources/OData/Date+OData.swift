@@ -46,7 +46,7 @@ private struct DateScanner {
             seconds = Double(whole)
             if skip(".") {
                 let count = rest.prefix { (0x30...0x39).contains($0) }.count
-                guard let fraction = number(digits: 1...9) else { return nil }
+                guard let fraction = number(digits: 1...12) else { return nil }
                 seconds += Double(fraction) / (0..<count).reduce(1.0) { power, _ in power * 10 }
             }
         }

@@ -16,7 +16,7 @@ enum ODataDocument {
             self = .xml(try XMLTree(parsing: text))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             do throws(JSONError) {
-                self = .json(try JSONValue(parsing: text))
+                self = .json(try JSONValue(parsing: text, keepingLongNumbers: true))
             } catch {
                 throw ODataError(.malformed, error.message)
             }

@@ -5,7 +5,7 @@ enum ODataJSONReader {
     /// Reads `{"d": {...}}`, or an entry of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
     static func record(_ root: JSONValue) throws(ODataError) -> ODataRecord {
-        if root["d"] == nil, let record = OData4JSONReader.record(root) { return record }
+        if isVersion4(root), let record = OData4JSONReader.record(root) { return record }
         guard let entry = root["d"], let members = entry.object, entry["results"]?.array == nil else {
             throw ODataError(
                 .unexpectedDocument,
@@ -17,7 +17,7 @@ enum ODataJSONReader {
     /// Reads `{"d": {"results": [...]}}`, `{"d": [...]}` of OData 1, and a collection of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
     static func records(_ root: JSONValue) throws(ODataError) -> ODataRecords {
-        if root["d"] == nil, let records = try OData4JSONReader.records(root) { return records }
+        if isVersion4(root), let records = try OData4JSONReader.records(root) { return records }
         let content = root["d"]
         guard let elements = content?["results"]?.array ?? content?.array else {
             throw ODataError(
@@ -34,6 +34,11 @@ enum ODataJSONReader {
         records.count = count?.string.flatMap { Int($0) } ?? count?.integer.map { Int($0) }
         records.nextLink = content?["__next"]?.string
         return records
+    }
+
+    /// A document of OData 4 may have a property `d`.
+    private static func isVersion4(_ root: JSONValue) -> Bool {
+        root["d"] == nil || root["@odata.context"] != nil || root["@context"] != nil
     }
 
     /// The members of an element of a collection.

@@ -42,10 +42,17 @@ struct ODataScalar {
         ObjectIdentifier(Double.self): { $0.double }, ObjectIdentifier(Float.self): { $0.double.map { Float($0) } },
         ObjectIdentifier(Decimal.self): { $0.decimal },
         ObjectIdentifier(Date.self): { $0.trimmedText.flatMap { Date(odata: $0) } },
-        ObjectIdentifier(Data.self): { $0.trimmedText.flatMap { Data(base64Encoded: $0) } },
+        ObjectIdentifier(Data.self): { $0.trimmedText.flatMap { binary($0) } },
         ObjectIdentifier(UUID.self): { $0.trimmedText.flatMap { UUID(uuidString: $0) } },
         ObjectIdentifier(URL.self): { $0.trimmedText.flatMap { URL(string: $0) } },
     ]
+
+    /// Base64, or base64url with or without padding, as OData 4 writes it.
+    private static func binary(_ text: String) -> Data? {
+        if let data = Data(base64Encoded: text) { return data }
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+    }
 
     private static let boolean: @Sendable (ODataNode) -> Any? = { node in
         switch node {

@@ -10,6 +10,8 @@ final class OAuthSession: Sendable {
         var tokens = TokenSet()
         /// What the store had when it was last read or written, to notice a change by another client.
         var stored: TokenSet?
+        /// True from a sign-in or a sign-out until it is saved; what the store has is of the former user meanwhile.
+        var isUnsaved = false
         /// The scopes of ``tokens``, the least recently obtained first.
         var order: [OAuthScope] = []
         /// The server's refusal of the last refresh token.
@@ -104,12 +106,18 @@ final class OAuthSession: Sendable {
 
     /// Replaces all tokens, so those of the store need not be readable.
     func signIn(with token: OAuthToken, for scope: OAuthScope) async throws {
-        users.reset { $0.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)) }
+        users.reset {
+            $0.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken))
+            $0.isUnsaved = true
+        }
         try await save(replacesAny: true)
     }
 
     func signOut() async throws {
-        users.reset { $0.replace(TokenSet()) }
+        users.reset {
+            $0.replace(TokenSet())
+            $0.isUnsaved = true
+        }
         try await save(replacesAny: true)
     }
 
@@ -134,9 +142,11 @@ final class OAuthSession: Sendable {
     }
 
     /// Takes what the store has, if another client has changed it. Only while no other work is in ``storing``.
+    ///
+    /// Not before a sign-in or a sign-out is saved: the store still has the tokens of the former user.
     private func adopt(_ current: TokenSet?) {
-        guard !TokenSet.areSame(current, users.read(\.stored)) else { return }
-        users.reset { state in
+        users.reset(unless: { $0.isUnsaved || TokenSet.areSame(current, $0.stored) }) { state, isReset in
+            guard isReset else { return }
             state.stored = current
             state.replace(current ?? TokenSet())
         }
@@ -146,14 +156,16 @@ final class OAuthSession: Sendable {
     /// - Parameter replacesAny: whether they replace those of another client too; otherwise its tokens are taken.
     private func save(replacesAny: Bool = false) async throws {
         try await storing.run { [self] in
-            var (tokens, expected) = users.read { ($0.tokens, $0.stored) }
+            let start = users.snapshot
+            var tokens = start.value.tokens
             tokens.removeExpired(at: endpoint.clock.localNow)
-            if replacesAny {
+            if replacesAny || start.value.isUnsaved {
                 try await store.save(tokens)
-            } else if try await !store.save(tokens, replacing: expected) {
+            } else if try await !store.save(tokens, replacing: start.value.stored) {
                 return adopt(try await store.load())
             }
             users.change { [tokens] in $0.stored = tokens }
+            users.keep(from: start) { $0.isUnsaved = false }
         }
     }
 
@@ -169,8 +181,9 @@ final class OAuthSession: Sendable {
 
     /// Uses the latest refresh token, and no other.
     ///
-    /// A client discards a refresh token when it gets a new one (RFC 6749, section 6). Servers take the use of an old one
-    /// for theft, and revoke all tokens of the user (RFC 9700, section 4.14.2): so there is no way back to the initial one.
+    /// A client discards a refresh token when it gets a new one (RFC 6749, section 6). Servers take the use of an old
+    /// one for theft, and revoke all tokens of the user (RFC 9700, section 4.14.2): so there is no way back to the
+    /// initial one.
     private func refresh(_ scope: OAuthScope) async throws -> OAuthToken {
         let start = users.snapshot
         guard let latest = start.value.tokens.refreshToken else { throw signInRequired(start.value.refusal) }

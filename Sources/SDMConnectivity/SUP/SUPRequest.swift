@@ -58,7 +58,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
                 .internalErrorWhileBuildingRequest, Self.channelError.message, underlying: Self.channelError)
         }
         // To this server only: the identifier is a secret.
-        if let connection, let profile = connection.profile, profile.contains(request.url) {
+        if belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url) {
             // First, so that a deletion meanwhile counts.
             let deletionCount = connection.deletionCount(at: profile)
             supState.withLock { $0.deletionCount = deletionCount }
@@ -68,7 +68,8 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
     }
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
-        if let connection, let profile = connection.profile, profile.contains(request.url),
+        // After `clear()`, the identifier is that of the former user.
+        if belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url),
             let deletionCount = supState.withLock(\.deletionCount)
         {
             connection.receive(head, from: profile, deletionCount: deletionCount)

@@ -41,7 +41,12 @@ final class RowStream<Row: Sendable>: Sendable {
     /// Waits for the next batch, which is not empty; nil at the end, or once the task is cancelled.
     /// - Throws: the error of the query, once.
     func next(isolation actor: isolated (any Actor)?) async throws -> [Row]? {
-        try await batches.next(isolation: actor) { self.cancel() }
+        // Also with batches that are ready.
+        guard !Task.isCancelled else {
+            cancel()
+            return nil
+        }
+        return try await batches.next(isolation: actor) { self.cancel() }
     }
 
     /// Ends the producer: at once when it is blocked, shortly after when it runs a query.

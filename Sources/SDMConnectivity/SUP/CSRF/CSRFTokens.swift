@@ -17,7 +17,10 @@ final class CSRFTokens: Sendable {
 
     /// Keeps a token that a response had, unless a fetch is in flight.
     func learn(_ token: CSRFToken, for scope: CSRFScope) {
-        if !fetches.isInFlight(scope) { keep(token, for: scope) }
+        let known = self.token(for: scope)?.value
+        guard !fetches.isInFlight(scope) else { return }
+        // A fetch may have started and ended in between; then its token is the newer one.
+        keep(token, for: scope) { $0?.value == known }
     }
 
     /// Forgets the token of a scope, unless it is another one by now.
@@ -39,14 +42,16 @@ final class CSRFTokens: Sendable {
             if let token = token(for: scope) { return token }
             let token = try await fetch()
             // Without a use, it was fetched for requests that were cancelled.
-            if let token, !Task.isCancelled { keep(token, for: scope) }
+            if let token, !Task.isCancelled { keep(token, for: scope) { _ in true } }
             return token
         }
     }
 
     /// Keeps a token; at the capacity, all others are forgotten, and fetched again when they are needed.
-    private func keep(_ token: CSRFToken, for scope: CSRFScope) {
+    /// - Parameter condition: gets the one that it replaces.
+    private func keep(_ token: CSRFToken, for scope: CSRFScope, if condition: (CSRFToken?) -> Bool) {
         kept.withLock { tokens in
+            guard condition(tokens[scope]) else { return }
             if tokens.count >= Self.capacity { tokens = [:] }
             tokens[scope] = token
         }
