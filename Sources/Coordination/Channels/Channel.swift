@@ -91,7 +91,7 @@ package final class Channel<Element: Sendable>: Sendable {
 
     /// Suspends until there is an element; nil at the end.
     /// - Parameter onCancel: called when the task is cancelled; has to end the wait, by ``close()`` or by making the
-    ///   producer end. Nil closes the channel.
+    ///   producer end. Nil ends the channel with `CancellationError`.
     /// - Throws: the error of the producer, once.
     package func next(
         isolation actor: isolated (any Actor)? = #isolation, onCancel: (@Sendable () -> Void)? = nil
@@ -100,7 +100,9 @@ package final class Channel<Element: Sendable>: Sendable {
             switch take() {
             case .ready(let result): return try result.get()
             case .wait(let wait):
-                await wait.value(isolation: actor) { if let onCancel { onCancel() } else { close() } }
+                await wait.value(isolation: actor) {
+                    if let onCancel { onCancel() } else { finish(CancellationError(), dropsElements: true) }
+                }
             }
         }
     }

@@ -76,7 +76,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     /// Changes the settings of later calls; calls in flight are not affected.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-        state.withLock { body(&$0.value) }
+        update { state in body(&state.value) }
     }
 
     /// Signs out, or sets another server: calls and sign-ins in flight keep nothing.
@@ -87,7 +87,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     package func reset<Result: Sendable>(
         unless isSame: (Value) -> Bool, _ body: (inout Value, _ isReset: Bool) -> Result
     ) -> Result {
-        state.withLock { state in
+        update { state in
             let isReset = !isSame(state.value)
             if isReset {
                 state.user = nil
@@ -117,7 +117,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     /// - Parameter body: changes the value.
     /// - Returns: false, without effect, after a ``reset(_:)`` or the success of a sign-in that began later.
     package func commit(_ signIn: SignIn, as user: User, _ body: (inout Value) -> Void) -> Bool {
-        state.withLock { state in
+        update { state in
             guard state.resets == signIn.resets, state.lastSignIn < signIn.number else { return false }
             if state.lastUser != user { state.userChanges += 1 }
             state.user = user
@@ -144,10 +144,20 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     /// - Returns: false, without effect, if the snapshot is not current.
     @discardableResult
     package func keep(from snapshot: Snapshot, _ body: (inout Value) -> Void) -> Bool {
-        state.withLock { state in
+        update { state in
             guard state.generation == snapshot.generation else { return false }
             body(&state.value)
             return true
         }
+    }
+
+    /// Changes the state. What it replaces is released after unlocking, since a `deinit` of the app may call back.
+    private func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, old) = state.withLock { state in
+            let old = state.value
+            return (change(&state), old)
+        }
+        withExtendedLifetime(old) {}
+        return result
     }
 }

@@ -23,7 +23,7 @@ package final class RunningWork: Sendable {
     }
 
     /// The work of the current task that has not finished.
-    private static var running: [RunningWork] { all.filter { $0.isRunning.load(ordering: .acquiring) } }
+    private static var running: [RunningWork] { all.filter(\.isUnfinished) }
 
     /// True in the task of a subject's work, and in tasks that it has started, until the work has finished.
     package static func isCurrent(of subject: AnyObject) -> Bool {
@@ -53,6 +53,9 @@ package final class RunningWork: Sendable {
     package static func question(about subject: AnyObject? = nil) -> RunningWork {
         RunningWork(running.flatMap(\.subjects) + [subject].compactMap { $0.map { ObjectIdentifier($0) } }, nil)
     }
+
+    /// True until ``finish()``.
+    package var isUnfinished: Bool { isRunning.load(ordering: .acquiring) }
 
     /// Ends the work, or the question.
     package func finish() { isRunning.store(false, ordering: .releasing) }

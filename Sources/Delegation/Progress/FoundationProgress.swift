@@ -1,5 +1,6 @@
 import Coordination
 public import Foundation
+import Synchronization
 public import Transport
 
 /// A transfer observer that keeps a Foundation `Progress` current, and whose cancellation cancels the call.
@@ -31,6 +32,7 @@ public final class FoundationProgress: TransferObserver {
 
     private let delivery: Delivery
     private let cancelled = Promise<Void>()
+    private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Creates an observer of one call.
     /// - Parameters:
@@ -89,7 +91,20 @@ public final class FoundationProgress: TransferObserver {
     }
 
     /// Sets how to cancel the call, such as `call.cancel`; called once, at once if the progress is cancelled already.
-    public func onCancel(_ cancel: @escaping @Sendable () -> Void) { cancelled.whenFulfilled { cancel() } }
+    public func onCancel(_ cancel: @escaping @Sendable () -> Void) {
+        let isFirst = cancellation.withLock { cancellation in
+            defer { cancellation = cancel }
+            return cancellation == nil
+        }
+        // One action, which calls the latest closure: a promise keeps its actions.
+        if isFirst {
+            cancelled.whenFulfilled { [weak self] in self?.performCancellation() }
+        } else if cancelled.current != nil {
+            performCancellation()
+        }
+    }
+
+    private func performCancellation() { cancellation.withLock { $0.take() }?() }
 
     /// Runs a call that is cancelled with the progress, and completes the progress if the call succeeds.
     public func run<Value: Sendable>(

@@ -163,8 +163,7 @@ struct ResultSet {
     /// The values of a row.
     func values(row: Int) -> [SQLValue] {
         if let shared {
-            let row = Int(shared.rows[row])
-            return shared.snapshot.withCells { cells in cells.map { SQLValue($0.cell(at: row)) } }
+            return shared.snapshot.values(row: Int(shared.rows[row]))
         }
         return buffers.cells[(row * names.count)..<((row + 1) * names.count)].map { cell in
             switch cell.kind {

@@ -48,7 +48,8 @@ struct MemoryJournal {
             }.get()
             if replay.fileSize > replay.size {
                 let end = Array(content[replay.size...])
-                replay.discardedFile = try keep(end, of: path, disk, file, isRequired: replay.mayHaveLostCommits)
+                replay.discardedFile = try keep(
+                    end, of: path, disk, file, isRequired: replay.mayHaveLostCommits || replay.version == .first)
                 try file.truncate(to: replay.size)
             }
         }

@@ -18,6 +18,9 @@ struct ColumnSnapshot: Sendable {
         self.rowids = rowids
     }
 
+    /// The values of a row.
+    func values(row: Int) -> [SQLValue] { columns.map { $0?.value(at: row) ?? .integer(rowids[row]) } }
+
     /// Number of columns whose arrays ``withCells(_:)`` reads in place; further ones are copied.
     ///
     /// Each column takes nested calls, with 5 KiB of stack in a debug build; a secondary thread may have 512 KiB.

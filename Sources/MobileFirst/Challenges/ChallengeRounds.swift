@@ -48,6 +48,8 @@ final class ChallengeRounds: Sendable {
             return receive(.aborted(name, .cancelled))
         }
         delivery.callBack(for: question) { [self] in
+            // The challenge may have ended before the callback runs: its dialog would be for the next user or server.
+            guard question.isUnfinished else { return }
             // Weak: after the end of the rounds the handler may keep this.
             box.handler.pending.begin { [weak self] result in
                 question.finish()

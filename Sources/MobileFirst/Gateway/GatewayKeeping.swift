@@ -103,7 +103,10 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         attempts.count += 1
         guard handlers.gatewayLogins == attempts.logins else { return true }
         let outcome = try await box.handler.challenge.wait { [delivery = state.delivery] question in
-            delivery.callBack(for: question) { box.handler.handleChallenge(offered) }
+            delivery.callBack(for: question) {
+                // The challenge may have ended before the callback runs: its login would go to the next server.
+                if question.isUnfinished { box.handler.handleChallenge(offered) }
+            }
         }
         if Task.isCancelled { throw TransportError.cancelled(request) }
         switch outcome {

@@ -81,12 +81,17 @@ final class SessionEngine: Sendable {
     /// Runs a transfer, and waits for its response, or the head of a streamed one.
     func run(_ transfer: Transfer) async throws -> HTTPResponse {
         guard !Task.isCancelled else { throw TransportError.cancelled(transfer.request) }
-        if RequestBodyUpload(transfer.request.body, for: support) == .spool {
-            spool(transfer)
-        } else {
-            submit(transfer)
+        // Around the start too, which may block: a call that is cancelled meanwhile sends nothing.
+        return try await withTaskCancellationHandler {
+            if RequestBodyUpload(transfer.request.body, for: support) == .spool {
+                spool(transfer)
+            } else {
+                submit(transfer)
+            }
+            return try await transfer.outcome()
+        } onCancel: {
+            transfer.cancel()
         }
-        return try await transfer.outcome()
     }
 
     /// Collects the body of a transfer in a temporary file, then starts the transfer.

@@ -154,13 +154,22 @@ public final class SMPClientConnection: Sendable {
         }
         guard isKept else { return }
         do {
-            try store?.save(registration, of: applicationID, at: server)
+            // Again if another thread has changed it meanwhile, whose earlier `save` this one may have replaced.
+            var saved: SMPRegistration?
+            repeat {
+                saved = current(at: server)
+                try store?.save(saved, of: applicationID, at: server)
+            } while current(at: server) != saved
         } catch {
             throw SMPError(
                 .store,
                 "The registration is not stored, and is lost at the end of the process; see the underlying error.",
                 underlying: error)
         }
+    }
+
+    private func current(at server: URL) -> SMPRegistration? {
+        state.withLock { $0.servers[server]?.registration ?? nil }
     }
 
     var isAnonymous: Bool { securityConfiguration?.lowercased() == "anonymous" }

@@ -20,13 +20,6 @@ extension EasyHandle {
         setProxy(options.proxy)
     }
 
-    /// Removes the names of files that only TLS needs: a template without them is copied faster.
-    func omitTrust() {
-        for option in [CurlOption.trustFile, .trustFolder, .proxyTrustFile, .proxyTrustFolder] {
-            set(option, nil as UnsafeRawPointer?)
-        }
-    }
-
     private func setVersions(_ options: CurlTransport.NetworkOptions) {
         // CURL_HTTP_VERSION_1_1, ..._2TLS and ..._2_PRIOR_KNOWLEDGE
         switch options.httpVersion {

@@ -20,6 +20,8 @@ final class EasyHandle {
     private var proxyLines: CurlLibrary.Handle?
     /// False when options are set that the next transfer may not need.
     private(set) var isReusable = true
+    /// False for a copy of a template without the files that TLS needs; see ``omitTrust()``.
+    private(set) var hasTrust = true
     /// The first option that libcurl has refused, and its result code.
     private(set) var refusal: (option: CurlOption, code: CInt)?
 
@@ -58,6 +60,8 @@ final class EasyHandle {
 
     private func setContexts(of template: EasyHandle, _ share: CurlLibrary.Handle?) {
         refusal = template.refusal
+        hasTrust = template.hasTrust
+        isReusable = true
         set(.share, UnsafeRawPointer(share))
         set(.errorBuffer, UnsafeRawPointer(errorText))
         for option in [CurlOption.privatePointer, .writeContext, .headerContext] { set(option, context) }
@@ -111,6 +115,15 @@ final class EasyHandle {
         return refusal == nil
     }
 
+    /// Removes the names of files that only TLS needs: a template without them is copied faster.
+    func omitTrust() {
+        hasTrust = false
+        for option in [CurlOption.trustFile, .trustFolder, .proxyTrustFile, .proxyTrustFolder] {
+            // Refused where TLS has no such file, which is as good.
+            _ = ccurl_easy_set_pointer(library.easySetOption, pointer, option.rawValue, nil)
+        }
+    }
+
     /// Detaches the handle from its transfer.
     func release() {
         transfer = nil
@@ -123,6 +136,8 @@ final class EasyHandle {
         set(.writeFunction, receiveBody)
         set(.headerFunction, receiveLine)
         set(.readFunction, sendBody)
+        // libcurl's own is the standard input, which the callback would take for a handle.
+        set(.readContext, nil as UnsafeRawPointer?)
         check(
             .seekFunction,
             ccurl_easy_set_seek_callback(library.easySetOption, pointer, CurlOption.seekFunction.rawValue, rewindBody))

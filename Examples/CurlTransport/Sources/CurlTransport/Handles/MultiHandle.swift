@@ -87,9 +87,11 @@ final class MultiHandle {
     /// Returns a handle for a new transfer.
     /// - Parameter mayUseTLS: false if neither the server nor a proxy is reached by TLS.
     func makeHandle(mayUseTLS: Bool) -> EasyHandle? {
-        if let handle = idle.popLast() { return handle }
+        if let index = idle.lastIndex(where: { $0.hasTrust || !mayUseTLS }) { return idle.remove(at: index) }
         let template = mayUseTLS ? template : plainTemplate
-        if let handle = spent.popLast(), handle.renew(copying: template, share: share) { return handle }
+        if let handle = spent.popLast() ?? idle.popLast(), handle.renew(copying: template, share: share) {
+            return handle
+        }
         return EasyHandle(copying: template, share: share)
     }
 

@@ -110,7 +110,7 @@ struct ResponseHeadParser {
         guard let (name, _) = pending else { return .invalid("Response head starts with a continuation line") }
         // In place: a copy for each line would take quadratic time.
         pending?.value += " " + Self.text(of: line.trimmed(from: 0), isReference: name == .location)
-        return .none
+        return phase == .body ? .trailer : .none
     }
 
     /// Handles the end of the response: libcurl delivers no empty line after the trailers.
