@@ -276,12 +276,16 @@ import Testing
 
     @Test func `HyperHive 8: a load that fails ends the body, which waits for the network`() async throws {
         let fixture = try LoaderFixture(MemoryStore())
-        let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let ended = Gate()
-        continuation.onTermination = { _ in ended.open() }
-        continuation.yield(Data("no JSON".utf8))
+        // Without a reference here: the body ends when it is cancelled, or released unread.
+        func body() -> AsyncThrowingStream<Data, any Error> {
+            AsyncThrowingStream { continuation in
+                continuation.onTermination = { _ in ended.open() }
+                continuation.yield(Data("no JSON".utf8))
+            }
+        }
         let error = await #expect(throws: DeltaError.self) {
-            try await fixture.load(body, nil, requestedAt: nil)
+            try await fixture.load(body(), nil, requestedAt: nil)
         }
         #expect(error?.code == .malformed)
         try await ended.wait()
