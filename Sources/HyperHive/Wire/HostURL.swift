@@ -30,13 +30,7 @@ struct HostURL: Hashable, Sendable {
                     .invalidURL, "Invalid name in the URL: \"\(segment)\"; pass a resource, version or ID.")
             }
         }
-        let path = segments.map { $0.addingPercentEncoding(withAllowedCharacters: .unreservedURL) ?? "" }
+        let path = segments.map { $0.percentEncoded(except: .unreserved) }
         return try base.appending(path.joined(separator: "/")).adding(query).text
     }
-}
-
-extension CharacterSet {
-    /// Characters that need no escape anywhere in a URL (RFC 3986, section 2.3).
-    fileprivate static let unreservedURL = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

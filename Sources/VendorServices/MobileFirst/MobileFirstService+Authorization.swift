@@ -23,8 +23,8 @@ extension MobileFirstService {
             result = ("error", failure.code.lowercased())
         }
         let target = state.withLock { $0.redirectTarget } ?? redirectURI
-        let stated = parameters["state"].map { "&state=\($0.encodedForQuery)" } ?? ""
-        let query = "\(result.name)=\(result.value.encodedForQuery)\(stated)"
+        let stated = parameters["state"].map { "&state=\($0.percentEncoded(except: .unreserved))" } ?? ""
+        let query = "\(result.name)=\(result.value.percentEncoded(except: .unreserved))\(stated)"
         var response = request.response(.found)
         try response.head.fields.set(.location, to: "\(target)\(target.contains("?") ? "&" : "?")\(query)")
         return response
@@ -49,14 +49,5 @@ extension MobileFirstService {
                 redirectURI: redirectURI, expiry: now + configuration.codeLifetime.capped)
         }
         return code
-    }
-}
-
-extension String {
-    /// The text with all characters but the unreserved ones percent-encoded (RFC 3986, section 2.3).
-    var encodedForQuery: String {
-        let unreserved = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        return addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }

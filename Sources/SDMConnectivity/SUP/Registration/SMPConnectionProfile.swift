@@ -98,19 +98,3 @@ public struct SMPConnectionProfile: Hashable, Sendable {
         Origin(url) == Origin(baseURL) && (url.path() + "/").hasPrefix(baseURL.path())
     }
 }
-
-extension String {
-    /// The text as one segment of a path, percent-encoded.
-    var pathSegment: String {
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes.append(percentEncoded: byte)
-            }
-        }
-        // `.` and `..` would be removed by normalization.
-        if self == "." || self == ".." { return replacing(".", with: "%2E") }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 
 /// Keys of entities in paths: `Flights('LH400')`. A quote within a key is doubled.
 enum ODataKey {
@@ -12,9 +13,7 @@ enum ODataKey {
 
     /// A key as part of a URL: `('LH400')`, percent-encoded.
     static func text(_ key: String) -> String {
-        let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~'"))
-            .intersection(CharacterSet(charactersIn: UnicodeScalar(0)..."~"))
         let doubled = key.replacing("'", with: "''")
-        return "('\(doubled.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")')"
+        return "('\(doubled.percentEncoded(except: UnescapedCharacters(alphanumericsAnd: "-._~'")))')"
     }
 }
