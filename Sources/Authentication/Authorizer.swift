@@ -72,9 +72,9 @@ public protocol Authorizer: Sendable {
 
     /// Obtains a credential: from a server, the user or a store.
     ///
-    /// The cache calls it once at a time per scope, in a task that no caller's cancellation cancels. It is cancelled when
-    /// the credential has been removed or replaced meanwhile and no call waits for it: then ask the user nothing. The
-    /// requests that it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
+    /// The cache calls it once at a time per scope, in a task that no caller's cancellation cancels. It is cancelled
+    /// when the credential has been removed or replaced meanwhile and no call waits for it: then ask the user nothing.
+    /// The requests that it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
     /// - Throws: any error; every waiting call fails with it.
     func obtain(_ need: CredentialNeed<Scope, Credential>) async throws -> IssuedCredential<Credential>
 }
@@ -111,8 +111,8 @@ public enum ChallengeReaction<Scope: Hashable & Sendable>: Hashable, Sendable {
     case deliver
     /// Sends the request again with a credential of this scope, other than the one that was sent.
     case authorize(Scope)
-    /// Sends the request again with the same credential of this scope, authorized again: what was sent with it was out of
-    /// date, such as a nonce.
+    /// Sends the request again with the same credential of this scope, authorized again: what was sent with it was out
+    /// of date, such as a nonce.
     case replay(Scope)
 
     /// The scope for which the request is sent again; nil if it is not.

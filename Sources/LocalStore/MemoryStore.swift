@@ -21,8 +21,8 @@ import SystemLibraries
 /// - Expressions may have more than 1,000 terms, but at most 40 levels of parentheses and 60 levels in all.
 /// - A REAL converts to text with 15 digits of the exact value, rounded half up, as in SQLite since 3.43; an older one
 ///   may round a tie down.
-/// - `id = -9223372036854775808.0` finds the smallest rowid, as it does in any other column: the numbers are equal. SQLite
-///   3.40 does not find it by `=` or `IN` in an `INTEGER PRIMARY KEY`.
+/// - `id = -9223372036854775808.0` finds the smallest rowid, as it does in any other column: the numbers are equal.
+///   SQLite 3.40 does not find it by `=` or `IN` in an `INTEGER PRIMARY KEY`.
 /// - LIKE compares texts that are not valid UTF-8 by their bytes, SQLite by the code points that it reads from them.
 /// - `rootpage` of `sqlite_master` is 0: there are no pages.
 ///
@@ -42,7 +42,8 @@ public final class MemoryStore: LocalStore {
     let subscribers = StoreSubscribers()
     /// How long a call waits for another thread's transaction before it throws `busy`.
     let busyTimeout: Duration
-    /// The file with the unfinished end that opening removed from the journal, `<path>.discarded`; nil if there was none.
+    /// The file with the unfinished end that opening removed from the journal, `<path>.discarded`; nil if there was
+    /// none.
     ///
     /// A killed process leaves such an end, with parts of a transaction that was not committed.
     public let discardedFile: String?
@@ -75,7 +76,8 @@ public final class MemoryStore: LocalStore {
     ///   - busyTimeout: how long a call waits for another thread's transaction before it throws `busy`.
     ///   - allowsDoubleQuotedText: see ``init(busyTimeout:allowsDoubleQuotedText:)``; default false.
     /// - Throws: `StoreError`: `busy`, at once, if another store has the journal open, in this process or another;
-    ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged, and then it is left unchanged; `invalidArgument` if the path contains NUL.
+    ///   `io`; `full`; `corrupt` if the file is not a journal or is damaged, and then it is left unchanged;
+    ///   `invalidArgument` if the path contains NUL.
     public convenience init(
         journal: MemoryJournalConfiguration, busyTimeout: Duration = .seconds(5), allowsDoubleQuotedText: Bool = false
     ) throws(StoreError) {

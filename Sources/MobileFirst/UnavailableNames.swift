@@ -1,8 +1,8 @@
 public import Dispatch
 public import Foundation
 
-// Names from the Objective-C, Android and JavaScript clients, version 7, and URLSession. Each is a compile error with the
-// correct name.
+// Names from the Objective-C, Android and JavaScript clients, version 7, and URLSession. Each is a compile error with
+// the correct name.
 
 extension WLResourceRequest {
     /// The tutorial's prose.

@@ -7,7 +7,8 @@ import Testing
 import Transport
 import VendorServices
 
-/// The classes as Swift imports them from the vendor's headers, without nullability; all spellings are in `.ci/spellings`.
+/// The classes as Swift imports them from the vendor's headers, without nullability; all spellings are in
+/// `.ci/spellings`.
 @Suite(.needsSlot) struct ImportedSurfaceTests {
     private let fixture = Fixture()
 

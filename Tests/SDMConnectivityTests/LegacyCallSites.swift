@@ -2,8 +2,8 @@ import Delegation
 import Foundation
 import SDMConnectivityNames
 
-// Code of an old app: the calls of the vendor's page, as Swift imports them. Only the vendor's names, and no imports but
-// SDMConnectivityNames, Foundation, and Delegation for the table of selectors. The test is that this file compiles;
+// Code of an old app: the calls of the vendor's page, as Swift imports them. Only the vendor's names, and no imports
+// but SDMConnectivityNames, Foundation, and Delegation for the table of selectors. The test is that this file compiles;
 // LegacyCallSiteTests runs it. Above each call is the page's Objective-C, which .ci/check-sdm-seed finds here.
 
 /// A screen that loads the service document.

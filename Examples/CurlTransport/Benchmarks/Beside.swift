@@ -3,7 +3,8 @@ import HTTPMessages
 import Transport
 
 extension Harness {
-    /// Compares requests beside a stream of one-byte chunks, which another server sends at full speed, with the same alone.
+    /// Compares requests beside a stream of one-byte chunks, which another server sends at full speed, with the same
+    /// alone.
     func beside(_ server: ServerProcess) async throws -> Figure {
         let transport = try CurlTransport(network: .direct)
         let request = try HTTPRequest(.get, server.url + "/item")

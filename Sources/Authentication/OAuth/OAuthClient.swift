@@ -71,8 +71,8 @@ public final class OAuthClient: Authorizer {
         }
     }
 
-    /// Takes a valid token from the store, or sends a token request. One that expires within 10 seconds is replaced, and
-    /// used only if the token request fails by a `TransportError`.
+    /// Takes a valid token from the store, or sends a token request. One that expires within 10 seconds is replaced,
+    /// and used only if the token request fails by a `TransportError`.
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of
     ///   the transport and of the store.
     public func obtain(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> IssuedCredential<OAuthToken> {
@@ -94,7 +94,8 @@ public final class OAuthClient: Authorizer {
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
     /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not
-    /// used again after a restart. Then call ``CredentialCache/removeAll()``, also if this throws an error of the store.
+    /// used again after a restart. Then call ``CredentialCache/removeAll()``, also if this throws an error of the
+    /// store.
     public func signOut() async throws {
         learnedScopes?.removeAll()
         try await session.signOut()

@@ -16,8 +16,8 @@ public struct OAuthGrant: Sendable, RedactedStringConvertible {
     /// A refresh token (RFC 6749, section 6).
     /// - Parameter token: used while the store was never saved to (its ``TokenStore/load()`` returns nil); nil if only
     ///   the store or ``OAuthClient/signIn(with:)`` has one. Never used after the server has replaced or refused it, or
-    ///   after ``OAuthClient/signOut()``, also by a restarted app with a store that lasts. Pass the token of a new sign-in
-    ///   to ``OAuthClient/signIn(with:)``.
+    ///   after ``OAuthClient/signOut()``, also by a restarted app with a store that lasts. Pass the token of a new
+    ///   sign-in to ``OAuthClient/signIn(with:)``.
     public static func refreshToken(_ token: String? = nil) -> OAuthGrant { OAuthGrant(kind: .refreshToken(token)) }
 
     /// A signed assertion for a user or a service account (RFC 7523, section 2.1).

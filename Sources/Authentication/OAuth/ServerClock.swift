@@ -28,8 +28,8 @@ public final class ServerClock: Sendable {
     }
 
     /// Sets the time of a response's `Date`.
-    /// - Returns: true if it differs from the time of this clock by more than `Date` can be late: what was signed by this
-    ///   clock may have been refused for that.
+    /// - Returns: true if it differs from the time of this clock by more than `Date` can be late: what was signed by
+    ///   this clock may have been refused for that.
     @discardableResult
     package func synchronize(with head: HTTPResponseHead) -> Bool {
         guard let time = head.fields[.date].flatMap({ Date(httpDate: $0) }) else { return false }

@@ -99,7 +99,8 @@ public struct TokenEndpoint: Sendable {
         /// True if the server may have refused an assertion for its time.
         var mayBeExpired: Bool { [.badRequest, .unauthorized, .forbidden].contains(status) }
 
-        /// True if the server refuses the code or the refresh token of a client that it knows; it must not be sent again.
+        /// True if the server refuses the code or the refresh token of a client that it knows; it must not be sent
+        /// again.
         var refusesGrant: Bool { content.errorCode == "invalid_grant" }
     }
 

@@ -110,7 +110,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// The credential of a scope, unless it needs a refresh.
     func lease(_ scope: A.Scope, now: Duration) -> Lease? {
         guard let found = usable.lease(hash: scope.hashValue), found.isFresh(now: now) else { return nil }
-        // Unchecked but right: `usable` is private to this cache, and only `update` stores in it, from a table of `Lease`.
+        // Unchecked but right: `usable` is private to this cache, and only `update` stores in it, from a table of
+        // `Lease`.
         let lease = unsafeDowncast(found, to: Lease.self)
         // Another scope may have the same hash.
         guard lease.scope == scope, authorizer.isCurrent(lease.credential, for: scope) else { return nil }

@@ -15,12 +15,12 @@ import HTTPMessages
 /// refreshing -join in leeway->   refreshing   the credential is used, unless it was rejected
 /// refreshing -finish->           valid        all waiters get the credential
 /// refreshing -finish: error->    invalid      all waiters get the error; valid in leeway, empty without a credential
-/// refreshing -interruptible->    refreshing   abandoned without waiters: then invalid, valid or empty, as after an error
+/// refreshing -interruptible->    refreshing   without waiters abandoned: invalid, valid or empty, as after an error
 /// any        -insert->           valid        all waiters get the credential; a refresh is abandoned
 /// any        -remove->           empty        a refresh completes for its waiters only; without any, it is abandoned
 /// idle       -trim->             empty        if there are more scopes than the capacity
 /// ```
-/// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU that costs a call no clock and no lock.
+/// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU without a clock or a lock for a call.
 struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter: Sendable>: Sendable {
     typealias Lease = CredentialLease<Scope, Credential>
     typealias ID = SingleFlight<Scope, Waiter>.ID

@@ -3,8 +3,8 @@ public struct RefreshPolicy: Hashable, Sendable {
     /// The time before its expiry at which the refresh of a credential starts; default 30 seconds.
     ///
     /// Calls use the credential until it expires or the new one is there, also if the refresh fails. At most a tenth of
-    /// the credential's lifetime, so that short-lived credentials are not replaced on every call. Zero for an authorizer
-    /// that may ask the user: a dialog for a credential that is still valid would surprise.
+    /// the credential's lifetime, so that short-lived credentials are not replaced on every call. Zero for an
+    /// authorizer that may ask the user: a dialog for a credential that is still valid would surprise.
     public var leeway: Duration
     /// Maximum number of failures within ``window``; default 3. Each scope counts separately.
     ///

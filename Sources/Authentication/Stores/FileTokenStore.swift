@@ -4,11 +4,11 @@ import SystemLibraries
 
 /// A token store in a file that only its owner can read and write (mode 0600).
 ///
-/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old or the new tokens. New
-/// tokens are written to `.NAME.new` beside it; what a crash leaves there is deleted by the next load or save.
+/// The tokens are not encrypted. Saving replaces the file atomically: after a crash it has the old or the new tokens.
+/// New tokens are written to `.NAME.new` beside it; what a crash leaves there is deleted by the next load or save.
 ///
-/// Several clients and processes may use one file: `.NAME.lock` beside it, an empty file, lets one of them at a time use
-/// the refresh token. Where that file cannot be created, they are not kept apart.
+/// Several clients and processes may use one file: `.NAME.lock` beside it, an empty file, lets one of them at a time
+/// use the refresh token. Where that file cannot be created, they are not kept apart.
 public struct FileTokenStore: TokenStore {
     /// The file.
     public let url: URL

@@ -17,8 +17,8 @@ public struct TokenSet: Hashable, Sendable {
     /// True without tokens, as after a sign-out.
     public var isEmpty: Bool { tokens.isEmpty && refreshToken == nil }
 
-    /// True if both have the same access tokens for the same scopes, and the same refresh token. Expiries are not compared,
-    /// which a store may round.
+    /// True if both have the same access tokens for the same scopes, and the same refresh token. Expiries are not
+    /// compared, which a store may round.
     public func hasSameTokens(as other: TokenSet) -> Bool {
         refreshToken == other.refreshToken && tokens.mapValues(\.value) == other.tokens.mapValues(\.value)
     }

@@ -1,8 +1,8 @@
 /// Keeps the tokens of one OAuth client, so that a restarted app needs no new sign-in.
 ///
-/// ``MemoryTokenStore``, ``FileTokenStore`` and ``KeychainTokenStore`` conform. ``OAuthClient`` loads and saves one call
-/// at a time. Several clients, and processes, may use one store: each reads it again before it requests a token, and
-/// saves only what follows from what it has read.
+/// ``MemoryTokenStore``, ``FileTokenStore`` and ``KeychainTokenStore`` conform. ``OAuthClient`` loads and saves one
+/// call at a time. Several clients, and processes, may use one store: each reads it again before it requests a token,
+/// and saves only what follows from what it has read.
 public protocol TokenStore: Sendable {
     /// Reads the tokens, as they were saved last; nil if none were ever saved.
     ///

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded FIFO between one producer and one consumer, each a task that suspends or a thread that blocks.
 ///
-/// The producer waits for room, then sends; the consumer takes the elements in order, then the end or the error. Each end
-/// has an async and a blocking form:
+/// The producer waits for room, then sends; the consumer takes the elements in order, then the end or the error. Each
+/// end has an async and a blocking form:
 ///
 /// ```swift
 /// let channel = Channel<Data>(capacity: 256 << 10) { $0.count }
@@ -61,7 +61,8 @@ package final class Channel<Element: Sendable>: Sendable {
         return update { $0.send(element, cost: cost) }
     }
 
-    /// Sends all elements of a sequence, then its end or its error; stops early once the consumer has closed the channel.
+    /// Sends all elements of a sequence, then its end or its error; stops early once the consumer has closed the
+    /// channel.
     ///
     /// When the task is cancelled, the consumer gets `CancellationError` at once.
     package func send<Elements: AsyncSequence>(contentsOf elements: Elements) async where Elements.Element == Element {

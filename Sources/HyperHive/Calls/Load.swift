@@ -86,7 +86,8 @@ struct Load: Sendable {
 
     /// Loads by the known schema; by the server's, if that has changed.
     ///
-    /// It is asked for when the response does not fit the known schema, or there are no changes since the stored version.
+    /// It is asked for when the response does not fit the known schema, or there are no changes since the stored
+    /// version.
     private func attempt() async throws -> TableChanges {
         // Rows are positional. The known schema may be older than those that a load of all rows gets.
         let resource = try await call.resource(arguments.resource, isCurrent: !arguments.usesStoredVersion)

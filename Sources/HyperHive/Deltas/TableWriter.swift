@@ -31,8 +31,8 @@ final class TableWriter: Sendable {
 
     /// Writes a response: applies a delta, or replaces the rows.
     ///
-    /// A response is written only if the stored version is still the one that it was requested with: another process may
-    /// have changed the rows meanwhile. Call it within ``withTables(_:_:)``.
+    /// A response is written only if the stored version is still the one that it was requested with: another process
+    /// may have changed the rows meanwhile. Call it within ``withTables(_:_:)``.
     /// - Parameters:
     ///   - body: the response's chunks. It is released before its end when the call fails.
     ///   - content: the field `Content-Version`; nil without one. It is ignored for a resource without deltas.

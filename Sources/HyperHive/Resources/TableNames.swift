@@ -3,8 +3,8 @@ import SystemLibraries
 
 /// Names of a resource's tables in the local database.
 ///
-/// Without parameters `<resource>_<table>`, else `<resource>_<digest>_<table>`. The digest is the MD5 of the text of the
-/// parameters, byte for byte, so the same parameters need the same text; empty text counts as `null`.
+/// Without parameters `<resource>_<table>`, else `<resource>_<digest>_<table>`. The digest is the MD5 of the text of
+/// the parameters, byte for byte, so the same parameters need the same text; empty text counts as `null`.
 struct TableNames: Hashable, Sendable {
     let resource: String
     /// The parameters' text.

@@ -35,8 +35,8 @@ struct MemoryFilter {
     private let predicates: [Predicate]
     /// Index of the first predicate that takes long for a block of rows; their number if there is none.
     private let firstSlow: Int
-    /// Least number of rows that slow predicates are applied to at once. A search in texts cannot fail, so a few rows too
-    /// many only cost time.
+    /// Least number of rows that slow predicates are applied to at once. A search in texts cannot fail, so a few rows
+    /// too many only cost time.
     private let leastPiece: Int
     private let evaluator: SQLEvaluator
 

@@ -84,8 +84,8 @@ enum JournalFrame {
 
 // Headers of earlier versions. None has the offset at which it was written, so that is the one at which it is read.
 extension JournalFrame.Header {
-    /// Reads a header of the second version: as of the current one, without the offset. Its checksum is XOR a hash of the
-    /// offset.
+    /// Reads a header of the second version: as of the current one, without the offset. Its checksum is XOR a hash of
+    /// the offset.
     init?(second journal: UnsafeRawBufferPointer, at place: Int) {
         let size = JournalVersion.second.frameHeaderSize
         guard journal.count - place >= size else { return nil }
@@ -102,8 +102,8 @@ extension JournalFrame.Header {
             checksum: checksum, checksumStart: size)
     }
 
-    /// Reads a header of the first version: length and checksum of what follows them, which is 1 if the frame commits the
-    /// transaction, else 0, and the records. It has no checksum of its own.
+    /// Reads a header of the first version: length and checksum of what follows them, which is 1 if the frame commits
+    /// the transaction, else 0, and the records. It has no checksum of its own.
     /// - Parameter transaction: the number that the transaction has by its position.
     init?(first journal: UnsafeRawBufferPointer, at place: Int, transaction: UInt32) {
         let size = JournalVersion.first.frameHeaderSize

@@ -6,7 +6,8 @@ import RequestModel
 import Synchronization
 
 extension AuthorizationService {
-    /// The registration with an exchange's server, as it is now, or as it was if all were deleted since; nil without one.
+    /// The registration with an exchange's server, as it is now, or as it was if all were deleted since; nil without
+    /// one.
     func known(at server: BaseURL, _ start: ExchangeStart) -> Registration? {
         // Before the check, so that a deletion in between is noticed.
         let current = registrations.current()

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Transport
 
-/// The transport below all layers: that of the client, or since the app has pinned certificates the one that checks them.
+/// The transport below all layers: that of the client, or since the app has pinned certificates the one that checks
+/// them.
 struct ClientNetwork: StreamingTransport {
     let state: ClientState
 

@@ -8,7 +8,8 @@ public import Foundation
 /// try WLClient.configureShared(configuration)
 /// ```
 public struct WLConfiguration: Sendable {
-    /// The URL of the server with its context, such as `https://mfp.example.com/mfp`; with or without a slash at the end.
+    /// The URL of the server with its context, such as `https://mfp.example.com/mfp`; with or without a slash at the
+    /// end.
     public var serverURL: String
     /// The identifier of the app, as registered on the server; default the bundle identifier.
     public var applicationID: String

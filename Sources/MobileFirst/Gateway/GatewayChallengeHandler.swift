@@ -1,9 +1,10 @@
 /// Meets the login pages of a gateway in front of the server.
 ///
 /// The client asks its handlers about every response that is not one of MobileFirst, in the order of their
-/// registration; the first that claims it gets the challenge. It then logs in, usually by ``submitLoginForm(_:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:)``,
-/// and ends with ``submitSuccess(_:)`` or ``BaseChallengeHandler/cancel()``. Other requests that reach the gateway
-/// meanwhile wait for the same end.
+/// registration; the first that claims it gets the challenge. It then logs in, usually by
+/// ``submitLoginForm(_:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:)``, and ends with
+/// ``submitSuccess(_:)`` or ``BaseChallengeHandler/cancel()``. Other requests that reach the gateway meanwhile wait for
+/// the same end.
 open class GatewayChallengeHandler: BaseChallengeHandler {
     let challenge = GatewayChallenge()
 

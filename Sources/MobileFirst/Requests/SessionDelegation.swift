@@ -10,8 +10,8 @@ import Synchronization
 
 /// Calls a delegate of URLSession with a received response: head, body in one piece, then completion.
 ///
-/// The session and its task are stand-ins for the delegate's parameters: the request was sent by the client's transport.
-/// The completion is called exactly once, with or without a response.
+/// The session and its task are stand-ins for the delegate's parameters: the request was sent by the client's
+/// transport. The completion is called exactly once, with or without a response.
 struct SessionDelegation {
     private let delegate: any URLSessionDataDelegate
     private let delivery: Delivery

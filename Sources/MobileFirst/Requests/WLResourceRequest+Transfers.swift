@@ -39,8 +39,8 @@ extension WLResourceRequest {
     ///   - file: the target, in an existing folder. It is replaced when the download is complete.
     ///   - options: resuming and the size limit of the file; default neither.
     ///   - observer: receives the progress of the transfer; default nil.
-    /// - Throws: ``WLError``, also for a status other than 2xx, with the first 1 KiB of the body, and with `file` if the
-    ///   file cannot be written.
+    /// - Throws: ``WLError``, also for a status other than 2xx, with the first 1 KiB of the body, and with `file` if
+    ///   the file cannot be written.
     @discardableResult
     public func download(
         to file: URL, options: DownloadOptions = DownloadOptions(), observer: (any TransferObserver)? = nil

@@ -3,9 +3,9 @@ public import HTTPMessages
 
 /// A cache of responses, which the call loop asks before each attempt and after its response.
 ///
-/// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the attempt as it was before
-/// ``decision(for:options:)`` changed it; after a redirect, that for its target. A response is only for the user in the
-/// options. The methods are called on any thread, except the main one for asynchronous requests.
+/// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the attempt as it was
+/// before ``decision(for:options:)`` changed it; after a redirect, that for its target. A response is only for the user
+/// in the options. The methods are called on any thread, except the main one for asynchronous requests.
 public protocol DownloadCaching: AnyObject, Sendable {
     /// Decides whether to send a request.
     func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision

@@ -6,8 +6,8 @@ import SystemLibraries
 /// Responses in files of mode 0600, one file for each URL, which is replaced atomically.
 ///
 /// A file is a line with the length and the digest of what follows, the metadata as one line of JSON, and the body.
-/// Files, and not a `LocalStore`, because a body may be large, because each one is written and read alone, and because the
-/// operating system may purge a caches folder.
+/// Files, and not a `LocalStore`, because a body may be large, because each one is written and read alone, and because
+/// the operating system may purge a caches folder.
 ///
 /// The limits are applied at the first response of a process and when the responses since exceed them. Other processes
 /// may use the same folder.

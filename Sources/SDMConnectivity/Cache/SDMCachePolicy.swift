@@ -34,8 +34,8 @@ public struct SDMCacheOptions: Hashable, Sendable {
     /// The user of the request, or a value that stands for it; nil if the server cannot tell users apart. A response of
     /// one user is not used for another, nor without a user.
     ///
-    /// The first of: the user of the credentials that are sent, a digest of the cookies, the user that the app has set, a
-    /// digest of other secret fields.
+    /// The first of: the user of the credentials that are sent, a digest of the cookies, the user that the app has set,
+    /// a digest of other secret fields.
     public var user: String?
 
     /// Creates settings.

@@ -40,10 +40,10 @@ public final class SDMDownloadCache: DownloadCaching {
     ///     app in the system's caches folder. Caches of the same folder share these responses.
     ///   - memoryLimit: maximum size of the session's response bodies in bytes, default 16 MiB. A larger response is
     ///     not kept.
-    ///   - fileLimit: maximum size of the files of permanent responses in bytes, default 256 MiB, of at most 5000 files.
-    ///     Beyond it, expired responses are removed before others, and of these the oldest first.
-    ///   - staleLifetime: seconds for which an expired permanent response is kept, for use without a network; default 30
-    ///     days.
+    ///   - fileLimit: maximum size of the files of permanent responses in bytes, default 256 MiB, of at most 5000
+    ///     files. Beyond it, expired responses are removed before others, and of these the oldest first.
+    ///   - staleLifetime: seconds for which an expired permanent response is kept, for use without a network; default
+    ///     30 days.
     ///   - now: returns the current time, for expiration.
     public init(
         storagePath: URL? = nil, memoryLimit: Int = 16 << 20, fileLimit: Int = 256 << 20,

@@ -6,8 +6,8 @@ import Synchronization
 /// The callbacks of one request, called one at a time and in order.
 ///
 /// A FIFO queue that one thread drains into the delivery. During a blocking call on the delivery's own queue, callbacks
-/// run in place, since that queue runs nothing until the call returns. Those of other threads then wait for the next one
-/// of the blocked thread.
+/// run in place, since that queue runs nothing until the call returns. Those of other threads then wait for the next
+/// one of the blocked thread.
 final class Callbacks: Sendable {
     private struct State {
         var pending: [@Sendable () -> Void] = []

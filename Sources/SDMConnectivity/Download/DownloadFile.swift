@@ -5,8 +5,8 @@ import Transport
 
 /// The file of a download: a temporary one of mode 0600, which is moved to the destination at the end.
 ///
-/// A resumable one has the app's name, and a `DownloadRecord` beside it, which tells of what its bytes are. The record is
-/// deleted before bytes that it does not describe are written, and written before those that it describes.
+/// A resumable one has the app's name, and a `DownloadRecord` beside it, which tells of what its bytes are. The record
+/// is deleted before bytes that it does not describe are written, and written before those that it describes.
 final class DownloadFile {
     private let destination: URL
     private let partial: PartialDownload?

@@ -1,5 +1,5 @@
-// The constants of the vendor's C enumerations, under their names. A name in two spellings is that of the headers before
-// and since version 3.
+// The constants of the vendor's C enumerations, under their names. A name in two spellings is that of the headers
+// before and since version 3.
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 

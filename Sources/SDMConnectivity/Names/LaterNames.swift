@@ -1,5 +1,5 @@
-// The vendor's other names for its classes: those of its guide, and those of its SDK since version 3. `HTTPRequest` is a
-// type of `HTTPMessages` too, so that the module `SDMConnectivityNames` has it.
+// The vendor's other names for its classes: those of its guide, and those of its SDK since version 3. `HTTPRequest` is
+// a type of `HTTPMessages` too, so that the module `SDMConnectivityNames` has it.
 
 /// The name of ``SDMHttpRequest`` in the vendor's guide.
 public typealias SDMHTTPRequest = SDMHttpRequest

@@ -1,9 +1,9 @@
 /// Receives the progress of a request or a queue.
 ///
-/// Called on the session's delivery, by default the main queue: at most every 16 ms for each direction of a request, with
-/// the sum of what has come meanwhile, and before the end of the request. Counts may be negative: a retry takes back
-/// what was reported. A delegate need not conform: objects with methods by selector are called too, such as a progress view with
-/// `setProgress:`.
+/// Called on the session's delivery, by default the main queue: at most every 16 ms for each direction of a request,
+/// with the sum of what has come meanwhile, and before the end of the request. Counts may be negative: a retry takes
+/// back what was reported. A delegate need not conform: objects with methods by selector are called too, such as a
+/// progress view with `setProgress:`.
 public protocol SDMProgressDelegate: SDMRequestingProgressDelegate {
     /// The completed fraction, 0 to 1.
     func setProgress(_ progress: Float)

@@ -9,7 +9,8 @@ extension SDMNetworkQueue {
         set { settings.replace(\.requestDidStartSelector, with: newValue) }
     }
 
-    /// The method of the delegate for the fields of each response; it gets the request and the fields; default nil, none.
+    /// The method of the delegate for the fields of each response; it gets the request and the fields; default nil,
+    /// none.
     public var requestDidReceiveResponseHeadersSelector: String? {
         get { settings.withLock(\.requestDidReceiveResponseHeadersSelector) }
         set { settings.replace(\.requestDidReceiveResponseHeadersSelector, with: newValue) }
@@ -17,8 +18,8 @@ extension SDMNetworkQueue {
 
     /// The method of the delegate that decides about redirects; default nil, none.
     ///
-    /// It gets the request and the target, and calls ``SDMHttpRequest/redirect(to:)``. The request's own delegate does not
-    /// decide then.
+    /// It gets the request and the target, and calls ``SDMHttpRequest/redirect(to:)``. The request's own delegate does
+    /// not decide then.
     public var requestWillRedirectSelector: String? {
         get { settings.withLock(\.requestWillRedirectSelector) }
         set { settings.replace(\.requestWillRedirectSelector, with: newValue) }
@@ -36,7 +37,8 @@ extension SDMNetworkQueue {
         set { settings.replace(\.requestDidFailSelector, with: newValue) }
     }
 
-    /// The method of the delegate for the end of all requests, failed ones included; it gets the queue; default nil, none.
+    /// The method of the delegate for the end of all requests, failed ones included; it gets the queue; default nil,
+    /// none.
     public var queueDidFinishSelector: String? {
         get { settings.withLock(\.queueDidFinishSelector) }
         set { settings.replace(\.queueDidFinishSelector, with: newValue) }

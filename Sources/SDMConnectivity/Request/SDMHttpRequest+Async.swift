@@ -24,8 +24,9 @@ extension SDMHttpRequest {
     }
 
     /// Downloads the response to a file, with any status; see `downloadDestinationPath`.
-    /// - Parameter resumable: a file for the body while it arrives. A later request continues it if the server has the same
-    ///   version, see `allowResumeForFileDownloads`. Default nil: a temporary one, which is deleted after a failure.
+    /// - Parameter resumable: a file for the body while it arrives. A later request continues it if the server has the
+    ///   same version, see `allowResumeForFileDownloads`. Default nil: a temporary one, which is deleted after a
+    ///   failure.
     /// - Returns: the head of the response.
     @discardableResult
     public func download(to file: URL, resuming resumable: URL? = nil) async throws(SDMError) -> HTTPResponseHead {

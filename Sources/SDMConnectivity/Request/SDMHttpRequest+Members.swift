@@ -35,7 +35,8 @@ extension SDMHttpRequest {
         set { state.replace(\.userInfo, with: UserInfo(values: newValue)) }
     }
 
-    /// The queue whose delegates are called for the request too; retained. ``SDMNetworkQueue/addOperation(_:)`` sets it.
+    /// The queue whose delegates are called for the request too; retained. ``SDMNetworkQueue/addOperation(_:)`` sets
+    /// it.
     ///
     /// Setting it neither adds the request to a queue nor removes it from one.
     public var queue: SDMNetworkQueue? {

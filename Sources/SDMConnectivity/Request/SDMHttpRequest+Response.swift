@@ -13,8 +13,8 @@ extension SDMHttpRequest {
 
     /// The body as text in `responseEncoding`; nil without a body, and if it is not valid in its encoding.
     ///
-    /// Also nil, with a warning, if the response declares a charset that Foundation does not know: decode `responseData`,
-    /// or set `defaultResponseEncoding`.
+    /// Also nil, with a warning, if the response declares a charset that Foundation does not know: decode
+    /// `responseData`, or set `defaultResponseEncoding`.
     public var responseString: String! {
         let (data, encoding, head, hasDefault) = state.withLock {
             ($0.results.body, $0.results.responseEncoding, $0.results.head, $0.settings.hasDefaultResponseEncoding)

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// The methods of ``SDMHttpRequestDelegate`` with implicitly unwrapped parameters, as Swift imported the vendor's header.
+/// The methods of ``SDMHttpRequestDelegate`` with implicitly unwrapped parameters, as Swift imported the vendor's
+/// header.
 ///
-/// The defaults of ``SDMHttpRequestDelegate`` call them, so a delegate may have either form. A method with another mix of
-/// types, or with optional parameters (`?`), compiles, and is not called.
+/// The defaults of ``SDMHttpRequestDelegate`` call them, so a delegate may have either form. A method with another mix
+/// of types, or with optional parameters (`?`), compiles, and is not called.
 public protocol SDMUnwrappedRequestDelegate: AnyObject {
     /// ``SDMHttpRequestDelegate/requestStarted(_:)``
     func requestStarted(_ request: SDMHttpRequest!)

@@ -3,8 +3,8 @@ import Foundation
 import HTTPMessages
 import SDMConnectivity
 
-/// A third-party server, and a session for requests to it. `.ci/interop` starts the server and sets its address; without
-/// it the tests are skipped.
+/// A third-party server, and a session for requests to it. `.ci/interop` starts the server and sets its address;
+/// without it the tests are skipped.
 struct InteropPeer: Sendable {
     static let nginx = ProcessInfo.processInfo.environment["PATCHBAY_NGINX"]
     static let apache = ProcessInfo.processInfo.environment["PATCHBAY_APACHE"]

@@ -5,8 +5,9 @@ public import Transport
 /// A transport over the system's libcurl, for Linux.
 ///
 /// libcurl (`libcurl.so.4`, 7.68 or later) is loaded when the first transport is created, so that a build needs neither
-/// its headers nor a development package. Each instance has one thread, which runs all of its requests; copies share it.
-/// It reuses connections, speaks HTTP/1.1 and HTTP/2, and follows no redirects, stores no cookies and caches nothing.
+/// its headers nor a development package. Each instance has one thread, which runs all of its requests; copies share
+/// it. It reuses connections, speaks HTTP/1.1 and HTTP/2, and follows no redirects, stores no cookies and caches
+/// nothing.
 ///
 /// ```swift
 /// let transport = try CurlTransport(.init(proxy: .none))

@@ -5,8 +5,8 @@ public import Transport
     public import FoundationNetworking
 #endif
 
-// The settings of the connection. Objects of the vendor's header are implicitly unwrapped, as Swift imported it: they are
-// optional where code treats them so.
+// The settings of the connection. Objects of the vendor's header are implicitly unwrapped, as Swift imported it: they
+// are optional where code treats them so.
 
 extension SDMHttpRequest {
     // MARK: Request
@@ -120,8 +120,8 @@ extension SDMHttpRequest {
     /// True to keep the connection open; default true, false for `POST`, `PUT` and requests with a body.
     ///
     /// On Linux a request gets a connection of its own if this is false, and in any case for a method other than `GET`,
-    /// `HEAD` and `OPTIONS`, since the engine repeats a request when a kept connection turns out to be closed. Elsewhere
-    /// the engine decides, and this only decides ``connectionCanBeReused``.
+    /// `HEAD` and `OPTIONS`, since the engine repeats a request when a kept connection turns out to be closed.
+    /// Elsewhere the engine decides, and this only decides ``connectionCanBeReused``.
     public var shouldAttemptPersistentConnection: Bool {
         get { self[\.shouldAttemptPersistentConnection] }
         set { self[\.shouldAttemptPersistentConnection] = newValue }

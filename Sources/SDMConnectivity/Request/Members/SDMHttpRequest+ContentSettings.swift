@@ -57,8 +57,9 @@ extension SDMHttpRequest {
 
     /// True to continue the download in ``temporaryFileDownloadPath``; default false.
     ///
-    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag and the length. Without it, or if the server
-    /// has another version, the download starts again; so it does for a server without a strong `ETag` or a length.
+    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag and the length. Without it, or if the
+    /// server has another version, the download starts again; so it does for a server without a strong `ETag` or a
+    /// length.
     public var allowResumeForFileDownloads: Bool {
         get { self[\.allowResumeForFileDownloads] }
         set { self[\.allowResumeForFileDownloads] = newValue }

@@ -10,7 +10,8 @@ enum RequestBody: Sendable {
     /// Bytes that a task reads while the event thread sends.
     case pumped(RequestBodyPump)
 
-    /// Replayable bodies up to this size, generated ones too, are read on the caller's task before the call is submitted.
+    /// Replayable bodies up to this size, generated ones too, are read on the caller's task before the call is
+    /// submitted.
     private static let maximumCopiedSize: Int64 = 64 << 10
 
     /// - Parameter onBytes: called when the pump has bytes for which the event thread waits.

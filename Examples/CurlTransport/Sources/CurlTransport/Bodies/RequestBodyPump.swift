@@ -5,8 +5,8 @@ import Synchronization
 
 /// Bounded FIFO buffer between the task that reads a request body and the event thread.
 ///
-/// The task waits while the buffer is full, and so does the transfer while it is empty. A chunk that reaches the declared
-/// length is held back until the body has ended: a longer body must not arrive as a complete request.
+/// The task waits while the buffer is full, and so does the transfer while it is empty. A chunk that reaches the
+/// declared length is held back until the body has ended: a longer body must not arrive as a complete request.
 final class RequestBodyPump: Sendable {
     /// The result of ``read(into:)``.
     enum Read {

@@ -15,7 +15,8 @@ struct CodedBody {
     /// True where the body may end.
     var isComplete: Bool { decoder.isComplete }
 
-    /// The number of coded bytes that ``decode(into:)`` takes at most: as many empty members of gzip take a millisecond.
+    /// The number of coded bytes that ``decode(into:)`` takes at most: as many empty members of gzip take a
+    /// millisecond.
     private static let maximumInput = 1 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -6,8 +6,9 @@ protocol Deadlined: AnyObject {
 
 /// Indexed binary min-heap of elements by the time at which to look at their deadlines.
 ///
-/// Activity moves most deadlines later, and most transfers end long before theirs. So an entry may be early: its element
-/// is looked at then, and scheduled again. An element leaves at once, so that the queue holds none that has ended.
+/// Activity moves most deadlines later, and most transfers end long before theirs. So an entry may be early: its
+/// element is looked at then, and scheduled again. An element leaves at once, so that the queue holds none that has
+/// ended.
 struct DeadlineQueue<Element: Deadlined, Instant: Comparable> {
     private struct Entry {
         var instant: Instant

@@ -4,8 +4,8 @@ import HTTPMessages
 
 /// An easy handle of libcurl: a copy of a template, which has the options that all transfers of a client have.
 ///
-/// To copy them takes less time than to set them. Only the event thread uses a handle. libcurl's callbacks get a pointer to
-/// this object and forward to its transfer.
+/// To copy them takes less time than to set them. Only the event thread uses a handle. libcurl's callbacks get a
+/// pointer to this object and forward to its transfer.
 final class EasyHandle {
     private(set) var pointer: CurlLibrary.Handle
     let library: CurlLibrary

@@ -3,8 +3,8 @@ import Glibc
 
 /// Sockets that libcurl must not read for the rest of a round: another one is in their place, without bytes to read.
 ///
-/// libcurl has no limit to what it reads from a socket in one call, and frames of HTTP/2 without content reach no callback
-/// that could pause their transfer. What it writes meanwhile is sent when the socket returns to its place.
+/// libcurl has no limit to what it reads from a socket in one call, and frames of HTTP/2 without content reach no
+/// callback that could pause their transfer. What it writes meanwhile is sent when the socket returns to its place.
 ///
 /// ```
 /// free    -hold->       held

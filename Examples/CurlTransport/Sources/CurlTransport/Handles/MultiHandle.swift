@@ -114,8 +114,8 @@ final class MultiHandle {
 
     /// Ends a transfer.
     /// - Parameters:
-    ///   - isReusable: true to keep the handle for another transfer. One whose transfer failed or was cut short may keep
-    ///     bytes of a paused response, which the next transfer would get.
+    ///   - isReusable: true to keep the handle for another transfer. One whose transfer failed or was cut short may
+    ///     keep bytes of a paused response, which the next transfer would get.
     ///   - hasIdleConnection: true if the transfer leaves an HTTP/1 connection for the next request.
     func remove(_ handle: EasyHandle, isReusable: Bool, hasIdleConnection: Bool) {
         if hasIdleConnection { sockets.setIdle(after: handle) }

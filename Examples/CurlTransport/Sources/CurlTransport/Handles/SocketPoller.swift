@@ -132,8 +132,8 @@ final class SocketPoller {
     /// - Returns: true if there was any.
     func wait(_ wakeup: Wakeup, milliseconds: Int, act: (CInt, CInt) -> Void) -> Bool {
         let found = ccurl_wait(poller, ready.baseAddress, CInt(ready.count), CInt(clamping: milliseconds))
-        // The idle connections first: libcurl may start any request when it is called, and must not use one of those that
-        // have bytes to read.
+        // The idle connections first: libcurl may start any request when it is called, and must not use one of those
+        // that have bytes to read.
         for index in 0..<Int(found) {
             let descriptor = ready[index].descriptor
             if descriptor == wakeup.descriptor {

@@ -16,7 +16,8 @@ extension CurlTransport {
             case http1
             /// HTTP/2, without TLS too, for servers that are known to support it (RFC 9113, section 3.3).
             ///
-            /// libcurl 7.88 breaks such connections when it uses them again, so there each request without TLS has its own.
+            /// libcurl 7.88 breaks such connections when it uses them again, so there each request without TLS has its
+            /// own.
             case http2PriorKnowledge
         }
 
@@ -56,8 +57,8 @@ extension CurlTransport {
         public var minimumTLSVersion = TLSVersion.tls12
         /// The trusted authorities; default ``TrustAnchors/system``.
         ///
-        /// A file is read for each new connection. A certificate without alternative names is accepted if its common name
-        /// is the host, as OpenSSL does.
+        /// A file is read for each new connection. A certificate without alternative names is accepted if its common
+        /// name is the host, as OpenSSL does.
         public var trustAnchors = TrustAnchors.system
         /// SHA-256 hashes of public keys, one of which each https server must have; default empty.
         ///

@@ -158,8 +158,8 @@ struct TransferFailure {
 extension String {
     /// The text without users and passwords in its URLs.
     ///
-    /// libcurl quotes the URL of a proxy of the environment. One that it cannot parse, perhaps because of the characters
-    /// of its password, is left out, with all that follows if the text was cut off.
+    /// libcurl quotes the URL of a proxy of the environment. One that it cannot parse, perhaps because of the
+    /// characters of its password, is left out, with all that follows if the text was cut off.
     fileprivate var withoutUserInfo: String {
         guard hasPrefix("Unsupported proxy"), let start = firstIndex(of: "'"), let end = lastIndex(of: "'") else {
             return replacing(#/:\/\/[^\s\/?#']*@/#) { _ in "://" }

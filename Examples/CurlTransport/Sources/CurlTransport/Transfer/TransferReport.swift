@@ -3,8 +3,8 @@ import Synchronization
 
 /// Measurements of a finished transfer.
 ///
-/// The durations are measured from the start of the transfer in libcurl. They include neither the wait for a slot of the
-/// origin nor what a slow reader adds after the last byte.
+/// The durations are measured from the start of the transfer in libcurl. They include neither the wait for a slot of
+/// the origin nor what a slow reader adds after the last byte.
 public struct TransferMetrics: Hashable, Sendable {
     /// The version of HTTP: `1.0`, `1.1`, `2` or `3`.
     public let httpVersion: String

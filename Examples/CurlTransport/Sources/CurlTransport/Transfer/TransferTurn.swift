@@ -2,8 +2,8 @@
 struct TransferTurn {
     /// The number of pieces of at most 16 KiB that one transfer receives in a round of the loop.
     ///
-    /// Without it, libcurl would read up to a hundred buffers in a row, while the server is fast enough to fill them, and
-    /// a server that sends chunks of one byte would occupy the thread for seconds.
+    /// Without it, libcurl would read up to a hundred buffers in a row, while the server is fast enough to fill them,
+    /// and a server that sends chunks of one byte would occupy the thread for seconds.
     static let maximumPieces = 64
     /// The average size below which pieces are small.
     static let smallPiece = 128

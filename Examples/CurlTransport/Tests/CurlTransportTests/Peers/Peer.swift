@@ -3,7 +3,8 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// A server of nginx's with certificates that a script makes. `.ci/check-curl` starts it; without it the tests are skipped.
+/// A server of nginx's with certificates that a script makes. `.ci/check-curl` starts it; without it the tests are
+/// skipped.
 enum Peer: Int, CaseIterable, Sendable {
     /// HTTP/2 with a valid certificate, also on ::1.
     case valid
