@@ -1,49 +1,6 @@
 import Foundation
 import HTTPMessages
 
-/// The properties of an entry or of a complex value.
-struct ODataMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let members: [String: ODataNode]
-    let path: String
-    let codingPath: [any CodingKey]
-
-    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
-
-    func contains(_ key: Key) -> Bool { members[key.stringValue].map { !$0.isDeferred } ?? false }
-
-    func decodeNil(forKey key: Key) -> Bool { members[key.stringValue] == .null }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let path = path(key)
-        guard let node = members[key.stringValue] else {
-            throw ODataError(.missingValue, "\(path) is missing.", element: path)
-        }
-        return try ODataDecoder.decode(type, from: node, path: path, codingPath: codingPath + [key])
-    }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> {
-        try decoder(key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder(key).unkeyedContainer()
-    }
-
-    func superDecoder() -> any Decoder {
-        ODataDecoder(node: .object(members), path: path, codingPath: codingPath)
-    }
-
-    func superDecoder(forKey key: Key) -> any Decoder { decoder(key) }
-
-    private func decoder(_ key: Key) -> ODataDecoder {
-        ODataDecoder(node: members[key.stringValue] ?? .null, path: path(key), codingPath: codingPath + [key])
-    }
-
-    private func path(_ key: Key) -> String { path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)" }
-}
-
 /// The elements of a collection of values, or of an expanded navigation property.
 struct ODataElements: UnkeyedDecodingContainer {
     let elements: [ODataNode]
@@ -105,8 +62,4 @@ struct ODataElements: UnkeyedDecodingContainer {
         init(intValue: Int) { self.intValue = intValue }
         init?(stringValue: String) { nil }
     }
-}
-
-extension ODataNode {
-    fileprivate var isDeferred: Bool { if case .deferred = self { true } else { false } }
 }

@@ -16,21 +16,6 @@ public struct ODataEntryDecoder<Value: Decodable & Sendable>: ResponseDecoder {
     }
 }
 
-/// Decoder of an OData collection in Atom or JSON.
-public struct ODataCollectionDecoder<Value: Decodable & Sendable>: ResponseDecoder {
-    /// Creates a decoder.
-    public init(_ type: Value.Type = Value.self) {}
-
-    /// Accepts every status, because ``decode(_:)`` reports others than 2xx with the service's error.
-    public var validation: ResponseValidation { .none }
-
-    /// Decodes the collection.
-    /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
-    public func decode(_ response: HTTPResponse) throws -> ODataCollection<Value> {
-        try ODataError.rethrowing(response) { try ODataCollection(parsing: response.body) }
-    }
-}
-
 extension ResponseDecoder {
     /// Decodes an OData entry: `response.decoded(as: .odataEntry(Flight.self))`.
     public static func odataEntry<Value>(_ type: Value.Type) -> Self where Self == ODataEntryDecoder<Value> {
@@ -45,7 +30,7 @@ extension ResponseDecoder {
 
 extension ODataError {
     /// Runs a decoder on a response with status 2xx, and adds the response to its error.
-    fileprivate static func rethrowing<Value>(_ response: HTTPResponse, _ body: () throws -> Value) throws -> Value {
+    static func rethrowing<Value>(_ response: HTTPResponse, _ body: () throws -> Value) throws -> Value {
         guard response.status.isSuccessful else { throw ODataError(refused: response) }
         do {
             return try body()
