@@ -15,20 +15,30 @@ package struct KeychainItem: Hashable, Sendable {
     }
 
     #if canImport(Security)
-        private var query: [String: Any] {
-            [
+        /// Calls Security for the item in the data-protection keychain.
+        ///
+        /// That is the only one that iOS has; macOS has the older login keychain too, which ignores when an item is
+        /// readable, and whose items are in backups. It is used only by a program that may not use the other one,
+        /// since it has no entitlements.
+        private func perform(_ call: ([String: Any]) -> Int32) -> Int32 {
+            var query: [String: Any] = [
                 kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
-                kSecAttrAccount as String: account,
+                kSecAttrAccount as String: account, kSecUseDataProtectionKeychain as String: true,
             ]
+            let status = call(query)
+            guard status == errSecMissingEntitlement else { return status }
+            query[kSecUseDataProtectionKeychain as String] = nil
+            return call(query)
         }
 
         /// Reads the item; nil if it does not exist.
         /// - Throws: `SystemLibraryError` (`failed`), such as before the first unlock of the device.
         package func read() throws(SystemLibraryError) -> Data? {
-            var query = query
-            query[kSecReturnData as String] = true
             var item: AnyObject?
-            let status = SecItemCopyMatching(NSDictionary(dictionary: query) as CFDictionary, &item)
+            let status = perform { query in
+                let query = query.merging([kSecReturnData as String: true]) { _, new in new }
+                return SecItemCopyMatching(NSDictionary(dictionary: query) as CFDictionary, &item)
+            }
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess else { throw Self.error("read", status) }
             return item as? Data
@@ -37,9 +47,8 @@ package struct KeychainItem: Hashable, Sendable {
         /// Replaces the item, or deletes it.
         /// - Throws: `SystemLibraryError` (`failed`).
         package func write(_ data: Data?) throws(SystemLibraryError) {
-            let query = query
             guard let data else {
-                let status = SecItemDelete(NSDictionary(dictionary: query) as CFDictionary)
+                let status = perform { SecItemDelete(NSDictionary(dictionary: $0) as CFDictionary) }
                 guard status == errSecSuccess || status == errSecItemNotFound else {
                     throw Self.error("delete", status)
                 }
@@ -49,11 +58,18 @@ package struct KeychainItem: Hashable, Sendable {
                 kSecValueData as String: data,
                 kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
-            var status = SecItemUpdate(
-                NSDictionary(dictionary: query) as CFDictionary, NSDictionary(dictionary: values) as CFDictionary)
-            if status == errSecItemNotFound {
-                status = SecItemAdd(
-                    NSDictionary(dictionary: query.merging(values) { _, new in new }) as CFDictionary, nil)
+            let status = perform { query in
+                let update = {
+                    SecItemUpdate(
+                        NSDictionary(dictionary: query) as CFDictionary,
+                        NSDictionary(dictionary: values) as CFDictionary)
+                }
+                let status = update()
+                guard status == errSecItemNotFound else { return status }
+                let item = query.merging(values) { _, new in new }
+                let added = SecItemAdd(NSDictionary(dictionary: item) as CFDictionary, nil)
+                // Another writer has added it meanwhile.
+                return added == errSecDuplicateItem ? update() : added
             }
             guard status == errSecSuccess else { throw Self.error("write", status) }
         }

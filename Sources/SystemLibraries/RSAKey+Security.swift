@@ -4,8 +4,7 @@
 
     /// RSA private key of Security.
     package final class RSAKey: Sendable {
-        // Keys of Security are immutable and safe on any thread.
-        private nonisolated(unsafe) let key: SecKey
+        private let key: SecKey
 
         /// Reads a private key in PKCS #1 DER.
         /// - Throws: `SystemLibraryError` (`invalidData`).

@@ -4,8 +4,7 @@
 
     /// RSA public key of Security.
     package final class RSAVerificationKey: Sendable {
-        // Keys of Security are immutable and safe on any thread.
-        private nonisolated(unsafe) let key: SecKey
+        private let key: SecKey
 
         /// Makes a public key from its numbers, which are big-endian.
         /// - Throws: `SystemLibraryError` (`invalidData`).

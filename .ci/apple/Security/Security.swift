@@ -12,7 +12,7 @@ public typealias CFError = NSError
 public func CFErrorGetCode(_ error: CFError) -> Int { fatalError() }
 
 // Certificates and trust
-public final class SecCertificate {}
+public final class SecCertificate: Sendable {}
 public final class SecTrust {}
 public final class SecIdentity {}
 public func SecCertificateCreateWithData(_ allocator: AnyObject?, _ data: CFData) -> SecCertificate? { fatalError() }
@@ -33,6 +33,9 @@ public func SecPKCS12Import(
 
 // Keychain
 public var errSecItemNotFound: Int32 { -25300 }
+public var errSecDuplicateItem: Int32 { -25299 }
+public var errSecMissingEntitlement: Int32 { -34018 }
+public var kSecUseDataProtectionKeychain: CFString { "nleg" }
 public var kSecClass: CFString { "class" }
 public var kSecClassGenericPassword: CFString { "genp" }
 public var kSecAttrService: CFString { "svce" }
@@ -49,7 +52,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributes: CFDictionary) -> 
 public func SecItemDelete(_ query: CFDictionary) -> Int32 { fatalError() }
 
 // Keys
-public final class SecKey {}
+public final class SecKey: Sendable {}
 public struct SecKeyAlgorithm {
     public static var rsaSignatureMessagePKCS1v15SHA256: SecKeyAlgorithm { SecKeyAlgorithm() }
 }

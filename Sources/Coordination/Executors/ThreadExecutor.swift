@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SystemLibraries
 
 /// A task executor on one thread, whose tasks may block without taking a thread of the cooperative pool.
 package final class ThreadExecutor: TaskExecutor {
@@ -35,7 +36,7 @@ package final class ThreadExecutor: TaskExecutor {
                 return (state.jobs, state.isFinished && state.jobs.isEmpty)
             }
             if isOver { return }
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            for job in jobs { releasingTemporaries { job.runSynchronously(on: asUnownedTaskExecutor()) } }
         }
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SystemLibraries
 
 /// A fixed-size thread pool with a FIFO queue, for jobs that may block.
 ///
@@ -38,7 +39,7 @@ package final class WorkerThreads: TaskExecutor {
             started.wait()
             Thread.current.name = name
             while let job = queue.next() {
-                job()
+                releasingTemporaries(job)
                 queue.finishJob()
             }
         }

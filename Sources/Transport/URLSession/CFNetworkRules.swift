@@ -22,6 +22,7 @@ enum CFNetworkRules {
         // Negative codes are those of `NSURLErrorDomain`.
         case "kCFErrorDomainCFNetwork": error.code < 0 ? urlError(error) : byCFNetworkCode[error.code]
         case NSPOSIXErrorDomain: byPOSIXCode[error.code]
+        case NSOSStatusErrorDomain: byTLSStatus[error.code]
         default: nil
         }
     }
@@ -60,20 +61,29 @@ enum CFNetworkRules {
     private static let proxyCredential = Meaning(.proxy, "Proxy did not accept the credentials", advice: proxyAdvice)
     private static let proxyConfiguration = Meaning(
         .proxy, "Proxy configuration file cannot be read", advice: proxyAdvice)
+    // A cancellation of the caller ends the transfer before the task, so the engine's is never that one. It follows,
+    // for example, when the certificate of a shared connection was refused for another request.
+    private static let cancelled = Meaning(
+        .connectionLost, "URLSession cancelled the request",
+        advice: "Another request on the connection may have failed.",
+        endsConnection: true)
     private static let expired = Meaning(.tls, "Certificate expired", .expiredCertificate)
     private static let notYetValid = Meaning(
         .tls, "Certificate not yet valid", .expiredCertificate, advice: "The clock of this device may be slow.")
     private static let untrusted = Meaning(
         .tls, "Certificate not trusted", .untrustedCertificate,
-        advice: "To trust a private authority, install its certificate on this device and trust it there.")
+        advice:
+            "To trust a private authority, set `NetworkOptions.trustAnchors`, or install its certificate on this device."
+    )
     private static let authentication = Meaning(
         .unsupported, "URLSession stopped at an authentication challenge",
         advice: "Send the credentials in a header field.")
 
-    private static let proxyAdvice = "The proxy is set in the network settings of this device."
+    private static let proxyAdvice =
+        "The proxy is set in the network settings of this device, or by `NetworkOptions.proxy`."
 
     private static let byURLErrorCode: [Int: Meaning] = [
-        -999: Meaning(.cancelled, "The call was cancelled"),
+        -999: cancelled,
         -1000: Meaning(.unsupported, "URLSession does not support this URL"),
         -1001: timedOut,
         -1002: Meaning(.unsupported, "URLSession does not support this URL"),
@@ -101,6 +111,7 @@ enum CFNetworkRules {
             advice: "Use https, or add an exception to Info.plist (NSAppTransportSecurity)."),
         // About a file to upload; downloaded files are written by this package.
         -1100: Meaning(.unreadableBody, "File to upload does not exist"),
+        -1101: Meaning(.unreadableBody, "File to upload is a folder"),
         -1102: Meaning(.unreadableBody, "Permission denied reading the file to upload"),
         -1103: Meaning(.responseTooLarge, "Response body is larger than URLSession allows"),
         -1200: Meaning(.tls, "TLS handshake failed", .handshake),
@@ -110,14 +121,17 @@ enum CFNetworkRules {
         -1204: notYetValid,
         -1205: Meaning(.tls, "Server did not accept the client certificate", .handshake),
         -1206: Meaning(
-            .tls, "Server requires a client certificate", .handshake, advice: "There is no setting for one."),
+            .tls, "Server requires a client certificate", .handshake, advice: "Set `NetworkOptions.clientCertificate`."),
     ]
 
     // The errno values of Darwin, which differ from those of Linux: <sys/errno.h>.
     private static let byPOSIXCode: [Int: Meaning] = [
         23: .lackOfDescriptors,
         24: .lackOfDescriptors,
+        28: Meaning(.temporaryStorage, "Disk full"),
         32: Meaning(.connectionLost, "Connection lost while sending", endsConnection: true),
+        40: Meaning(.unreachable, "Packet too large for the network"),
+        49: Meaning(.unreachable, "Local address is not available"),
         50: networkUnreachable,
         51: networkUnreachable,
         53: connectionLost,
@@ -125,7 +139,11 @@ enum CFNetworkRules {
         57: connectionLost,
         60: timedOut,
         61: connectionRefused,
+        64: Meaning(.unreachable, "Host is down"),
         65: Meaning(.unreachable, "No route to host"),
+        89: cancelled,
+        // The usual face of a violation of HTTP/2.
+        100: Meaning(.malformedResponse, "Protocol error"),
     ]
 
     private static let byCFNetworkCode: [Int: Meaning] = [

@@ -6,13 +6,31 @@ import HTTPMessages
 #endif
 
 extension HTTPResponseHead {
-    /// The content codings that the engine decodes.
-    #if canImport(Darwin)
-        // Not zstd: if the system did not decode it, removing Content-Encoding would make the body unreadable.
-        private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
-    #else
-        private static let decodedCodings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
-    #endif
+    /// The content codings that an engine decodes.
+    private static func decodedCodings(of engine: EngineKind) -> Set<String> {
+        let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+        guard engine == .libcurl else {
+            // As Safari does from these versions on.
+            if #available(macOS 26.3, iOS 26.3, tvOS 26.3, visionOS 26.3, *) { return codings.union(["zstd"]) }
+            return codings
+        }
+        return codings.union(["zstd"])
+    }
+
+    /// Whether an engine has decoded a body.
+    ///
+    /// CFNetwork knows no length of a body that it decodes, whichever codings its version knows; it leaves a body at an
+    /// address that ends in `.gz` as it is, for example. Without a `Content-Length` that tells nothing.
+    /// - Parameters:
+    ///   - declaresLength: true if the head has a `Content-Length`.
+    ///   - expectedLength: `URLResponse.expectedContentLength`.
+    static func isDecoded(
+        _ codings: [String], declaresLength: Bool, expectedLength: Int64, by engine: EngineKind
+    ) -> Bool {
+        guard !codings.isEmpty else { return false }
+        if engine == .cfNetwork, declaresLength { return expectedLength == -1 }
+        return decodedCodings(of: engine).isSuperset(of: codings)
+    }
 
     /// Converts the engine's response.
     ///
@@ -45,7 +63,11 @@ extension HTTPResponseHead {
             $0.trimmingCharacters(in: .whitespaces).lowercased()
         }
         var decoded: String?
-        if carriesBody, !codings.isEmpty, Self.decodedCodings.isSuperset(of: codings) {
+        if carriesBody,
+            Self.isDecoded(
+                codings, declaresLength: fields.contains(.contentLength),
+                expectedLength: response.expectedContentLength, by: .current)
+        {
             decoded = fields[.contentEncoding]
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
@@ -53,6 +75,13 @@ extension HTTPResponseHead {
         self.init(status: status, fields: fields, url: response.url ?? request.url)
         method = request.method
         decodedContentCodings = decoded
+    }
+
+    /// The length of the body that an engine delivers; nil if unknown.
+    ///
+    /// CFNetwork checks the length of a coded body itself, and may yet decode it.
+    func deliveredLength(by engine: EngineKind) -> Int64? {
+        engine == .cfNetwork && fields.contains(.contentEncoding) ? nil : contentLength
     }
 
     /// The declared body length, or nil; `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).

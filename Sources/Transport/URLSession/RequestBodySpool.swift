@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import HTTPMessages
+import SystemLibraries
 
 /// A request body collected in a temporary file, so that reading it never waits for a producer.
 ///
@@ -71,15 +72,6 @@ struct RequestBodySpool: Sendable {
             return true
         }) { try Task.checkCancellation() }
     }
-}
-
-/// Runs one step of a loop in an autorelease pool, so chunks read from a file do not pile up.
-private func releasingTemporaries<Result>(_ step: () throws -> Result) rethrows -> Result {
-    #if canImport(ObjectiveC)
-        try autoreleasepool(invoking: step)
-    #else
-        try step()
-    #endif
 }
 
 /// Reads a spill file from its start.

@@ -161,7 +161,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
 extension Transfer {
     fileprivate func headReceived(_ response: URLResponse, _ options: URLSessionTransport.NetworkOptions) {
-        convert(response, options) { head in headReceived(head, expected: head.contentLength) }
+        convert(response, options) { head in headReceived(head, expected: head.deliveredLength(by: .current)) }
     }
 
     /// Handles a response that the session reports only on completion, without a body.

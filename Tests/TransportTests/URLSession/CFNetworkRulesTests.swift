@@ -23,7 +23,7 @@ import Testing
 
     private static let byCode: [(String, Int, TransportError.Code, TransportError.TLSFailure?, String)] = [
         (NSURLErrorDomain, -1, .unknown, nil, "Engine failure: NSURLErrorDomain -1 (-)."),
-        (NSURLErrorDomain, -999, .cancelled, nil, "The call was cancelled: h:443."),
+        (NSURLErrorDomain, -999, .connectionLost, nil, "URLSession cancelled the request: h:443. Another request"),
         (NSURLErrorDomain, -1000, .unsupported, nil, "URLSession does not support this URL: h:443."),
         (NSURLErrorDomain, -1001, .timedOut, nil, "Timed out in the engine: h:443."),
         (NSURLErrorDomain, -1002, .unsupported, nil, "URLSession does not support this URL: h:443."),
@@ -52,6 +52,7 @@ import Testing
                 + "(NSAppTransportSecurity)."
         ),
         (NSURLErrorDomain, -1100, .unreadableBody, nil, "File to upload does not exist: h:443."),
+        (NSURLErrorDomain, -1101, .unreadableBody, nil, "File to upload is a folder: h:443."),
         (NSURLErrorDomain, -1102, .unreadableBody, nil, "Permission denied reading the file to upload: h:443."),
         (NSURLErrorDomain, -1103, .responseTooLarge, nil, "Response body is larger than URLSession allows: h:443."),
         (NSURLErrorDomain, -1200, .tls, .handshake, "TLS handshake failed: h:443."),
@@ -60,12 +61,24 @@ import Testing
         (NSURLErrorDomain, -1203, .tls, .untrustedCertificate, "Certificate not trusted: h:443. To trust"),
         (NSURLErrorDomain, -1204, .tls, .expiredCertificate, "Certificate not yet valid: h:443. The clock"),
         (NSURLErrorDomain, -1205, .tls, .handshake, "Server did not accept the client certificate: h:443."),
-        (NSURLErrorDomain, -1206, .tls, .handshake, "Server requires a client certificate: h:443."),
+        (
+            NSURLErrorDomain, -1206, .tls, .handshake,
+            "Server requires a client certificate: h:443. Set `NetworkOptions.clientCertificate`."
+        ),
         (NSURLErrorDomain, 61, .unknown, nil, "Engine failure: NSURLErrorDomain 61 (-)."),
         (
             NSPOSIXErrorDomain, 24, .unknown, nil,
             "Out of file descriptors: h:443. Close some, or raise the limit of the process (ulimit -n)."
         ),
+        (NSPOSIXErrorDomain, 28, .temporaryStorage, nil, "Disk full: h:443."),
+        (NSPOSIXErrorDomain, 40, .unreachable, nil, "Packet too large for the network: h:443."),
+        (NSPOSIXErrorDomain, 49, .unreachable, nil, "Local address is not available: h:443."),
+        (NSPOSIXErrorDomain, 64, .unreachable, nil, "Host is down: h:443."),
+        (NSPOSIXErrorDomain, 89, .connectionLost, nil, "URLSession cancelled the request: h:443."),
+        (NSPOSIXErrorDomain, 100, .malformedResponse, nil, "Protocol error: h:443."),
+        (NSOSStatusErrorDomain, -9807, .tls, .untrustedCertificate, "Certificate not trusted: h:443."),
+        (NSOSStatusErrorDomain, -9843, .tls, .hostMismatch, "Certificate is for another host: h:443."),
+        (NSOSStatusErrorDomain, -1, .unknown, nil, "Engine failure: NSOSStatusErrorDomain -1 (-)."),
         (NSPOSIXErrorDomain, 32, .connectionLost, nil, "Connection lost while sending: h:443."),
         (NSPOSIXErrorDomain, 50, .unreachable, nil, "Network is unreachable: h:443."),
         (NSPOSIXErrorDomain, 51, .unreachable, nil, "Network is unreachable: h:443."),
@@ -126,7 +139,10 @@ import Testing
         // These codes are specific.
         (-1201, -9813, .expiredCertificate, "Certificate expired or not yet valid: h:443."),
         (-1203, -9814, .untrustedCertificate, "Certificate not trusted: h:443."),
-        (-1206, -9829, .handshake, "Server requires a client certificate: h:443."),
+        (
+            -1206, -9829, .handshake,
+            "Server requires a client certificate: h:443. Set `NetworkOptions.clientCertificate`."
+        ),
     ]
 
     @Test(arguments: byStatus.indices)

@@ -136,4 +136,29 @@ import Testing
             #endif
         }
     }
+
+    @Test(
+        arguments: [
+            ([], true, 5, false, false), (["gzip"], true, -1, true, true), (["gzip"], true, 5, true, false),
+            (["gzip"], false, -1, true, true), (["x-own"], false, -1, false, false),
+            (["x-own"], true, 5, false, false), (["zstd"], true, -1, true, true), (["zstd"], true, 9, true, false),
+            (["gzip", "x-own"], true, 5, false, false),
+        ] as [([String], Bool, Int64, Bool, Bool)])
+    func `the response tells what CFNetwork has decoded, a list what libcurl has`(
+        codings: [String], declaresLength: Bool, expectedLength: Int64, libcurl: Bool, cfNetwork: Bool
+    ) {
+        for (engine, expected) in [(EngineKind.libcurl, libcurl), (.cfNetwork, cfNetwork)] {
+            let isDecoded = HTTPResponseHead.isDecoded(
+                codings, declaresLength: declaresLength, expectedLength: expectedLength, by: engine)
+            #expect(isDecoded == expected, "\(codings) \(engine)")
+        }
+    }
+
+    @Test func `a coded body has no length that CFNetwork delivers`() throws {
+        var head = HTTPResponseHead(status: .ok, url: try URL(httpString: "http://h/"))
+        try head.fields.set("Content-Length", to: "11")
+        #expect(EngineKind.allCases.map { head.deliveredLength(by: $0) } == [11, 11])
+        try head.fields.set("Content-Encoding", to: "zstd")
+        #expect(head.deliveredLength(by: .cfNetwork) == nil && head.deliveredLength(by: .libcurl) == 11)
+    }
 }

@@ -1,0 +1,15 @@
+#if canImport(ObjectiveC)
+    import ObjectiveC
+#endif
+
+/// Runs a step of a long-lived thread in an autorelease pool, which frees the temporary objects of Apple's frameworks.
+///
+/// A thread has one pool, which is drained at its end, so these objects would pile up in loops and in jobs of threads
+/// that do not end. Elsewhere it only runs the step.
+package func releasingTemporaries<Result>(_ step: () throws -> Result) rethrows -> Result {
+    #if canImport(ObjectiveC)
+        try autoreleasepool(invoking: step)
+    #else
+        try step()
+    #endif
+}
