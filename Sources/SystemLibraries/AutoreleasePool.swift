@@ -1,6 +1,4 @@
-#if canImport(ObjectiveC)
-    import ObjectiveC
-#endif
+import Foundation
 
 /// Runs a step of a long-lived thread in an autorelease pool, which frees the temporary objects of Apple's frameworks.
 ///
