@@ -65,8 +65,7 @@ enum CFNetworkRules {
     // for example, when the certificate of a shared connection was refused for another request.
     private static let cancelled = Meaning(
         .connectionLost, "URLSession cancelled the request",
-        advice: "Another request on the connection may have failed.",
-        endsConnection: true)
+        advice: "Another request on the connection may have failed.")
     private static let expired = Meaning(.tls, "Certificate expired", .expiredCertificate)
     private static let notYetValid = Meaning(
         .tls, "Certificate not yet valid", .expiredCertificate, advice: "The clock of this device may be slow.")
