@@ -36,7 +36,7 @@ package final class ThreadExecutor: TaskExecutor {
                 return (state.jobs, state.isFinished && state.jobs.isEmpty)
             }
             if isOver { return }
-            for job in jobs { releasingTemporaries { job.runSynchronously(on: asUnownedTaskExecutor()) } }
+            for job in jobs { runReleasingTemporaries { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) } }
         }
     }
 

@@ -39,7 +39,7 @@ package final class WorkerThreads: TaskExecutor {
             started.wait()
             Thread.current.name = name
             while let job = queue.next() {
-                releasingTemporaries(job)
+                runReleasingTemporaries(job)
                 queue.finishJob()
             }
         }

@@ -88,7 +88,7 @@ package final class TimerThread: TaskExecutor {
         while true {
             let now = Instant.now
             let (due, next) = state.withLock { state in (state.popDue(at: now), state.wakesAt) }
-            for entry in due { releasingTemporaries(entry.action) }
+            for entry in due { runReleasingTemporaries(entry.action) }
             guard due.isEmpty else { continue }
             if let pipe {
                 pipe.wait(milliseconds: Self.milliseconds(until: next, from: now))

@@ -46,6 +46,17 @@ import Testing
         try await eventually("all threads have exited") { queue.threadCount == 0 }
     }
 
+    @Test func `a job that has ended is released, though no other one follows`() async throws {
+        let threads = WorkerThreads(count: 1, name: "workers")
+        let isReleased = Gate()
+        do {
+            let held = Releasing(isReleased)
+            threads.run { withExtendedLifetime(held) {} }
+        }
+        try await isReleased.wait()
+        withExtendedLifetime(threads) {}
+    }
+
     @Test func `a pool that is released without jobs has no threads`() {
         let queue = WorkerThreads(count: 2, name: "workers").queue
         #expect(queue.threadCount == 0)
@@ -83,3 +94,10 @@ import Testing
 
 /// Blocks the thread until a semaphore is signaled; false when the test hangs.
 private func waitForPermission(_ semaphore: DispatchSemaphore) -> Bool { semaphore.waitUnlessHung() }
+
+/// Opens a gate when it is released.
+private final class Releasing: Sendable {
+    private let isReleased: Gate
+    init(_ isReleased: Gate) { self.isReleased = isReleased }
+    deinit { isReleased.open() }
+}
