@@ -7,17 +7,22 @@ public import HTTPMessages
 /// let origins = try AllowedOrigins("https://api.example.com", "https://files.example.com")
 /// ```
 public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
-    /// Nil allows every origin.
-    private let origins: [Origin]?
+    private enum Rule: Hashable, Sendable {
+        case every
+        case base
+        case list([Origin])
+    }
 
-    private init(_ origins: [Origin]?) { self.origins = origins }
+    private let rule: Rule
+
+    private init(_ rule: Rule) { self.rule = rule }
 
     /// Creates a list from URLs, whose paths and queries are ignored.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`).
     public init(_ urls: String...) throws(HTTPMessageError) {
         var origins: [Origin] = []
         for url in urls { origins.append(try HTTPRequest.normalized(URL(httpString: url)).1) }
-        self.init(origins)
+        self.init(.list(origins))
     }
 
     /// Creates a list from URLs, whose paths and queries are ignored.
@@ -25,18 +30,47 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     public init(_ urls: some Sequence<URL>) throws(HTTPMessageError) {
         var origins: [Origin] = []
         for url in urls { origins.append(try HTTPRequest.normalized(url).1) }
-        self.init(origins)
+        self.init(.list(origins))
     }
 
     /// Every origin: only for an authorizer whose ``Authorizer/scope(of:)`` and reactions choose the origins.
-    public static let chosenByAuthorizer = AllowedOrigins(nil as [Origin]?)
+    public static let chosenByAuthorizer = AllowedOrigins(.every)
 
-    /// True if the origin of a URL is in the list.
-    public func contains(_ url: URL) -> Bool { origins?.contains(Origin(url)) ?? true }
+    /// The origin of the client's base URL; other requests, such as those of a bare transport, get no credential.
+    public static let baseURL = AllowedOrigins(.base)
 
-    /// True if an origin is in the list.
-    package func contains(_ origin: Origin) -> Bool { origins?.contains(origin) ?? true }
+    /// True if the origin of a URL is in the list; false for ``baseURL``, which depends on the request.
+    public func contains(_ url: URL) -> Bool { contains(Origin(url), base: nil) }
+
+    /// True if the origin of a request is in the list.
+    package func contains(_ request: HTTPRequest) -> Bool {
+        contains(request.origin, base: request.options.baseOrigin)
+    }
+
+    private func contains(_ origin: Origin, base: Origin?) -> Bool {
+        switch rule {
+        case .every: true
+        case .base: origin == base
+        case .list(let origins): origins.contains(origin)
+        }
+    }
 
     /// The origins.
-    public var description: String { origins.map { $0.map(\.text).joined(separator: ", ") } ?? "every origin" }
+    public var description: String {
+        switch rule {
+        case .every: "every origin"
+        case .base: "the origin of the base URL"
+        case .list(let origins): origins.map(\.text).joined(separator: ", ")
+        }
+    }
+}
+
+private enum BaseOriginKey: RequestOptionKey { static let defaultValue: Origin? = nil }
+
+extension RequestOptions {
+    /// The origin of the base URL of the client that sends the request.
+    package var baseOrigin: Origin? {
+        get { self[BaseOriginKey.self] }
+        set { self[BaseOriginKey.self] = newValue }
+    }
 }

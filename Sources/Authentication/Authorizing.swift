@@ -41,7 +41,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     /// - Throws: the base's errors; the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`);
     ///   `TransportError` (`cancelled`, `timedOut`) while the call waits for a credential.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        guard needsCredential(request) else { return try await base.send(request, observer: observer) }
+        guard needsCredential(request) else {
+            return explained(try await base.send(request, observer: observer), to: request)
+        }
         let (now, removals) = (credentials.clock.now, credentials.removalCount)
         var attempt = request
         // Almost always there is a credential, and the server accepts it.
@@ -62,7 +64,15 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     }
 
     private func needsCredential(_ request: HTTPRequest) -> Bool {
-        origins.contains(request.origin) && !request.options.skipsAuthorization
+        origins.contains(request) && !request.options.skipsAuthorization
+    }
+
+    /// A 401 to a request without a credential says why it had none.
+    private func explained<Response: HTTPResponseProtocol>(_ response: Response, to request: HTTPRequest) -> Response {
+        guard response.head.status == .unauthorized, !request.options.skipsAuthorization else { return response }
+        var response = response
+        response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(origins)")
+        return response
     }
 
     /// Sends a request until its response is no challenge.
@@ -160,7 +170,9 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        guard needsCredential(request) else { return try await base.stream(request, observer: observer) }
+        guard needsCredential(request) else {
+            return explained(try await base.stream(request, observer: observer), to: request)
+        }
         let (now, removals) = (credentials.clock.now, credentials.removalCount)
         var attempt = request
         guard let lease = try credentials.authorize(&attempt, now: now) else {

@@ -33,6 +33,8 @@ public struct HTTPFields: Hashable, Sendable {
     }
 
     private var fields: [Field] = []
+    /// The first assignment by a subscript that was invalid.
+    private var rejected: Rejected?
 
     /// No fields.
     public init() {}
@@ -54,19 +56,37 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// The combined value of a name, or nil. Several values are joined by `", "` (RFC 9110, section 5.3); use
     /// ``values(of:)`` for `Set-Cookie`, whose values must not be joined.
+    ///
+    /// Assigning replaces all values of the name; nil removes them. An invalid value is not stored: ``validate()``
+    /// throws its error, as does the request that would be sent with these fields.
     public subscript(name: HTTPFieldName) -> String? {
-        var found: String?
-        // By index: a copy of each field costs more than the comparison.
-        for index in fields.indices where fields[index].name == name {
-            found = found.map { "\($0), \(fields[index].value)" } ?? fields[index].value
+        get {
+            var found: String?
+            // By index: a copy of each field costs more than the comparison.
+            for index in fields.indices where fields[index].name == name {
+                found = found.map { "\($0), \(fields[index].value)" } ?? fields[index].value
+            }
+            return found
         }
-        return found
+        set {
+            guard let newValue else { return remove(name) }
+            do { try set(name, to: newValue) } catch { rejected = rejected ?? Rejected(error) }
+        }
     }
 
     /// The combined value of a name, or nil; also nil if the string is not a valid name.
+    ///
+    /// Assigning is that by an ``HTTPFieldName``; an invalid name is an error as an invalid value is.
     public subscript(name: String) -> String? {
-        (try? HTTPFieldName(name)).flatMap { self[$0] }
+        get { (try? HTTPFieldName(name)).flatMap { self[$0] } }
+        set {
+            do { self[try HTTPFieldName(name)] = newValue } catch { rejected = rejected ?? Rejected(error) }
+        }
     }
+
+    /// Checks that each assignment by a subscript was valid.
+    /// - Throws: `HTTPMessageError` (`invalidFieldName`, `invalidFieldValue`) of the first one that was not.
+    public func validate() throws(HTTPMessageError) { if let rejected { throw rejected.error } }
 
     /// All values of a name, in order.
     public func values(of name: HTTPFieldName) -> [String] {
@@ -108,15 +128,24 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// Returns these fields merged with `other`, whose fields replace those of the same names.
     public func merging(_ other: HTTPFields) -> HTTPFields {
-        if other.isEmpty { return self }
-        if isEmpty { return other }
+        if other.isEmpty, other.rejected == nil { return self }
+        if isEmpty, rejected == nil { return other }
         var merged = HTTPFields()
+        merged.rejected = rejected ?? other.rejected
         // One allocation: layers merge fields into each request.
         merged.fields.reserveCapacity(fields.count + other.fields.count)
         for field in fields where !other.contains(field.name) { merged.fields.append(field) }
         merged.fields.append(contentsOf: other.fields)
         return merged
     }
+}
+
+/// The error of an invalid assignment, in one word of memory.
+private final class Rejected: Hashable, Sendable {
+    let error: HTTPMessageError
+    init(_ error: HTTPMessageError) { self.error = error }
+    static func == (left: Rejected, right: Rejected) -> Bool { left.error == right.error }
+    func hash(into hasher: inout Hasher) { hasher.combine(error) }
 }
 
 extension HTTPFields: RandomAccessCollection {

@@ -75,11 +75,6 @@ public final class ExactlyOnce<Value: Sendable>: Sendable {
     }
 }
 
-extension Error {
-    /// True for `CancellationError` and for a `TransportError` with the code `cancelled`.
-    var isCancellation: Bool { self is CancellationError || (self as? TransportError)?.code == .cancelled }
-}
-
 /// Whether a call completed once, never or several times.
 public enum CompletionVerdict: Hashable, Sendable, CustomStringConvertible {
     /// Correct.

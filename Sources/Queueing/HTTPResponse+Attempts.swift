@@ -28,6 +28,8 @@ extension HTTPResponseProtocol {
     /// Lists the attempts of a layer in addition to those of layers below.
     mutating func insertAttempts(_ attempts: [TransportError.AttemptRecord]) {
         // Most requests take one attempt, and pay nothing.
-        if !attempts.isEmpty { head.attempts.insert(contentsOf: attempts, at: 0) }
+        guard !attempts.isEmpty else { return }
+        head.attempts.insert(contentsOf: attempts, at: 0)
+        head.notes.append("after \(attempts.count + 1) attempts")
     }
 }

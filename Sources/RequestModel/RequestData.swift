@@ -32,9 +32,11 @@ public struct RequestData: Sendable {
 
     /// Creates a request from this data.
     /// - Parameter url: the target; the query parameters are appended to its query.
-    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`).
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`, `bodyNotAllowed`,
+    ///   `invalidFieldName`, `invalidFieldValue`).
     public func request(_ method: HTTPMethod, _ url: RequestURL) throws(HTTPMessageError) -> HTTPRequest {
-        try HTTPRequest(
+        try fields.validate()
+        return try HTTPRequest(
             method, url.adding(query).text, fields: body.addingContentFields(to: fields), body: body.content,
             options: options ?? RequestOptions())
     }

@@ -4,7 +4,8 @@ import HTTPMessages
 extension ResponseDecodingError {
     /// Creates the error for an unacceptable status, with an excerpt of the body or the redirect target.
     init(unacceptable response: HTTPResponse) {
-        self.init(.unacceptableStatus, Self.text(of: response), response: response)
+        self.init(
+            .unacceptableStatus, response.head.addingNotes(to: Self.text(of: response)), response: response)
     }
 
     private static func text(of response: HTTPResponse) -> String {

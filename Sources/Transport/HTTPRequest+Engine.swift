@@ -10,8 +10,10 @@ extension HTTPRequest {
     /// Validates what only an engine checks: the timeouts, and the fields that engines set themselves.
     ///
     /// For engines: a transport that sends requests to a server calls it first. Layers need not.
-    /// - Throws: `HTTPMessageError` (`invalidTimeout`), ``TransportError`` (`reservedField`).
+    /// - Throws: `HTTPMessageError` (`invalidTimeout`, `invalidFieldName`, `invalidFieldValue`), ``TransportError``
+    ///   (`reservedField`).
     public func checkForEngine() throws {
+        try fields.validate()
         try options.timeouts.validate()
         if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonicalName) }) {
             throw TransportError(

@@ -9,8 +9,8 @@ struct Download<Base: StreamingTransport> {
     let file: URL
     let options: DownloadOptions
     let observer: (any TransferObserver)?
-    /// Measures the total timeout, which spans all requests of the download.
-    var clock = AnyMonotonicClock.continuous
+    /// Measures the total timeout, which spans all requests of the download, and the waits between them.
+    let clock: AnyMonotonicClock
 
     /// Performs the download; `@concurrent`, so blocking file calls run on the task's preferred executor.
     @concurrent func run() async throws -> DownloadedFile {
@@ -29,21 +29,46 @@ struct Download<Base: StreamingTransport> {
         }
     }
 
+    /// Fetches the file in as many requests as it takes.
     private func fetch(
         _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
     ) async throws -> HTTPResponseHead {
+        var (failures, most) = (0, state.count)
         while true {
-            let observer = observer.map { OffsetObserver($0, offset: state.count) }
-            let request = try state.request(timeLeft: deadline.map { $0 - clock.now })
-            let response = try await base.stream(request, observer: observer)
-            guard case .write(let offset, let record) = try await action(for: response, &state) else { continue }
-            try partial.begin(at: offset, record)
-            for try await chunk in response.body {
-                try state.willWrite(chunk.count)
-                try partial.append(chunk)
+            do {
+                if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
+            } catch let error as TransportError where error.isInterruption {
+                // A download that always starts over gets further only by more bytes than ever.
+                failures = state.count > most ? 1 : failures + 1
+                most = max(most, state.count)
+                guard failures < options.maximumAttempts else { throw error }
+                try await wait(after: failures, error, until: deadline)
             }
-            if try state.bodyFinished() { return response.head }
         }
+    }
+
+    /// Sends one request and writes its body.
+    /// - Returns: nil if another request must be sent for the rest.
+    private func fetchPart(
+        _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
+    ) async throws -> HTTPResponseHead? {
+        let observer = observer.map { OffsetObserver($0, offset: state.count) }
+        let request = try state.request(timeLeft: deadline.map { $0 - clock.now })
+        let response = try await base.stream(request, observer: observer)
+        guard case .write(let offset, let record) = try await action(for: response, &state) else { return nil }
+        try partial.begin(at: offset, record)
+        for try await chunk in response.body {
+            try state.willWrite(chunk.count)
+            try partial.append(chunk)
+        }
+        return try state.bodyFinished() ? response.head : nil
+    }
+
+    /// Waits before the next attempt; throws the error of the last one if the total timeout ends before.
+    private func wait(after failures: Int, _ error: TransportError, until deadline: Duration?) async throws {
+        let wait = min(Duration.milliseconds(200) * (1 << min(failures - 1, 10)), .seconds(20))
+        if let deadline, clock.now + wait >= deadline { throw error }
+        do { try await clock.sleep(until: clock.now + wait) } catch { throw TransportError.cancelled(request) }
     }
 
     private func action(
@@ -59,6 +84,17 @@ struct Download<Base: StreamingTransport> {
             // The body may have ended because of that, with an error or without.
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
+        }
+    }
+}
+
+extension TransportError {
+    /// True if the same request may succeed: the connection or the time was lost, not the file.
+    fileprivate var isInterruption: Bool {
+        switch code {
+        case .connectionLost, .connectionRefused, .unreachable, .truncated: true
+        case .timedOut: phase != .total
+        default: false
         }
     }
 }

@@ -23,8 +23,10 @@ extension StreamingTransport {
     /// The partial file survives the end of the process; after a power failure its content is what the file system
     /// has preserved. The record contains the URL and has mode 0600.
     ///
-    /// The total timeout spans all requests of a download, one that starts over included; the other timeouts apply to
-    /// each.
+    /// With ``DownloadOptions/maximumAttempts`` the call itself continues after a lost connection or a timeout.
+    ///
+    /// The total timeout spans all requests of a download, the waits between them and one that starts over included;
+    /// the other timeouts apply to each request.
     ///
     /// Files are written on four threads shared by all downloads, with at most a few chunks in memory.
     /// - Parameters:
@@ -32,13 +34,16 @@ extension StreamingTransport {
     ///   - file: the URL of the target file, in an existing folder.
     ///   - options: resuming and the size limit.
     ///   - observer: receives progress events until this call returns, or nil. Resumed bytes count as received.
+    ///   - clock: measures the total timeout and the waits between attempts.
     /// - Throws: ``DownloadError``; the errors of ``stream(_:observer:)`` and of reading its body.
     @discardableResult
     public func download(
         _ request: HTTPRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
-        observer: (any TransferObserver)? = nil
+        observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> DownloadedFile {
-        let download = Download(base: self, request: request, file: file, options: options, observer: observer)
+        let download = Download(
+            base: self, request: request, file: file, options: options, observer: observer,
+            clock: AnyMonotonicClock(clock))
         return try await withTaskExecutorPreference(WorkerThreads.files) {
             do {
                 return try await download.run()
@@ -59,12 +64,22 @@ public struct DownloadOptions: Hashable, Sendable {
     public var resumes: Bool
     /// Maximum file size in bytes; default nil, unlimited.
     public var maximumBytes: Int64?
+    /// Attempts of one call without a byte between them; default 1.
+    ///
+    /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, and requests the
+    /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count.
+    public var maximumAttempts: Int
 
     /// Creates options.
-    public init(resumes: Bool = false, maximumBytes: Int64? = nil) {
+    public init(resumes: Bool = false, maximumBytes: Int64? = nil, maximumAttempts: Int = 1) {
         self.resumes = resumes
         self.maximumBytes = maximumBytes
+        self.maximumAttempts = maximumAttempts
     }
+
+    /// An interrupted download is resumed, by the call itself in up to ten attempts without progress, and by the next
+    /// call.
+    public static let retrying = DownloadOptions(resumes: true, maximumAttempts: 10)
 }
 
 /// A completely downloaded file.

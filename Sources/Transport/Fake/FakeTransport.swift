@@ -43,6 +43,7 @@ public struct FakeTransport: StreamingTransport {
     }
 
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        try request.fields.validate()
         try request.options.timeouts.validate()
         try checkCancellation(of: request)
         var response: HTTPResponse

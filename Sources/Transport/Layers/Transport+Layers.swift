@@ -1,10 +1,12 @@
+public import HTTPMessages
+
 /// The layers of this module as modifiers, in reading order: each modifier wraps the transport before it.
 ///
 /// ```swift
 /// let transport = URLSessionTransport.shared.keepingCookies().redirecting()
 /// ```
 ///
-/// `Documentation/Layers.md` says which layer goes where, and why.
+/// For an `any Transport`, begin with `AnyTransport(transport)`. `Documentation/Layers.md` says which layer goes where, and why.
 extension Transport {
     /// Follows redirects.
     /// - Parameters:
@@ -20,5 +22,21 @@ extension Transport {
     /// - Parameter jar: the cookies; by default a new jar.
     public func keepingCookies(in jar: CookieJar = CookieJar()) -> CookieKeeping<Self> {
         CookieKeeping(base: self, jar: jar)
+    }
+
+    /// Changes each request before it is sent, such as by adding a field.
+    /// - Parameter change: its errors are thrown to the caller.
+    public func modifyingRequests(
+        _ change: @escaping @Sendable (inout HTTPRequest) async throws -> Void
+    ) -> ModifyingRequests<Self> {
+        ModifyingRequests(base: self, change)
+    }
+
+    /// Calls a closure with the head of each response and its request, before the caller gets the response.
+    /// - Parameter inspect: its errors are thrown to the caller, in place of the response.
+    public func onResponse(
+        _ inspect: @escaping @Sendable (HTTPResponseHead, HTTPRequest) async throws -> Void
+    ) -> InspectingResponses<Self> {
+        InspectingResponses(base: self, inspect)
     }
 }

@@ -1,5 +1,3 @@
-public import Transport
-
 /// The progress of an upload or a download.
 public struct TransferProgress: Hashable, Sendable {
     /// The direction of a transfer.

@@ -1,0 +1,20 @@
+import Foundation
+
+extension Error {
+    /// True if the call ended because it was cancelled, whatever the type of the error.
+    ///
+    /// These are `CancellationError`, Foundation's `URLError.cancelled`, and the code `cancelled` of each error of this
+    /// package.
+    public var isCancellation: Bool {
+        switch self {
+        case is CancellationError: true
+        case let error as URLError: error.code == .cancelled
+        case let error as any PatchbayError: error.isCancelled
+        default: false
+        }
+    }
+}
+
+extension PatchbayError {
+    fileprivate var isCancelled: Bool { code.name == "cancelled" }
+}
