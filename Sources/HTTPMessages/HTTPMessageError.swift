@@ -44,4 +44,6 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var bodyLengthMismatch: Self { Self(12) }
     /// The value cannot be encoded as JSON.
     public static var invalidJSON: Self { Self(13) }
+    /// A value in a path is empty, a dot segment, not a finite number, or contains a control character.
+    public static var invalidPathValue: Self { Self(14) }
 }

@@ -7,6 +7,7 @@ public import HTTPMessages
 /// let base = try BaseURL("http://h/akula/app")
 /// try base.appending("/data/x?a=1").text  // "http://h/akula/app/data/x?a=1"
 /// try base.resolving("/data/x").text      // "http://h/data/x"
+/// try base.appending(path: "data/\(id)").text  // "http://h/akula/app/data/a%2Fb", for the id "a/b"
 /// ```
 public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL string, normalized as the URL of an `HTTPRequest`. Invalid characters are percent-encoded.
@@ -49,6 +50,10 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
             return try RequestURL(prefix: prefix, tail: path)
         }
     }
+
+    /// Joins this URL and a path with interpolated values by one slash, as ``appending(_:)``.
+    /// - Throws: `HTTPMessageError` (`invalidPathValue`, `invalidURL`).
+    public func appending(path: RequestPath) throws(HTTPMessageError) -> RequestURL { try appending(path.text()) }
 
     /// Resolves a reference relative to this URL (RFC 3986, section 5). The result may have another origin.
     ///
