@@ -46,4 +46,6 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var invalidJSON: Self { Self(13) }
     /// A value in a path is empty, a dot segment, not a finite number, or contains a control character.
     public static var invalidPathValue: Self { Self(14) }
+    /// A value cannot be written as parameters of a query or a form, or be read from them.
+    public static var invalidQueryValue: Self { Self(15) }
 }

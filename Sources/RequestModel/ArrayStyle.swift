@@ -8,6 +8,20 @@ public enum ArrayStyle: Hashable, Sendable, CaseIterable {
     case indices
     /// `a=1,2`; the comma is percent-encoded. A value that contains a comma is parsed as two.
     case comma
+    /// `a=1 2`, percent-encoded: OpenAPI's `spaceDelimited`.
+    case space
+    /// `a=1|2`, percent-encoded: OpenAPI's `pipeDelimited`.
+    case pipe
+
+    /// The text between values that share one parameter; nil where each has its own.
+    var delimiter: String? {
+        switch self {
+        case .repeated, .brackets, .indices: nil
+        case .comma: ","
+        case .space: " "
+        case .pipe: "|"
+        }
+    }
 }
 
 extension Query {
@@ -20,16 +34,16 @@ extension Query {
             for value in values { append(name + "[]", value) }
         case .indices:
             for (index, value) in values.enumerated() { append("\(name)[\(index)]", value) }
-        case .comma:
+        case .comma, .space, .pipe:
             let values = Array(values)
-            if !values.isEmpty { append(name, values.joined(separator: ",")) }
+            if !values.isEmpty { append(name, values.joined(separator: style.delimiter ?? "")) }
         }
     }
 
     /// Replaces all values of a name in this style by an array.
     public mutating func set(_ name: String, to values: some Sequence<String>, style: ArrayStyle) {
         switch style {
-        case .repeated, .comma: remove(name)
+        case .repeated, .comma, .space, .pipe: remove(name)
         case .brackets: remove(name + "[]")
         case .indices: self = Query(filter { $0.arrayIndex(of: name) == nil })
         }
@@ -44,9 +58,17 @@ extension Query {
         case .indices:
             compactMap { item in item.arrayIndex(of: name).map { (index: $0, value: item.value ?? "") } }
                 .sorted { $0.index < $1.index }.map(\.value)
-        case .comma:
-            values(of: name).flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        case .comma, .space, .pipe:
+            values(of: name).flatMap { style.elements(of: $0) }
         }
+    }
+}
+
+extension ArrayStyle {
+    /// The values that share a parameter; the text itself where each has its own.
+    func elements(of text: String) -> [String] {
+        guard let delimiter = delimiter?.utf8.first else { return [text] }
+        return text.utf8.split(separator: delimiter, omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
 }
 

@@ -37,6 +37,9 @@ public struct Query: Sendable {
     /// Creates a query from name and value pairs, in their order.
     public init(_ pairs: some Sequence<(String, String)>) { items = pairs.map { Item($0, $1) } }
 
+    /// Creates a query from a literal such as `["a": "1", "b": nil]`, in its order.
+    public init(_ pairs: KeyValuePairs<String, String?>) { items = pairs.map { Item($0.key, $0.value) } }
+
     /// The first value of a name; nil if the name does not occur or its first item has no value.
     public subscript(name: String) -> String? {
         items.first { BytewiseString($0.name) == BytewiseString(name) }?.value
@@ -52,6 +55,16 @@ public struct Query: Sendable {
 
     /// Appends a parameter and keeps existing ones of the same name.
     public mutating func append(_ name: String, _ value: String?) { items.append(Item(name, value)) }
+
+    /// Appends text to the value of the item at a position.
+    mutating func extendValue(at position: Int, by text: String) {
+        let name = items[position].name
+        var value = items[position].value ?? ""
+        // Without the other reference to it, the string grows in place.
+        items[position] = Item(name, nil)
+        value += text
+        items[position] = Item(name, value)
+    }
 
     /// Replaces all values of a name by one, at the position of the first if there is one.
     public mutating func set(_ name: String, to value: String?) {

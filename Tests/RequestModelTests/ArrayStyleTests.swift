@@ -4,7 +4,7 @@ import Testing
 @Suite struct ArrayStyleTests {
     @Test(arguments: [
         (ArrayStyle.repeated, "a=1&a=2"), (.brackets, "a%5B%5D=1&a%5B%5D=2"), (.indices, "a%5B0%5D=1&a%5B1%5D=2"),
-        (.comma, "a=1%2C2"),
+        (.comma, "a=1%2C2"), (.space, "a=1%202"), (.pipe, "a=1%7C2"),
     ])
     func writes(style: ArrayStyle, text: String) {
         var query = Query()
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ArrayStyle.allCases) func `reads back`(style: ArrayStyle) {
-        let values = (0..<12).map { "v \($0)" } + [""]
+        let values = (0..<12).map { "v\($0)" } + [""]
         var query: Query = ["b": "x"]
         query.append("a", values, style: style)
         #expect(Query(parsing: query.text()).values(of: "a", style: style) == values)
