@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "OData", targets: ["OData"]),
+        .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
@@ -57,7 +58,13 @@ let package = Package(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
-        // Layer 3: the facades
+        // Layer 3: the front door and the facades
+        .target(
+            name: "Patchbay",
+            dependencies: [
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
+                "ResponseDecoding", "Transport",
+            ]),
         .target(
             name: "Akula",
             dependencies: [
@@ -129,6 +136,7 @@ let package = Package(
             name: "StoreTestSupport",
             dependencies: ["LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [

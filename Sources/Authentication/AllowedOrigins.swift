@@ -40,7 +40,10 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     public static let baseURL = AllowedOrigins(.base)
 
     /// True if the origin of a URL is in the list; false for ``baseURL``, which depends on the request.
-    public func contains(_ url: URL) -> Bool { contains(Origin(url), base: nil) }
+    public func contains(_ url: URL) -> Bool { contains(Origin(url)) }
+
+    /// True if an origin is in the list; false for ``baseURL``.
+    package func contains(_ origin: Origin) -> Bool { contains(origin, base: nil) }
 
     /// True if the origin of a request is in the list.
     package func contains(_ request: HTTPRequest) -> Bool {

@@ -48,4 +48,6 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var invalidPathValue: Self { Self(14) }
     /// A value cannot be written as parameters of a query or a form, or be read from them.
     public static var invalidQueryValue: Self { Self(15) }
+    /// A call has two bodies.
+    public static var severalBodies: Self { Self(16) }
 }

@@ -28,6 +28,9 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
         self.prefix = String(prefix)
     }
 
+    /// The origin: scheme, host and port.
+    package var origin: Origin { Origin(URLReference(text[...])) }
+
     /// Joins this URL and an endpoint by one slash, as Akula and MobileFirst do.
     ///
     /// The result always has the origin of the base: slashes between the two are merged into one, so `//host/x` is a

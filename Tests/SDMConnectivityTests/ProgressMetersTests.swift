@@ -1,5 +1,6 @@
 import Delegation
 import Testing
+import Transport
 
 @testable import SDMConnectivity
 

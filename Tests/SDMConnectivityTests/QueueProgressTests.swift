@@ -2,6 +2,7 @@ import Delegation
 import Foundation
 import PatchbayTestKit
 import Testing
+import Transport
 
 @testable import SDMConnectivity
 

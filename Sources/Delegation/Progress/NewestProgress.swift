@@ -1,3 +1,5 @@
+import Transport
+
 /// A FIFO of progress that keeps only the newest value of each direction.
 struct NewestProgress: Hashable, Sendable {
     private var values: [TransferProgress] = []

@@ -1,4 +1,5 @@
 import Synchronization
+public import Transport
 
 /// The progress of a call, as an asynchronous sequence that ends with the call.
 ///

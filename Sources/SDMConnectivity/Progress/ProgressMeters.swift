@@ -1,4 +1,5 @@
 import Delegation
+import Transport
 
 /// The meters of one request, and the changes that its delegates have not seen yet.
 struct ProgressMeters: Sendable {

@@ -1,4 +1,5 @@
 import Delegation
+import Transport
 
 /// Calls the methods of a progress delegate, by protocol or by selector.
 struct ProgressReceiver {

@@ -1,4 +1,5 @@
 import Delegation
+import Transport
 
 /// The progress of a queue, and the changes that its delegates have not seen yet.
 ///

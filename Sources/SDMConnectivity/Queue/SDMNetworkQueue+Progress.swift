@@ -1,5 +1,6 @@
 import Delegation
 import Synchronization
+import Transport
 
 extension SDMNetworkQueue {
     /// Announces the size of a new request. Without accurate progress it counts as one unit.

@@ -1,4 +1,4 @@
-import Coordination
+package import Coordination
 public import Foundation
 public import HTTPMessages
 
@@ -41,9 +41,16 @@ extension StreamingTransport {
         _ request: HTTPRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> DownloadedFile {
+        try await download(request, to: file, options: options, observer: observer, on: AnyMonotonicClock(clock))
+    }
+
+    /// Downloads a response to a file; the waits and the total timeout are measured by a clock of any type.
+    package func download(
+        _ request: HTTPRequest, to file: URL, options: DownloadOptions, observer: (any TransferObserver)?,
+        on clock: AnyMonotonicClock
+    ) async throws -> DownloadedFile {
         let download = Download(
-            base: self, request: request, file: file, options: options, observer: observer,
-            clock: AnyMonotonicClock(clock))
+            base: self, request: request, file: file, options: options, observer: observer, clock: clock)
         return try await withTaskExecutorPreference(WorkerThreads.files) {
             do {
                 return try await download.run()

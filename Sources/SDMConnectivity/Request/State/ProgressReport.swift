@@ -1,4 +1,5 @@
 import Delegation
+import Transport
 
 /// What follows from a change of the progress, to be done without the lock.
 struct ProgressReport: Sendable {

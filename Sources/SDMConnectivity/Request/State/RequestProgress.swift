@@ -1,5 +1,6 @@
 import Delegation
 import Foundation
+import Transport
 
 /// The progress of a request, and its delegates.
 struct RequestProgress: Sendable {

@@ -1,0 +1,57 @@
+import HTTPMessages
+
+extension APIClient {
+    /// Makes several calls, a number of them at a time, and returns their values in the order of the calls.
+    ///
+    /// ```swift
+    /// let items = try await client.map(ids.map { .get("items/\($0)") }, inFlight: 8) as [Item]
+    /// ```
+    ///
+    /// The first error ends all: calls that are under way are cancelled, others are not made.
+    /// - Parameters:
+    ///   - count: the most calls at a time, at least 1.
+    ///   - progress: called after each call with the number of those that are done, and of all.
+    /// - Throws: as ``send(_:observer:)``.
+    public func map<Value: Decodable & Sendable>(
+        _ endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
+        progress: (Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> [Value] {
+        let endpoints = Array(endpoints)
+        var values = [Value?](repeating: nil, count: endpoints.count)
+        var done = 0
+        try await forEachResult(of: endpoints, inFlight: count) { index, result in
+            values[index] = try result.get()
+            done += 1
+            progress(done, endpoints.count)
+        }
+        return values.compactMap(\.self)
+    }
+
+    /// Makes several calls, a number of them at a time, and handles each result as it comes.
+    /// - Parameters:
+    ///   - count: the most calls at a time, at least 1.
+    ///   - handle: called with the index of a call and its result, one at a time. Its error ends all: calls that are
+    ///     under way are cancelled, others are not made.
+    /// - Throws: the error of `handle`; `CancellationError` when the task is cancelled.
+    public func forEachResult<Value: Decodable & Sendable>(
+        of endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
+        _ handle: (Int, Result<Value, any Error>) throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+            var waiting = endpoints.enumerated().makeIterator()
+            func start() -> Bool {
+                guard !Task.isCancelled, let (index, endpoint) = waiting.next() else { return false }
+                group.addTask {
+                    do { return (index, .success(try await send(endpoint))) } catch { return (index, .failure(error)) }
+                }
+                return true
+            }
+            for _ in 0..<max(1, count) where !start() { break }
+            while let (index, result) = try await group.next() {
+                try handle(index, result)
+                _ = start()
+            }
+            try Task.checkCancellation()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+public import HTTPMessages
+import RequestModel
+import ResponseDecoding
+public import Transport
+
+extension APIClient {
+    /// Makes a call and decodes the response.
+    ///
+    /// `Data` gets the bytes as they are. `String` gets the text, unless the media type is that of a format, such as
+    /// JSON. Everything else is decoded by the format of the media type; without one, and for unknown ones, by
+    /// ``json``. An optional value is nil for an empty body.
+    /// - Parameter observer: receives progress events until this call returns.
+    /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not accepted; `ResponseDecodingError`
+    ///   for a body that does not fit; `HTTPMessageError` for an invalid request, before anything is sent;
+    ///   `TransportError` and the errors of layers.
+    public func send<Value: Decodable & Sendable>(
+        _ endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
+    ) async throws -> Value {
+        try await response(to: endpoint, observer: observer).value
+    }
+
+    /// Makes a call and decodes the response; the value comes with the head.
+    /// - Throws: as ``send(_:observer:)``.
+    public func response<Value: Decodable & Sendable>(
+        to endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
+    ) async throws -> Response<Value> {
+        let request = try request(for: endpoint, accept: accepted(for: Value.self))
+        return try await response(to: request, as: Value.self, observer: observer)
+    }
+
+    /// Makes a call; the response has the bytes of the body.
+    /// - Throws: as ``send(_:observer:)``, without decoding.
+    @discardableResult
+    public func send(
+        _ endpoint: EndpointRequest<HTTPResponse>, observer: (any TransferObserver)? = nil
+    ) async throws -> HTTPResponse {
+        try await accepted(request(for: endpoint, accept: nil), observer: observer)
+    }
+
+    /// Makes a call and ignores the body of the response.
+    /// - Throws: as ``send(_:observer:)``, without decoding.
+    public func send(_ endpoint: EndpointRequest<Void>, observer: (any TransferObserver)? = nil) async throws {
+        _ = try await accepted(request(for: endpoint, accept: nil), observer: observer)
+    }
+
+    /// The request of a call, as it is handed to the transport.
+    /// - Throws: `HTTPMessageError`.
+    public func request<Value>(for endpoint: EndpointRequest<Value>) throws(HTTPMessageError) -> HTTPRequest {
+        try request(for: endpoint, accept: nil)
+    }
+}
+
+extension APIClient {
+    /// - Parameter accept: the value of `Accept`, unless the call or the client has one.
+    func request<Value>(
+        for endpoint: EndpointRequest<Value>, accept: String?
+    ) throws(HTTPMessageError) -> HTTPRequest {
+        let call = RequestData(
+            fields: endpoint.fields, query: endpoint.query, body: try endpoint.body.encoded(by: json))
+        var data = mergeRule.merge(defaults, call)
+        if let accept, !data.fields.contains(.accept) { try data.fields.set(.accept, to: accept) }
+        if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
+        return try data.request(endpoint.method, baseURL.appending(endpoint.path.text()))
+    }
+
+    /// Sends a request and decodes the response.
+    func response<Value: Decodable & Sendable>(
+        to request: HTTPRequest, as type: Value.Type, observer: (any TransferObserver)?
+    ) async throws -> Response<Value> {
+        let response = try await accepted(request, observer: observer)
+        return Response(try decode(type, from: response), head: response.head)
+    }
+
+    /// Sends a request, and throws the error of a status or media type that is not accepted.
+    private func accepted(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = try await transport.send(request, observer: observer)
+        guard validation.statuses.contains(response.status.code) else {
+            throw errors.error(of: HTTPResponse(head: response.head, body: response.body.prefix(maximumErrorBytes)))
+        }
+        try validation.validate(response)
+        return response
+    }
+}
+
+// MARK: Formats
+
+extension APIClient {
+    /// The value of `Accept`: the media types of the formats in their order, the first one preferred; nil for raw bytes.
+    func accepted(for type: Any.Type) -> String? {
+        if type == Data.self { return nil }
+        if type == String.self { return "text/plain, */*;q=0.5" }
+        if formats.isEmpty { return "application/json" }
+        let types = ([json] + formats).flatMap(\.mediaTypes)
+        return types.enumerated().map { index, type in
+            index == 0 ? type.essence : "\(type.essence);q=0.\(max(1, 10 - index))"
+        }.joined(separator: ", ")
+    }
+
+    private func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
+        if let data = response.body as? Value { return data }
+        if response.body.isEmpty, let optional = type as? any ExpressibleByNilLiteral.Type,
+            let none = optional.init(nilLiteral: ()) as? Value
+        {
+            return none
+        }
+        let mediaType = response.mediaType
+        let format = mediaType.flatMap { mediaType in formats.first { $0.accepts(mediaType) } }
+        if let format { return try format.decode(type, from: response) }
+        if type == String.self, !(mediaType.map(json.accepts) ?? false),
+            let text = try TextResponseDecoder().decode(response) as? Value
+        {
+            return text
+        }
+        return try json.decode(type, from: response)
+    }
+}

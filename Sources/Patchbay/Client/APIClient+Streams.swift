@@ -1,0 +1,78 @@
+import Foundation
+public import HTTPMessages
+public import RequestModel
+public import ResponseDecoding
+public import Transport
+
+extension APIClient {
+    /// Makes a call and returns when the head has arrived; the body is read as it arrives, without a limit.
+    ///
+    /// ```swift
+    /// let stream = try await client.stream(.get("export"))
+    /// for try await record in stream.body.ndjson(as: Record.self) { show(record) }
+    /// ```
+    /// - Parameter observer: receives progress events until the end of the body.
+    /// - Throws: as ``send(_:observer:)``, before the body.
+    public func stream(
+        _ endpoint: EndpointRequest<HTTPResponseStream>, observer: (any TransferObserver)? = nil
+    ) async throws -> HTTPResponseStream {
+        try await stream(request(for: endpoint, accept: nil), observer: observer)
+    }
+
+    /// Gets a text line by line, as it arrives.
+    /// - Parameter maximumLength: the most bytes of a line; default 1 MiB.
+    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    public func lines(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        maximumLength: Int = LineParser.defaultMaximumLength
+    ) async throws -> ParsedSequence<HTTPBodyChunks, LineParser> {
+        try await stream(.get(path, query: query, fields: fields)).body.lines(maximumLength: maximumLength)
+    }
+
+    /// Gets records of newline-delimited JSON, as they arrive.
+    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    public func records<Value: Decodable & Sendable>(
+        _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:]
+    ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
+        try await stream(.get(path, query: query, fields: fields)).body.ndjson(as: type)
+    }
+
+    /// Receives server-sent events, and connects again when the connection is lost.
+    ///
+    /// Nothing is sent until the sequence is read. The idle timeout of the client must be longer than the longest
+    /// silence.
+    /// - Throws: `HTTPMessageError`; the sequence throws `EventSourceError`.
+    public func events(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        policy: ReconnectionPolicy = ReconnectionPolicy()
+    ) throws -> EventSource {
+        let endpoint = EndpointRequest<Void>.get(path, query: query, fields: fields)
+        let transport = transport
+        return EventSource(try request(for: endpoint, accept: nil), policy: policy) { try await transport.stream($0) }
+    }
+
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        let response = try await transport.stream(request, observer: observer)
+        let accepts = validation.statuses.contains(response.status.code)
+        let head = HTTPResponse(head: response.head)
+        if accepts {
+            // The body is not empty for all that is known, so that the media type is checked.
+            if !validation.mediaTypes.isEmpty {
+                try validation.validate(HTTPResponse(head: head.head, body: Data([0])))
+            }
+            return response
+        }
+        throw errors.error(of: HTTPResponse(head: response.head, body: await response.start(maximumErrorBytes)))
+    }
+}
+
+extension HTTPResponseStream {
+    /// The start of the body; what arrived before a failure if it cannot be read.
+    fileprivate func start(_ limit: Int) async -> Data {
+        var (start, chunks) = (Data(), body.makeAsyncIterator())
+        while start.count < limit, let chunk = try? await chunks.next() {
+            start.append(chunk.prefix(limit - start.count))
+        }
+        return start
+    }
+}

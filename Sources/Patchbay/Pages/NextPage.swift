@@ -1,0 +1,72 @@
+import Foundation
+public import HTTPMessages
+import RequestModel
+
+/// How the request of the next page follows from a page.
+///
+/// A rule is a pure function: it gets a page and the request that it came from, and returns the next request, or nil
+/// after the last page.
+///
+/// ```swift
+/// let next = NextPage<Orders> { page, request in try page.value.after.map { try request.settingQuery("after", $0) } }
+/// ```
+public struct NextPage<Page: Sendable>: Sendable {
+    private let prepare: @Sendable (HTTPRequest) throws -> HTTPRequest
+    private let rule: @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
+
+    /// Creates a rule.
+    /// - Parameter first: changes the request of the first page; default not at all.
+    public init(
+        first: @escaping @Sendable (HTTPRequest) throws -> HTTPRequest = { $0 },
+        _ rule: @escaping @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
+    ) {
+        prepare = first
+        self.rule = rule
+    }
+
+    /// The request of the first page.
+    func first(_ request: HTTPRequest) throws -> HTTPRequest { try prepare(request) }
+
+    /// The request of the next page; nil after the last one.
+    func request(after page: Response<Page>, _ request: HTTPRequest) throws -> HTTPRequest? { try rule(page, request) }
+
+    /// A cursor in the page, sent as a query parameter; nil or empty after the last page.
+    public static func cursor(
+        _ cursor: any KeyPath<Page, String?> & Sendable, parameter: String = "cursor"
+    ) -> NextPage {
+        NextPage { page, request in
+            guard let value = page.value[keyPath: cursor], !value.isEmpty else { return nil }
+            return try request.settingQuery(parameter, value)
+        }
+    }
+
+    /// An offset that grows by the length of each page; the last page has less than `limit` elements.
+    public static func offset(
+        limit: Int, parameter: String = "offset", limitParameter: String = "limit"
+    ) -> NextPage where Page: Collection {
+        NextPage(first: {
+            try $0.settingQuery(limitParameter, "\(limit)")
+        }) { page, request in
+            guard page.value.count >= limit, !page.value.isEmpty else { return nil }
+            let offset = request.query[parameter].flatMap { Int($0) } ?? 0
+            return try request.settingQuery(parameter, "\(offset + page.value.count)")
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The parameters of the URL's query.
+    fileprivate var query: Query { Query(parsing: URLReference(url.absoluteString[...]).query ?? "") }
+
+    /// A copy in whose URL a query parameter is replaced or added.
+    /// - Throws: `HTTPMessageError` (`invalidURL`).
+    public func settingQuery(_ name: String, _ value: String) throws(HTTPMessageError) -> HTTPRequest {
+        var query = query
+        query.set(name, to: value)
+        var parts = URLReference(url.absoluteString[...])
+        parts.query = query.text()[...]
+        var changed = self
+        try changed.setURL(parts.text)
+        return changed
+    }
+}

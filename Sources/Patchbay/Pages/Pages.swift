@@ -1,0 +1,116 @@
+import Foundation
+import HTTPMessages
+
+/// The pages of a list, each loaded when it is read.
+///
+/// ```swift
+/// for try await page in client.pages("orders", of: Orders.self, next: .cursor(\.after)) { show(page.value.orders) }
+/// ```
+///
+/// One page is in memory at a time. Leaving the loop sends nothing more. Each loop begins with the first page.
+public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// A page and the head of its response.
+    public typealias Element = Response<Page>
+    /// The errors of the calls, and ``PageError``.
+    public typealias Failure = any Error
+
+    let client: APIClient
+    let endpoint: EndpointRequest<Page>
+    let next: NextPage<Page>
+    let limits: PageLimits
+
+    /// Creates an iterator, which sends the first request when it is asked for the first page.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
+
+    /// Loads one page after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum State {
+            case first
+            case next(HTTPRequest)
+            case ended
+        }
+
+        private let pages: Pages
+        private var state = State.first
+        private var loop = LoopDetector()
+        private var count = 0
+
+        init(pages: Pages) { self.pages = pages }
+
+        /// Loads the next page; nil after the last one, and after an error.
+        public mutating func next() async throws -> Response<Page>? { try await next(isolation: #isolation) }
+
+        /// Loads the next page; nil after the last one, and after an error.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Response<Page>? {
+            let request: HTTPRequest
+            switch state {
+            case .ended: return nil
+            case .first:
+                state = .ended
+                request = try pages.next.first(pages.client.pageRequest(for: pages.endpoint))
+            case .next(let next):
+                state = .ended
+                request = next
+            }
+            let page = try await pages.client.response(to: request, as: Page.self, observer: nil)
+            count += 1
+            guard let next = try pages.next.request(after: page, request) else { return page }
+            try check(next, after: request)
+            state = .next(next)
+            return page
+        }
+
+        /// Checks the request of the next page before it is sent.
+        private mutating func check(_ next: HTTPRequest, after request: HTTPRequest) throws(PageError) {
+            guard pages.limits.allowsOtherOrigins || next.origin == request.origin else {
+                throw PageError(
+                    .otherOrigin,
+                    "Page \(count + 1) is at \(next.origin.text), the one before at \(request.origin.text); allow it by `PageLimits.allowsOtherOrigins`, if that server may get this client's credentials.",
+                    request: request)
+            }
+            guard loop.isNew(next) else {
+                throw PageError(
+                    .repeatedPage, "Page \(count + 1) was loaded before: the server's pages form a loop.",
+                    request: next)
+            }
+            guard count < pages.limits.maximumPages else {
+                throw PageError(
+                    .tooManyPages,
+                    "There are more than \(pages.limits.maximumPages) pages; raise `PageLimits.maximumPages`.",
+                    request: next)
+            }
+        }
+    }
+}
+
+/// Limits of a list of pages.
+public struct PageLimits: Hashable, Sendable {
+    /// The most pages; a further one is an error. Default 10,000.
+    public var maximumPages: Int
+    /// Whether a page may be on another origin than the one before, which gets the fields of this one; default false.
+    public var allowsOtherOrigins: Bool
+
+    /// Creates limits.
+    public init(maximumPages: Int = 10_000, allowsOtherOrigins: Bool = false) {
+        self.maximumPages = maximumPages
+        self.allowsOtherOrigins = allowsOtherOrigins
+    }
+}
+
+/// Finds a loop of requests in constant memory (Brent's algorithm), within three rounds of it.
+private struct LoopDetector {
+    private var remembered: String?
+    private var (steps, power) = (0, 1)
+
+    /// False if the request is the remembered one.
+    mutating func isNew(_ request: HTTPRequest) -> Bool {
+        let url = request.url.absoluteString
+        if url == remembered { return false }
+        steps += 1
+        if steps == power {
+            remembered = url
+            (steps, power) = (0, power * 2)
+        }
+        return true
+    }
+}

@@ -1,0 +1,9 @@
+// One import for an app that calls an HTTP API.
+@_exported public import Authentication
+@_exported public import HTTPMessages
+@_exported public import JSON
+@_exported public import PatchbayErrors
+@_exported public import Queueing
+@_exported public import RequestModel
+@_exported public import ResponseDecoding
+@_exported public import Transport

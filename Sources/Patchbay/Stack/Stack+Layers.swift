@@ -1,0 +1,137 @@
+public import Authentication
+public import HTTPMessages
+public import Queueing
+public import Transport
+
+extension Stack {
+    /// The stack of an app without special needs: over ``Transport/URLSessionTransport/shared``, it follows redirects
+    /// and retries requests that are safe to send twice, up to three attempts. No cookies are kept.
+    public static let standard = standard(over: URLSessionTransport.shared)
+
+    /// The layers of ``standard`` over another engine.
+    /// - Parameter clock: measures timeouts and waits.
+    public static func standard(
+        over engine: some Transport, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Stack {
+        Stack(over: engine, clock: clock).redirecting().retrying(.standard)
+    }
+
+    /// Follows redirects.
+    public func redirecting(_ policy: RedirectPolicy = .standard) -> Stack {
+        replacing(.redirecting) { AnyTransport($0.redirecting(policy, clock: $1)) }
+    }
+
+    /// Stores the cookies of responses, and sends them with requests.
+    public func keepingCookies(in jar: CookieJar = CookieJar()) -> Stack {
+        replacing(.keepingCookies) { base, _ in AnyTransport(base.keepingCookies(in: jar)) }
+    }
+
+    /// Retries failed requests.
+    /// - Parameter idempotencyKey: makes the `Idempotency-Key` of requests that are not safe to send twice without one;
+    ///   by default they are not retried. All attempts of a call share it.
+    public func retrying(
+        _ strategy: some RetryStrategy, idempotencyKey: (@Sendable () -> String)? = nil
+    ) -> Stack {
+        replacing(.retrying) { base, clock in
+            AnyTransport(Retrying(base: base, strategy: strategy, idempotencyKey: idempotencyKey, clock: clock))
+        }
+    }
+
+    /// Sends requests through a queue, which several stacks may share.
+    public func queued(
+        in queue: RequestQueue = RequestQueue(), cancellationScope: CancellationScope = .tagged
+    ) -> Stack {
+        replacing(.queued) { base, _ in AnyTransport(base.queued(in: queue, cancellationScope: cancellationScope)) }
+    }
+
+    /// Sends an idempotent request again when its response is late, and takes the first response.
+    public func hedging(after delay: Duration, maximumAttempts: Int = 2) -> Stack {
+        replacing(.hedging) { base, clock in
+            AnyTransport(base.hedging(after: delay, maximumAttempts: maximumAttempts, clock: clock))
+        }
+    }
+
+    /// Fails fast while an origin is failing.
+    public func circuitBreaking(_ policy: CircuitPolicy = CircuitPolicy()) -> Stack {
+        replacing(.circuitBreaking) { AnyTransport($0.circuitBreaking(policy, clock: $1)) }
+    }
+
+    /// Sends equal requests that run at the same time only once.
+    public func coalescing() -> Stack { replacing(.coalescing) { base, _ in AnyTransport(base.coalescing()) } }
+}
+
+// MARK: Credentials
+
+extension Stack {
+    /// Adds credentials to requests, and replaces them when they expire or are rejected.
+    ///
+    /// A second call adds another authorizer, for other origins.
+    /// - Parameters:
+    ///   - authorizer: supplies the credentials.
+    ///   - origins: the only origins that get a credential; `.baseURL` is that of the client.
+    ///   - policy: when credentials are replaced.
+    public func authorizing(
+        with authorizer: some Authorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
+    ) -> Stack {
+        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
+    /// Adds the credentials of a user; `.password { prompt in ... }` compiles here.
+    public func authorizing(
+        with authorizer: PasswordAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
+    ) -> Stack {
+        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
+    /// Adds bearer tokens; `.bearer { ... }` compiles here.
+    public func authorizing(
+        with authorizer: BearerAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
+    ) -> Stack {
+        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+    }
+
+    /// Adds credentials of a cache, which several stacks may share.
+    public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
+        adding(.authorizing) { base, _ in AnyTransport(base.authorizing(with: credentials, at: origins)) }
+    }
+}
+
+// MARK: Layers of the app
+
+/// How often a layer of the app runs.
+public enum LayerScope: Hashable, Sendable {
+    /// Once for each call, outside of retries.
+    case eachCall
+    /// Once for each attempt, outside of credentials: it does not see them. Replays of a rejected credential and
+    /// redirects are inside.
+    case eachAttempt
+}
+
+extension Stack {
+    /// Adds a layer of the app.
+    ///
+    /// ```swift
+    /// let stack = Stack.standard.layer { Stamped(base: $0) }
+    /// ```
+    /// - Parameter layer: makes the layer over its base; called whenever the stack is changed.
+    public func layer<Layered: Transport>(
+        _ scope: LayerScope = .eachCall, _ layer: @escaping @Sendable (AnyTransport) -> Layered
+    ) -> Stack {
+        adding(scope == .eachCall ? .eachCall : .eachAttempt) { base, _ in AnyTransport(layer(base)) }
+    }
+
+    /// Changes each request before it is sent, such as by adding a field.
+    public func modifyingRequests(
+        _ scope: LayerScope = .eachCall, _ change: @escaping @Sendable (inout HTTPRequest) async throws -> Void
+    ) -> Stack {
+        layer(scope) { $0.modifyingRequests(change) }
+    }
+
+    /// Calls a closure with the head of each response and its request, before the caller gets the response.
+    public func onResponse(
+        _ scope: LayerScope = .eachCall,
+        _ inspect: @escaping @Sendable (HTTPResponseHead, HTTPRequest) async throws -> Void
+    ) -> Stack {
+        layer(scope) { $0.onResponse(inspect) }
+    }
+}

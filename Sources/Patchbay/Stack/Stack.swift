@@ -1,0 +1,82 @@
+public import HTTPMessages
+public import Transport
+
+/// The layers of an app's calls over an engine, each in its right place.
+///
+/// ```swift
+/// let stack = Stack.standard.authorizing(with: tokens, at: .baseURL).queued(in: queue)
+/// let client = try APIClient("https://api.example.com", over: stack)
+/// ```
+///
+/// Modifiers may be called in any order: the order of the layers is fixed, and `Documentation/Layers.md` gives the
+/// reason for each place. Calling a modifier again replaces its layer. All layers use one clock.
+///
+/// A stack is a transport. Make it once and keep it: its layers have state that its copies share, such as circuits and
+/// requests in flight.
+public struct Stack: StreamingTransport {
+    /// The places of the layers, from the network outwards.
+    enum Place: Int, CaseIterable {
+        case circuitBreaking, keepingCookies, redirecting, authorizing, eachAttempt, queued, hedging, retrying
+        case eachCall, coalescing
+    }
+    typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
+
+    /// The transport under all layers.
+    public let engine: AnyTransport
+    let clock: any Clock<Duration>
+    private let layers: [Place: [Layer]]
+    private let transport: AnyTransport
+
+    /// Creates a stack without layers.
+    /// - Parameters:
+    ///   - engine: sends the requests.
+    ///   - clock: measures timeouts, waits and lifetimes in all layers.
+    public init(
+        over engine: some Transport = URLSessionTransport.shared, clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(AnyTransport(engine), clock, [:])
+    }
+
+    private init(_ engine: AnyTransport, _ clock: any Clock<Duration>, _ layers: [Place: [Layer]]) {
+        self.engine = engine
+        self.clock = clock
+        self.layers = layers
+        transport = Place.allCases.reduce(engine) { base, place in
+            layers[place, default: []].reduce(base) { $1($0, clock) }
+        }
+    }
+
+    /// Sends a request through all layers.
+    /// - Throws: the errors of the layers and of the engine.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await transport.send(request, observer: observer)
+    }
+
+    /// Sends a request through all layers and streams the response.
+    /// - Throws: the errors of the layers and of the engine.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await transport.stream(request, observer: observer)
+    }
+
+    /// Returns a copy with the layer of a place replaced.
+    func replacing(_ place: Place, _ layer: @escaping Layer) -> Stack { with(place, [layer]) }
+
+    /// Returns a copy with a layer added outside those of the same place.
+    func adding(_ place: Place, _ layer: @escaping Layer) -> Stack { with(place, layers[place, default: []] + [layer]) }
+
+    private func with(_ place: Place, _ new: [Layer]) -> Stack {
+        var layers = layers
+        layers[place] = new
+        return Stack(engine, clock, layers)
+    }
+}
+
+extension Stack: CustomStringConvertible {
+    /// The layers, as a call meets them, and the type of the engine.
+    public var description: String {
+        let names = Place.allCases.reversed().filter { layers[$0] != nil }.map { "\($0)" }
+        return (names + ["\(type(of: engine.base))"]).joined(separator: " > ")
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+struct Issue: Codable, Equatable, Sendable {
+    var number: Int
+    var title: String
+}
+
+struct NewIssue: Codable, Sendable {
+    var title: String
+}
+
+private struct Echo: Codable, Equatable, Sendable {
+    var method, url, accept, body, type, agent: String
+}
+
+extension EndpointRequest where Value == Echo {
+    fileprivate static func echo(of name: String, title: String) -> Self {
+        .post("echo/\(name)", body: .json(NewIssue(title: title)))
+    }
+}
+
+@Suite(.needsSlot) struct APIClientTests {
+    private typealias Step = ScriptedTransport.Step
+
+    /// A transport that responds with the parts of the request.
+    private let echo = ScriptedTransport { request in
+        let body = try await request.body.collect(upTo: 10_000)
+        return request.response(
+            json: .object([
+                "method": .string(request.method.name), "url": .string(request.url.absoluteString),
+                "accept": .string(request.fields[.accept] ?? ""),
+                "body": .string(String(decoding: body, as: UTF8.self)),
+                "type": .string(request.fields[.contentType] ?? ""), "agent": .string(request.fields[.userAgent] ?? ""),
+            ]))
+    }
+
+    private func client(_ steps: Step..., then last: Step? = nil) throws -> (APIClient, ScriptedTransport) {
+        let transport = ScriptedTransport(steps, then: last)
+        return (try APIClient("https://example.com/api", over: transport), transport)
+    }
+
+    // MARK: Requests
+
+    @Test func `2: a call has the path below the base URL, the client's fields and those of the call`() async throws {
+        let client = try APIClient("https://example.com/api/", over: echo) {
+            $0.fields[.userAgent] = "Shop/3"
+            $0.query = ["v": "1"]
+        }
+        let get: Echo = try await client.get("items", query: ["state": "open"])
+        #expect(
+            get.url == "https://example.com/api/items?v=1&state=open" && get.agent == "Shop/3" && get.method == "GET")
+        #expect(get.accept == "application/json" && get.body.isEmpty)
+        let post: Echo = try await client.post(
+            "/items", fields: ["User-Agent": "Mine"], json: NewIssue(title: "It breaks"))
+        #expect(post.body == #"{"title":"It breaks"}"# && post.type == "application/json" && post.agent == "Mine")
+        let form: Echo = try await client.put("items/1", body: .form(["a": "1 2"]))
+        #expect(form.body == "a=1+2" && form.type == "application/x-www-form-urlencoded" && form.method == "PUT")
+        let other: Echo = try await client.send(EndpointRequest(HTTPMethod("PURGE"), "cache"))
+        #expect(other.method == "PURGE")
+    }
+
+    @Test func `2: a changed copy leaves the client as it was, and a call its settings`() async throws {
+        let client = try APIClient("https://example.com", over: echo)
+        let changed = client.with { $0.fields[.userAgent] = "Other" }
+        let (first, second): (Echo, Echo) = (try await client.get("a"), try await changed.get("a"))
+        #expect(first.agent.isEmpty && second.agent == "Other")
+        let timed = try changed.with { $0.options.timeouts.idle = .seconds(5) }
+            .request(for: EndpointRequest<Void>.get("a", timeout: .seconds(3)))
+        #expect(timed.options.timeouts.total == .seconds(3) && timed.options.timeouts.idle == .seconds(5))
+        #expect(try client.request(for: EndpointRequest<Void>.get("a")).options.timeouts.total == nil)
+    }
+
+    @Test func `3: an interpolated value stays one segment`() async throws {
+        let client = try APIClient("https://example.com/api", over: echo)
+        let name = "a/b?x=1#y"
+        let echo: Echo = try await client.get("users/\(name)/items")
+        #expect(echo.url == "https://example.com/api/users/a%2Fb%3Fx=1%23y/items")
+        for value in ["..", ".", ""] {
+            let error = await #expect(throws: HTTPMessageError.self) { try await client.get("users/\(value)/items") }
+            #expect(error?.code == .invalidPathValue)
+        }
+        #expect(self.echo.requests.count == 1)
+    }
+
+    @Test(arguments: ["https://other.example/x", "a\r\nb"])
+    func `an invalid path is an error before anything is sent`(path: String) async throws {
+        let client = try APIClient("https://example.com/api", over: echo)
+        let error = await #expect(throws: HTTPMessageError.self) { try await client.get(RequestPath(verbatim: path)) }
+        #expect(error?.code == .invalidURL && echo.requests.isEmpty)
+    }
+
+    @Test func `invalid fields, two bodies and an invalid base are errors before anything is sent`() async throws {
+        let client = try APIClient("https://example.com/api", over: echo)
+        var error = await #expect(throws: HTTPMessageError.self) {
+            try await client.get("a", fields: ["X-A": "1\r\n2"])
+        }
+        #expect(error?.code == .invalidFieldValue && error?.message.contains("X-A") == true)
+        error = await #expect(throws: HTTPMessageError.self) { try await client.get("a", fields: ["X A": "1"]) }
+        #expect(error?.code == .invalidFieldName)
+        error = await #expect(throws: HTTPMessageError.self) {
+            try await client.with { $0.fields["X-B"] = "\0" }.get("a", fields: ["X-A": "1"])
+        }
+        #expect(error?.code == .invalidFieldValue && error?.message.contains("X-B") == true)
+        error = await #expect(throws: HTTPMessageError.self) {
+            try await client.post("a", json: [1], body: .text("b"))
+        }
+        #expect(error?.code == .severalBodies)
+        #expect(throws: HTTPMessageError.self) { try APIClient("https://example.com/?a=1") }
+        #expect(throws: HTTPMessageError.self) { try APIClient("example.com") }
+        #expect(echo.requests.isEmpty)
+    }
+
+    // MARK: Responses
+
+    @Test func `2: the type of the result chooses what is decoded`() async throws {
+        let issue: JSONValue = ["number": 7, "title": "It breaks"]
+        let (client, transport) = try client(then: .json(issue, status: .created))
+        let value: Issue = try await client.get("a")
+        let response: Response<Issue> = try await client.post("a")
+        let raw = try await client.patch("a")
+        let bytes: Data = try await client.delete("a")
+        #expect(value == Issue(number: 7, title: "It breaks") && response.value == value && response.status == .created)
+        #expect(raw.body == bytes && raw.status == .created && !bytes.isEmpty)
+        try await client.head("a")
+        try await client.send(EndpointRequest<Void>.delete("a"))
+        #expect(transport.requests.map(\.method) == [.get, .post, .patch, .delete, .head, .delete])
+    }
+
+    @Test func `2: an optional value is nil for an empty body, others are an error`() async throws {
+        let (client, _) = try client(then: .status(.noContent))
+        let none: Issue? = try await client.get("a")
+        #expect(none == nil)
+        let error = await #expect(throws: ResponseDecodingError.self) { let _: Issue = try await client.get("a") }
+        #expect(error?.code == .emptyBody)
+    }
+
+    @Test func `8: the format follows the media type, and Accept the formats`() async throws {
+        let list = try PropertyListEncoder().encode(Issue(number: 7, title: "x"))
+        let transport = ScriptedTransport { request in
+            switch request.url.lastPathComponent {
+            case "list": request.response(fields: try HTTPFields(["Content-Type": "application/x-plist"]), body: list)
+            case "text": request.response(text: "seven")
+            default: request.response(json: "seven")
+            }
+        }
+        let client = try APIClient("https://example.com", over: transport) { $0.formats = [.propertyList] }
+        let value: Issue = try await client.get("list")
+        let (text, json): (String, String) = (try await client.get("text"), try await client.get("json"))
+        #expect(value.number == 7 && text == "seven" && json == "seven")
+        #expect(transport.requests.first?.fields[.accept] == "application/json, application/x-plist;q=0.9")
+        _ = try await client.get("text", fields: ["Accept": "text/plain"]) as String
+        #expect(transport.requests.last?.fields[.accept] == "text/plain")
+    }
+
+    @Test func `1: progress is reported by each verb`() async throws {
+        let (client, _) = try client(then: .text("12345"))
+        let seen = Watched<[TransferProgress]>([])
+        try await client.post("a", body: .text("123")) { progress in seen.update { $0.append(progress) } }
+        #expect(seen.value.last == TransferProgress(.download, completed: 5, total: 5))
+        #expect(seen.value.contains(TransferProgress(.upload, completed: 3, total: 3)))
+    }
+
+    @Test func `7: an API is a list of static functions`() async throws {
+        let client = try APIClient("https://example.com", over: echo)
+        let echo = try await client.send(.echo(of: "a b", title: "x"))
+        #expect(echo.url == "https://example.com/echo/a%20b" && echo.body == #"{"title":"x"}"#)
+        #expect("\(EndpointRequest<Echo>.echo(of: "a b", title: "x"))" == "POST echo/{}")
+    }
+
+    // MARK: Streams
+
+    @Test func `2: lines, records and streams arrive as the types of their parsers`() async throws {
+        let (client, _) = try client(
+            .text("a\nb"), .text("{\"number\":1,\"title\":\"x\"}\n"), .text("abc"),
+            then: .text("gone", status: .notFound))
+        var lines: [String] = []
+        for try await line in try await client.lines("a") { lines.append(line) }
+        var records: [Issue] = []
+        for try await record in try await client.records("a", of: Issue.self) { records.append(record) }
+        let stream = try await client.stream(.get("a"))
+        #expect(try await stream.body.collect(upTo: 10) == Data("abc".utf8))
+        #expect(lines == ["a", "b"] && records == [Issue(number: 1, title: "x")])
+        let error = await #expect(throws: ServerError<JSONValue>.self) { _ = try await client.lines("a") }
+        #expect(error?.status == .notFound && error?.bytes == Data("gone".utf8))
+    }
+
+    @Test func `2: events are read through the stack`() async throws {
+        let transport = ScriptedTransport { request in
+            request.response(
+                fields: try HTTPFields(["Content-Type": "text/event-stream"]), body: Data("data: 1\n\ndata: 2\n\n".utf8)
+            )
+        }
+        let client = try APIClient("https://example.com", over: transport) { $0.fields[.userAgent] = "Shop/3" }
+        var events: [String] = []
+        for try await event in try client.events("feed") {
+            events.append(event.data)
+            if events.count == 2 { break }
+        }
+        #expect(events == ["1", "2"] && transport.requests.first?.fields[.userAgent] == "Shop/3")
+    }
+
+    // MARK: Several calls
+
+    @Test func `11: calls run N at a time, and the values are in the order of the calls`() async throws {
+        let gate = Gate()
+        let running = Watched((now: 0, most: 0))
+        let transport = ScriptedTransport { request in
+            running.update { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
+            if running.value.most == 3 { gate.open() }
+            try await gate.wait()
+            running.update { $0.now -= 1 }
+            return request.response(json: .number(Double(request.url.lastPathComponent) ?? -1))
+        }
+        let client = try APIClient("https://example.com", over: transport)
+        var done: [Int] = []
+        let values: [Int] = try await client.map((0..<20).map { .get("items/\($0)") }, inFlight: 3) { count, of in
+            done.append(count)
+            #expect(of == 20)
+        }
+        #expect(values == Array(0..<20) && running.value.most == 3 && done == Array(1...20))
+    }
+
+    @Test func `11: the first error ends all calls`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.lastPathComponent == "2" else {
+                try await Gate().wait()
+                return request.response(json: 1)
+            }
+            return request.response(.notFound)
+        }
+        let client = try APIClient("https://example.com", over: transport)
+        let error = await #expect(throws: (any Error).self) {
+            let _: [Int] = try await client.map((0..<20).map { .get("items/\($0)") }, inFlight: 4)
+        }
+        #expect(error?.httpStatus == .notFound && transport.requests.count == 4)
+    }
+}

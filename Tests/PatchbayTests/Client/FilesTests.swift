@@ -1,0 +1,79 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite(.needsSlot) struct FilesTests {
+    private let folder = try? TemporaryFolder()
+
+    private var target: URL {
+        get throws { try #require(folder).url.appending(path: "file") }
+    }
+
+    @Test func `12: a download that is cut goes on within the call`() async throws {
+        let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        let ranges = Watched<[String?]>([])
+        // Each connection ends after 30,000 bytes.
+        let server = try LoopbackServer { request -> ServerScript in
+            ranges.update { $0.append(request.fields[.range]) }
+            let start = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+            let head =
+                start == 0
+                ? "HTTP/1.1 200 OK\r\n"
+                : "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(start)-99999/100000\r\n"
+            let text = head + "ETag: \"v1\"\r\nContent-Length: \(100_000 - start)\r\n\r\n"
+            return [.send(text), .send(content[start..<min(start + 30_000, 100_000)]), .close]
+        }
+        let clock = ManualClock()
+        try await server.stopping { server in
+            let client = try APIClient(server.url.absoluteString, over: TestTransport.make(), clock: clock)
+            let seen = Watched<[Int64]>([])
+            let file = try await clock.autoAdvancing {
+                try await client.download("file", to: target) { progress in
+                    seen.update { $0.append(progress.completed) }
+                }
+            }
+            #expect(try Data(contentsOf: target) == content && file.byteCount == 100_000)
+            #expect(ranges.value.count >= 4 && ranges.value[1]?.hasPrefix("bytes=") == true)
+            #expect(seen.value.last == 100_000 && seen.value == seen.value.sorted())
+        }
+    }
+
+    @Test func `12: attempts without a byte are limited, and a status is the client's error`() async throws {
+        let transport = ScriptedTransport([], then: .failure(.connectionRefused))
+        let clock = ManualClock()
+        let client = try APIClient("https://example.com", over: transport, clock: clock)
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await client.download("file", to: target) }
+        }
+        #expect(error?.code == .connectionRefused && transport.requests.count == 10)
+        let gone = try APIClient(
+            "https://example.com", over: ScriptedTransport([], then: .text("gone", status: .notFound)))
+        let status = await #expect(throws: ServerError<JSONValue>.self) { try await gone.download("file", to: target) }
+        #expect(status?.status == .notFound && status?.bytes == Data("gone".utf8))
+        #expect(try #require(folder).names.isEmpty)
+    }
+
+    @Test func `12: the total timeout spans all attempts of a download`() async throws {
+        let transport = ScriptedTransport([], then: .failure(.connectionLost))
+        let clock = ManualClock()
+        let client = try APIClient("https://example.com", over: transport, clock: clock)
+        let start = clock.now
+        await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await client.download("file", to: target, timeout: .seconds(1)) }
+        }
+        #expect(start.duration(to: clock.now) <= .seconds(1) && transport.requests.count == 3)
+    }
+
+    @Test func `2: a file is uploaded`() async throws {
+        try Data("content".utf8).write(to: target)
+        let transport = ScriptedTransport { request in
+            request.response(text: String(decoding: try await request.body.collect(upTo: 100), as: UTF8.self))
+        }
+        let client = try APIClient("https://example.com", over: transport)
+        let echo: String = try await client.upload(target, to: "files/1", mediaType: .plainText)
+        #expect(echo == "content" && transport.requests.first?.method == .put)
+        #expect(transport.requests.first?.fields[.contentType] == "text/plain;charset=utf-8")
+    }
+}

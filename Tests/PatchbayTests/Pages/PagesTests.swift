@@ -1,0 +1,100 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite(.needsSlot) struct PagesTests {
+    private struct Page: Codable, Sendable {
+        var items: [Int]
+        var after: String?
+    }
+
+    /// Three pages of two numbers, by cursor.
+    private let cursors = ScriptedTransport { request in
+        let cursor = Query(parsing: request.url.query() ?? "")["cursor"].flatMap { Int($0) } ?? 0
+        return request.response(
+            json: .object([
+                "items": [.number(Double(cursor)), .number(Double(cursor + 1))],
+                "after": cursor < 4 ? .string("\(cursor + 2)") : .null,
+            ]))
+    }
+
+    private func client(_ transport: some StreamingTransport) throws -> APIClient {
+        try APIClient("https://example.com", over: transport)
+    }
+
+    @Test func `10: items of all pages, by cursor`() async throws {
+        var items: [Int] = []
+        for try await item in try client(cursors).items("a", in: \Page.items, query: ["q": "x"], next: .cursor(\.after))
+        {
+            items.append(item)
+        }
+        #expect(items == Array(0..<6))
+        #expect(cursors.requests.map { $0.url.query() } == ["q=x", "q=x&cursor=2", "q=x&cursor=4"])
+    }
+
+    @Test func `10: leaving the loop sends nothing more, and a new loop begins again`() async throws {
+        let pages = try client(cursors).items("a", in: \Page.items, next: .cursor(\.after))
+        for try await item in pages where item == 1 { break }
+        #expect(cursors.requests.count == 1)
+        for try await item in pages where item == 2 { break }
+        #expect(cursors.requests.count == 3)
+    }
+
+    @Test func `10: items of all pages, by offset`() async throws {
+        let transport = ScriptedTransport { request in
+            let query = Query(parsing: request.url.query() ?? "")
+            let (offset, limit) = (Int(query["offset"] ?? "0") ?? 0, Int(query["limit"] ?? "") ?? 0)
+            return request.response(
+                json: .array((offset..<max(offset, min(7, offset + limit))).map { .number(Double($0)) }))
+        }
+        var items: [Int] = []
+        for try await item in try client(transport).items("a", of: Int.self, next: .offset(limit: 3)) {
+            items.append(item)
+        }
+        #expect(items == Array(0..<7))
+        #expect(transport.requests.map { $0.url.query() } == ["limit=3", "limit=3&offset=3", "limit=3&offset=6"])
+    }
+
+    @Test(arguments: [1, 2, 5, 40])
+    func `10: a loop of pages is an error`(length: Int) async throws {
+        let transport = ScriptedTransport { request in
+            let cursor = Query(parsing: request.url.query() ?? "")["cursor"].flatMap { Int($0) } ?? 0
+            return request.response(json: .object(["items": [], "after": .string("\((cursor + 1) % length)")]))
+        }
+        let error = await #expect(throws: PageError.self) {
+            for try await _ in try client(transport).pages("a", of: Page.self, next: .cursor(\.after)) {}
+        }
+        #expect(error?.code == .repeatedPage && transport.requests.count <= 3 * length + 3)
+    }
+
+    @Test func `10: the number of pages is limited, and the pages before the limit arrive`() async throws {
+        var count = 0
+        let error = await #expect(throws: PageError.self) {
+            let limits = PageLimits(maximumPages: 2)
+            for try await _ in try client(cursors).pages("a", of: Page.self, next: .cursor(\.after), limits: limits) {
+                count += 1
+            }
+        }
+        #expect(error?.code == .tooManyPages && cursors.requests.count == 2)
+        _ = count
+    }
+
+    @Test func `10: a page of another origin is an error, unless allowed`() async throws {
+        let transport = ScriptedTransport { $0.response(json: .object(["items": [1], "after": "x"])) }
+        let next = NextPage<Page> { _, request in
+            guard request.url.host() == "example.com" else { return nil }
+            var next = request
+            try next.setURL("https://evil.example/a")
+            return next
+        }
+        let error = await #expect(throws: PageError.self) {
+            for try await _ in try client(transport).pages("a", of: Page.self, next: next) {}
+        }
+        #expect(error?.code == .otherOrigin && transport.requests.count == 1)
+        let limits = PageLimits(allowsOtherOrigins: true)
+        for try await _ in try client(transport).pages("a", of: Page.self, next: next, limits: limits) {}
+        #expect(transport.requests.count == 3)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite(.needsSlot) struct StackTests {
+    private let tokens = BearerAuthorizer { try OAuthToken("token") }
+
+    @Test func `5: the layers have their places, whatever the order of the modifiers`() {
+        let stack = Stack.standard.hedging(after: .seconds(1)).coalescing().circuitBreaking()
+            .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }
+        #expect(
+            "\(stack)"
+                == "coalescing > eachCall > retrying > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
+        )
+        #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
+    }
+
+    @Test func `5: the standard stack follows redirects and retries what is safe to send twice`() async throws {
+        let moved = ScriptedTransport.Step { request in
+            try request.response(.found, fields: HTTPFields(["Location": "/new"]))
+        }
+        let transport = ScriptedTransport(
+            [.status(.serviceUnavailable), moved, .text("done")], then: .status(.serviceUnavailable))
+        let clock = ManualClock()
+        let client = try APIClient("https://example.com", over: .standard(over: transport, clock: clock))
+        let text: String = try await clock.autoAdvancing { try await client.get("old") }
+        #expect(text == "done" && transport.requests.map(\.url.path) == ["/old", "/old", "/new"])
+        await #expect(throws: ServerError<JSONValue>.self) { try await client.post("orders") }
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test func `5: each attempt gets a credential that is valid, in whatever order the stack was written`() async throws
+    {
+        let count = Watched(0)
+        let numbered = BearerAuthorizer { try OAuthToken("\(next(count))") }
+        let transport = ScriptedTransport([.status(.unauthorized), .status(.serviceUnavailable)], then: .text("done"))
+        let clock = ManualClock()
+        let stack = Stack.standard(over: transport, clock: clock).authorizing(with: numbered, at: .baseURL)
+        let client = try APIClient("https://example.com", over: stack)
+        _ = try await clock.autoAdvancing { try await client.get("a") }
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 1", "Bearer 2", "Bearer 2"])
+    }
+
+    @Test func `5: credentials for the base URL stay with its origin`() async throws {
+        let transport = ScriptedTransport([], then: .text("ok"))
+        let stack = Stack(over: transport).authorizing(with: tokens, at: .baseURL)
+        let client = try APIClient("https://example.com/api", over: stack)
+        try await client.get("a")
+        _ = try await stack.send(HTTPRequest(.get, "https://example.com/api/a"))
+        var request = try client.request(for: EndpointRequest<Void>.get("a"))
+        try request.setURL("https://other.example/a")
+        _ = try await stack.send(request)
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer token", nil, nil])
+    }
+
+    @Test func `13: layers of the app run for each call or for each attempt`() async throws {
+        let transport = ScriptedTransport([.status(.serviceUnavailable)], then: .text("done"))
+        let clock = ManualClock()
+        let (calls, attempts, statuses) = (Watched(0), Watched(0), Watched<[Int]>([]))
+        let stack = Stack.standard(over: transport, clock: clock)
+            .modifyingRequests { request in
+                request.fields["X-Call"] = "\(next(calls))"
+            }
+            .modifyingRequests(.eachAttempt) { request in
+                request.fields["X-Attempt"] = "\(next(attempts))"
+            }
+            .onResponse(.eachAttempt) { head, _ in statuses.update { $0.append(head.status.code) } }
+        _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).get("a") }
+        #expect(transport.requests.map { $0.fields["X-Call"] } == ["1", "1"])
+        #expect(transport.requests.map { $0.fields["X-Attempt"] } == ["1", "2"] && statuses.value == [503, 200])
+    }
+
+    @Test func `13: closures may fail a call`() async throws {
+        struct Refused: Error {}
+        let transport = ScriptedTransport([], then: .text("done"))
+        let client = try APIClient("https://example.com", over: transport.modifyingRequests { _ in throw Refused() })
+        await #expect(throws: Refused.self) { try await client.get("a") }
+        #expect(transport.requests.isEmpty)
+        let after = try APIClient("https://example.com", over: transport.onResponse { _, _ in throw Refused() })
+        await #expect(throws: Refused.self) { _ = try await after.stream(.get("a")) }
+    }
+
+    @Test func `4: a key makes writes safe to retry`() async throws {
+        let transport = ScriptedTransport([.status(.serviceUnavailable)], then: .text("done"))
+        let clock = ManualClock()
+        let stack = Stack.standard(over: transport, clock: clock).retrying(.standard) { "key" }
+        _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).post("orders") }
+        #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key"])
+    }
+}
+
+/// Counts.
+private func next(_ count: Watched<Int>) -> Int {
+    count.update { value in
+        value += 1
+        return value
+    }
+}
