@@ -119,8 +119,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore",
-                "SystemLibraries", "Transport", "VendorServices",
+                "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SQLiteStore",
+                "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -141,8 +141,8 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "OData", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
+                "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",

@@ -27,6 +27,8 @@
     /// `pchar` of RFC 3986, section 3.3, for values in one segment of a path: without the plus sign, which some servers
     /// read as a space, and the semicolon, from which servlet containers ignore the segment (`..;`).
     package static let segment = UnescapedCharacters(alphanumericsAnd: "-._~!$&'()*,=:@")
+    /// All reserved and unreserved characters of RFC 3986, section 2.
+    package static let uri = UnescapedCharacters(alphanumericsAnd: "-._~:/?#[]@!$&'()*+,;=")
     /// Those of `application/x-www-form-urlencoded` (WHATWG URL, section 5), where a space is `+`.
     package static let form = UnescapedCharacters(alphanumericsAnd: "*-._")
     /// Those of JavaScript's `encodeURIComponent`.

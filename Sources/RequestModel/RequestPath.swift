@@ -201,10 +201,10 @@ extension RequestPath.StringInterpolation {
     }
 }
 
-extension Substring.UTF8View {
+extension Collection<UInt8> {
     /// True for `.` and `..`, also percent-encoded, and before a semicolon, where some servers end the segment.
-    fileprivate var isDotSegment: Bool {
-        var rest = self
+    var isDotSegment: Bool {
+        var rest = self[...]
         var dots = 0
         while let byte = rest.popFirst(), byte != UInt8(ascii: ";") {
             if byte == UInt8(ascii: "%"), rest.escapedByte == UInt8(ascii: ".") {
@@ -219,7 +219,8 @@ extension Substring.UTF8View {
 }
 
 extension UInt8 {
-    fileprivate var endsPathSegment: Bool {
+    /// True for the characters behind a segment.
+    var endsPathSegment: Bool {
         self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 }

@@ -16,6 +16,7 @@ import Transport
 @testable import OracleCX
 @testable import PatchbayTestKit
 @testable import Queueing
+@testable import RequestModel
 @testable import SDMConnectivity
 @testable import VendorServices
 
@@ -49,6 +50,7 @@ enum ErrorSamples {
             patchbay(download, url),
             patchbay(HTTPMessageError(.invalidMethod, "m")),
             patchbay(JSONError(.invalidSyntax, "m")),
+            patchbay(URITemplateError(.invalidTemplate, "m")),
             patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),

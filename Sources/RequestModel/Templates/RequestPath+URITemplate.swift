@@ -1,0 +1,56 @@
+import HTTPMessages
+
+extension RequestPath {
+    /// Creates a path from a URI template, whose text is the path's ``template``.
+    ///
+    /// ```swift
+    /// let issues = try URITemplate("repos/{owner}/{name}/issues{?state}")
+    /// let path = try RequestPath(issues, ["owner": owner, "name": name, "state": nil])
+    /// ```
+    ///
+    /// As in a literal, a value cannot name another path: a segment that a value leaves empty or makes `.` or `..` is
+    /// an error. With the operator `+` a value has slashes and segments of its own, which may be empty.
+    /// - Throws: ``URITemplateError`` (`missingValue`, `unknownValue`, `invalidValue`).
+    public init(_ template: URITemplate, _ values: URITemplate.Values) throws(URITemplateError) {
+        let (bytes, ranges) = try template.expanded(values)
+        let expressions = Array(zip(template.expressions, ranges))
+        let end = bytes.firstIndex { $0.endsPathSegment && $0 != UInt8(ascii: "/") } ?? bytes.count
+        for segment in bytes[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard segment.isEmpty || segment.isDotSegment else { continue }
+            let wrong = expressions.first { expression, range in
+                segment.isEmpty
+                    ? expression.leavesEmpty(at: segment.startIndex, range)
+                    : range.overlaps(segment.startIndex..<segment.endIndex)
+            }
+            if let wrong { throw template.fault(in: wrong.0, isEmpty: segment.isEmpty) }
+        }
+        self.init(String(decoding: bytes, as: UTF8.self), template: template.text)
+    }
+}
+
+extension URITemplate {
+    fileprivate var expressions: [Expression] {
+        parts.compactMap { part in if case .expression(let expression) = part { expression } else { nil } }
+    }
+
+    fileprivate func fault(in expression: Expression, isEmpty: Bool) -> URITemplateError {
+        let names = expression.variables.map { $0.name.debugDescription }.joined(separator: ", ")
+        let problem = isEmpty ? "leaves an empty segment" : "makes its segment \".\" or \"..\""
+        return URITemplateError(
+            .invalidValue,
+            "The value of \(names) in the URI template \(text.debugDescription) \(problem), which names another path; "
+                + "pass another value.", variable: expression.variables.first?.name)
+    }
+}
+
+extension URITemplate.Expression {
+    /// True if the empty segment at a position comes from this expression, whose expansion has a range.
+    fileprivate func leavesEmpty(at position: Int, _ range: Range<Int>) -> Bool {
+        guard !operation.keepsReserved else { return false }
+        switch operation.first {
+        case nil: return range == position..<position
+        case UInt8(ascii: "/"): return range.contains(position - 1)
+        default: return false
+        }
+    }
+}
