@@ -31,17 +31,30 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     public static let options = HTTPMethod(known: "OPTIONS")
     /// `TRACE`
     public static let trace = HTTPMethod(known: "TRACE")
+    /// `QUERY` (RFC 10008): a safe request with a body.
+    public static let query = HTTPMethod(known: "QUERY")
 
-    /// True for `GET`, `HEAD`, `OPTIONS` and `TRACE` (RFC 9110, section 9.2.1).
+    /// True for a method that changes nothing at the server (RFC 9110, section 9.2.1): `GET`, `HEAD`, `OPTIONS`,
+    /// `QUERY`, `TRACE`, WebDAV's `PROPFIND`, `REPORT` and `SEARCH`, and others of IANA's registry.
     public var isSafe: Bool {
-        switch self {
-        case .get, .head, .options, .trace: true
+        switch name {
+        case "GET", "HEAD", "OPTIONS", "QUERY", "TRACE", "PROPFIND", "REPORT", "SEARCH", "PRI": true
         default: false
         }
     }
 
-    /// True for the safe methods, `PUT` and `DELETE` (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+    /// True for a method that may be sent again (RFC 9110, section 9.2.2): the safe ones, `PUT`, `DELETE`, and others
+    /// of IANA's registry, such as WebDAV's `MOVE`. A method that is not registered counts as not idempotent.
+    public var isIdempotent: Bool {
+        switch name {
+        case "PUT", "DELETE", "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK",
+            "MERGE",
+            "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPPATCH",
+            "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL":
+            true
+        default: isSafe
+        }
+    }
 
     /// False for `GET`, `HEAD` and `TRACE`: their content has no semantics (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.8)
     /// and Foundation does not send it.

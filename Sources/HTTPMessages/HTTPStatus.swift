@@ -59,14 +59,24 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let notFound = HTTPStatus(known: 404)
     /// 405
     public static let methodNotAllowed = HTTPStatus(known: 405)
+    /// 406
+    public static let notAcceptable = HTTPStatus(known: 406)
     /// 408
     public static let requestTimeout = HTTPStatus(known: 408)
     /// 409
     public static let conflict = HTTPStatus(known: 409)
+    /// 410
+    public static let gone = HTTPStatus(known: 410)
+    /// 412
+    public static let preconditionFailed = HTTPStatus(known: 412)
     /// 413
     public static let contentTooLarge = HTTPStatus(known: 413)
+    /// 415
+    public static let unsupportedMediaType = HTTPStatus(known: 415)
     /// 416
     public static let rangeNotSatisfiable = HTTPStatus(known: 416)
+    /// 422
+    public static let unprocessableContent = HTTPStatus(known: 422)
     /// 429
     public static let tooManyRequests = HTTPStatus(known: 429)
     /// 500
@@ -93,7 +103,7 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// True for 2xx.
     public var isSuccessful: Bool { kind == .successful }
 
-    /// The standard reason phrase (RFC 9110, section 15), or an empty string.
+    /// The reason phrase of IANA's registry of status codes, or an empty string.
     public var reasonPhrase: String { Self.phrases[code] ?? "" }
 
     /// Compares codes.
@@ -104,19 +114,20 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     private static let phrases: [Int: String] = [
         100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+        104: "Upload Resumption Supported",
         200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
-        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status",
+        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status", 208: "Already Reported", 226: "IM Used",
         300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
-        307: "Temporary Redirect", 308: "Permanent Redirect",
+        305: "Use Proxy", 307: "Temporary Redirect", 308: "Permanent Redirect",
         400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
         405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
         408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
         413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
         417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked",
-        425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
+        429: "Too Many Requests", 431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
         500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
-        511: "Network Authentication Required",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 506: "Variant Also Negotiates",
+        507: "Insufficient Storage", 508: "Loop Detected", 510: "Not Extended", 511: "Network Authentication Required",
     ]
 }

@@ -24,7 +24,7 @@ import Testing
         arguments: [
             (.get, true, true, false), (.head, true, true, false), (.options, true, true, true),
             (.trace, true, true, false), (.put, false, true, true), (.delete, false, true, true),
-            (.post, false, false, true), (.patch, false, false, true),
+            (.post, false, false, true), (.patch, false, false, true), (.query, true, true, true),
         ] as [(HTTPMethod, Bool, Bool, Bool)])
     func `safe, idempotent and body-carrying methods`(
         method: HTTPMethod, isSafe: Bool, isIdempotent: Bool, allowsBody: Bool
@@ -32,6 +32,26 @@ import Testing
         #expect(method.isSafe == isSafe)
         #expect(method.isIdempotent == isIdempotent)
         #expect(method.allowsBody == allowsBody)
+    }
+
+    /// IANA's registry of HTTP methods: safe, idempotent, neither.
+    @Test(arguments: [
+        ("GET HEAD OPTIONS PRI PROPFIND QUERY REPORT SEARCH TRACE", true, true),
+        (
+            """
+            ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT COPY DELETE LABEL LINK MERGE MKACTIVITY MKCALENDAR MKCOL \
+            MKREDIRECTREF MKWORKSPACE MOVE ORDERPATCH PROPPATCH PUT REBIND UNBIND UNCHECKOUT UNLINK UNLOCK UPDATE \
+            UPDATEREDIRECTREF VERSION-CONTROL
+            """, false, true
+        ),
+        ("CONNECT LOCK PATCH POST *", false, false),
+    ])
+    func `registered methods`(names: String, isSafe: Bool, isIdempotent: Bool) throws {
+        for name in names.split(separator: " ") {
+            let method = try HTTPMethod(String(name))
+            #expect(method.isSafe == isSafe && method.isIdempotent == isIdempotent, "\(name)")
+            #expect(try !HTTPMethod(name.lowercased()).isIdempotent || name == "*")
+        }
     }
 
     @Test func `an unknown method is neither safe nor idempotent`() throws {

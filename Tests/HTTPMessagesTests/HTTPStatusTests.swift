@@ -25,6 +25,18 @@ import Testing
         #expect(HTTPStatus(299).map { "\($0)" } == "299")
     }
 
+    @Test func `registered statuses have reason phrases`() {
+        let registered: [ClosedRange<Int>] = [
+            100...104, 200...208, 226...226, 300...305, 307...308, 400...417, 421...426, 428...429, 431...431,
+            451...451,
+            500...508, 510...511,
+        ]
+        for code in 100...999 {
+            let isRegistered = registered.contains { $0.contains(code) }
+            #expect(HTTPStatus(code)?.reasonPhrase.isEmpty == !isRegistered, "\(code)")
+        }
+    }
+
     @Test func `statuses are ordered by code`() {
         #expect(HTTPStatus.ok < .created)
         #expect([HTTPStatus.notFound, .ok, .found].sorted() == [.ok, .found, .notFound])

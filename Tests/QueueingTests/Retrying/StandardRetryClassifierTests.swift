@@ -18,7 +18,7 @@ import Transport
     @Test(arguments: failures) func `transient failures that are safe to retry`(
         code: TransportError.Code, get: Bool, post: Bool
     ) throws {
-        for method in [HTTPMethod.get, .head, .options, .put, .delete, .post, .patch] {
+        for method in [HTTPMethod.get, .head, .options, .query, .put, .delete, .post, .patch] {
             let request = try request(method)
             let attempt = finished(request, TransportError(code, "x", request: request))
             let isWorthIt = StandardRetryClassifier.standard.isRetryable(attempt)

@@ -129,6 +129,7 @@ import Testing
         (301, "DELETE", "DELETE"), (301, "OPTIONS", "OPTIONS"), (302, "GET", "GET"), (302, "POST", "GET"),
         (302, "PUT", "PUT"), (302, "HEAD", "HEAD"), (303, "GET", "GET"), (303, "HEAD", "HEAD"), (303, "POST", "GET"),
         (303, "PUT", "GET"), (303, "PATCH", "GET"), (303, "DELETE", "GET"), (303, "MERGE", "GET"), (307, "GET", "GET"),
+        (301, "QUERY", "QUERY"), (302, "QUERY", "QUERY"), (303, "QUERY", "GET"), (308, "QUERY", "QUERY"),
         (307, "POST", "POST"), (307, "PUT", "PUT"), (307, "HEAD", "HEAD"), (308, "POST", "POST"),
         (308, "MERGE", "MERGE"),
     ])
