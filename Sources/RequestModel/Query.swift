@@ -110,8 +110,12 @@ extension Query.Item: Hashable {
 }
 
 extension Query: Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
-    /// Creates a query from a literal such as `["a": "1"]`, in its order.
-    public init(dictionaryLiteral elements: (String, String?)...) { items = elements.map { Item($0, $1) } }
+    /// Creates a query from a literal such as `["state": "open", "page": 2]`, in its order.
+    ///
+    /// A nil is a name without a value: `["flag": nil]` is `?flag`.
+    public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
+        items = elements.map { Item($0, $1?.queryText) }
+    }
     /// Position of the first item.
     public var startIndex: Int { items.startIndex }
     /// Position after the last item.

@@ -1,0 +1,32 @@
+public import Foundation
+
+/// A type whose values may stand in the literal of a ``Query``: texts, integers, Booleans and UUIDs.
+///
+/// Numbers with a fraction and dates have several texts; write them by ``Query/append(_:encoding:style:)``, which also
+/// refuses infinity.
+public protocol QueryConvertible {
+    /// The value in a query, before it is encoded.
+    var queryText: String { get }
+}
+
+extension QueryConvertible where Self: LosslessStringConvertible {
+    /// The description.
+    public var queryText: String { description }
+}
+
+extension String: QueryConvertible {
+    /// The string itself.
+    public var queryText: String { self }
+}
+extension Substring: QueryConvertible {}
+extension Int: QueryConvertible {}
+extension Int32: QueryConvertible {}
+extension Int64: QueryConvertible {}
+extension UInt: QueryConvertible {}
+extension UInt32: QueryConvertible {}
+extension UInt64: QueryConvertible {}
+extension Bool: QueryConvertible {}
+extension UUID: QueryConvertible {
+    /// The UUID in lower case.
+    public var queryText: String { uuidString.lowercased() }
+}
