@@ -111,7 +111,8 @@ let package = Package(
             name: "quickstart",
             dependencies: [
                 "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
-                "OracleCX", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity", "SQLiteStore",
+                "OracleCX", "Patchbay", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
+                "SQLiteStore",
                 "StoreCore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),

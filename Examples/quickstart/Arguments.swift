@@ -1,7 +1,22 @@
 /// The parsed command line.
 struct Arguments {
-    /// A part of the tour that runs alone.
-    enum Section: String { case store, hyperhive }
+    /// A part of the tour, which can run alone.
+    enum Section: String, CaseIterable {
+        case http, stores, akula, oracle, mobilefirst, sap, hyperhive
+
+        /// What the section shows.
+        var summary: String {
+            switch self {
+            case .http: "a client of an HTTP API: JSON, tokens, retries, pages, files, events"
+            case .stores: "a local store: notes in SQLite, and a server that sends changes"
+            case .akula: "Verivo Akula"
+            case .oracle: "Oracle CX"
+            case .mobilefirst: "MobileFirst"
+            case .sap: "SAP SDMConnectivity"
+            case .hyperhive: "HyperHive"
+            }
+        }
+    }
 
     var section: Section?
     var server: String?
@@ -10,18 +25,23 @@ struct Arguments {
     var wantsHelp = false
 
     static let usage = """
-        Usage: quickstart [store | hyperhive | --server URL] [--user NAME] [--password WORD]
+        Usage: quickstart [SECTION | --server URL] [--user NAME] [--password WORD]
 
-        Without arguments: starts small emulations of the vendors' servers in this process and tours all APIs.
-        store: tours the local store only, without any server.
-        hyperhive: tours HyperHive only, on an emulation of its server.
-        With --server: tours Akula only, on an Akula server. URL is the base URL of an app scope, such as
+        Without arguments: all sections, against small servers in this process.
+        \(list)
+        With --server: Akula only, on an Akula server. URL is the base URL of an app scope, such as
         https://example.com/akula/myServerApp.
         """
 
+    /// The sections with what they show.
+    static let list = Section.allCases.map { section in
+        let padding = String(repeating: " ", count: 12 - section.rawValue.count)
+        return "  \(section.rawValue)\(padding)\(section.summary)"
+    }.joined(separator: "\n")
+
     /// Parses the arguments.
-    /// - Returns: nil for an unknown option or section, or a missing value.
-    init?(_ words: [String]) {
+    /// - Throws: a ``Problem`` for an unknown option or section, or a missing value.
+    init(_ words: [String]) throws(Problem) {
         var rest = words[...]
         while let option = rest.popFirst() {
             if option == "--help" || option == "-h" {
@@ -32,13 +52,21 @@ struct Arguments {
                 self.section = section
                 continue
             }
-            guard let value = rest.popFirst() else { return nil }
+            guard ["--server", "--user", "--password"].contains(option) else {
+                throw Problem("There is no section or option \(option).")
+            }
+            guard let value = rest.popFirst() else { throw Problem("A value is missing after \(option).") }
             switch option {
             case "--server": server = value
             case "--user": user = value
-            case "--password": password = value
-            default: return nil
+            default: password = value
             }
         }
+    }
+
+    /// What is wrong with the command line.
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
     }
 }

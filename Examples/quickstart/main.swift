@@ -1,4 +1,4 @@
-// A tour of the vendors' APIs on Patchbay: the app's calls, the requests they send, and the results.
+// A tour of the client, the stores and the vendors' APIs: the code, the requests it sends, and the results.
 
 import Akula
 import Foundation
@@ -7,8 +7,11 @@ import PatchbayTestKit
 import ResponseDecoding
 import VendorServices
 
-guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else {
-    print(Arguments.usage)
+let arguments: Arguments
+do throws(Arguments.Problem) {
+    arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+} catch {
+    print("\(error) \n\n\(Arguments.usage)")
     exit(2)
 }
 if arguments.wantsHelp {
@@ -16,45 +19,50 @@ if arguments.wantsHelp {
     exit(0)
 }
 do {
-    if arguments.section == .store {
-        try await notesTour()
-    } else if arguments.section == .hyperhive {
-        try await hyperHiveTour()
-    } else if let base = arguments.server {
+    if let base = arguments.server {
         try await akulaTour(base: base, arguments: arguments, server: nil)
     } else {
-        let service = AkulaService()
-        let server = try LoopbackServer(service: service)
-        print("An Akula server runs at \(server.url), in this process.")
-        try await akulaTour(base: server.url(of: service.path).absoluteString, arguments: arguments, server: server)
-        await server.stop()
-
-        let oracle = try LoopbackServer(service: OracleService())
-        print("\nA server for Oracle's mobile SDK runs at \(oracle.url), in this process.")
-        try await oracleTour(oracle)
-        await oracle.stop()
-
-        let mobileFirst = try LoopbackServer(service: MobileFirstService())
-        print("\nA MobileFirst server runs at \(mobileFirst.url), in this process.")
-        try await mobileFirstTour(mobileFirst)
-        await mobileFirst.stop()
-
-        var settings = SAPService.Configuration()
-        settings.schemes = [.digest(.sha256), .basic]
-        let sap = try LoopbackServer(service: SAPService(settings))
-        print("\nA SAP mobile server runs at \(sap.url), in this process.")
-        try await sapTour(sap)
-        await sap.stop()
-
-        try await hyperHiveTour()
-
-        try await notesTour()
-
-        print("\nA local store, and a server that sends it changes.")
-        try await storeTour()
+        if arguments.section == nil { print("The sections of this tour:\n\(Arguments.list)") }
+        print("\n   | code of this tour    > a request, as the server received it    < a result")
+        for section in Arguments.Section.allCases where arguments.section ?? section == section {
+            try await tour(section)
+        }
     }
     print("\nDone. The code is in Examples/quickstart.")
 } catch {
     print("\nquickstart stopped: \(error)")
     exit(1)
+}
+
+func tour(_ section: Arguments.Section) async throws {
+    switch section {
+    case .http:
+        try await httpTour()
+    case .stores:
+        try await notesTour()
+        print("\nA local store, and a server that sends it changes.")
+        try await storeTour()
+    case .akula:
+        let service = AkulaService()
+        let server = try LoopbackServer(service: service)
+        print("\nAn Akula server runs at \(server.url), in this process.")
+        let base = try server.url(of: service.path).absoluteString
+        try await server.stopping { try await akulaTour(base: base, arguments: arguments, server: $0) }
+    case .oracle:
+        let server = try LoopbackServer(service: OracleService())
+        print("\nA server for Oracle's mobile SDK runs at \(server.url), in this process.")
+        try await server.stopping { try await oracleTour($0) }
+    case .mobilefirst:
+        let server = try LoopbackServer(service: MobileFirstService())
+        print("\nA MobileFirst server runs at \(server.url), in this process.")
+        try await server.stopping { try await mobileFirstTour($0) }
+    case .sap:
+        var settings = SAPService.Configuration()
+        settings.schemes = [.digest(.sha256), .basic]
+        let server = try LoopbackServer(service: SAPService(settings))
+        print("\nA SAP mobile server runs at \(server.url), in this process.")
+        try await server.stopping { try await sapTour($0) }
+    case .hyperhive:
+        try await hyperHiveTour()
+    }
 }
