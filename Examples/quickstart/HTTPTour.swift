@@ -84,12 +84,12 @@ private func upload(_ shop: APIClient, _ transcript: Transcript) async throws {
     transcript.section("Upload a form with a file, with progress")
     let (bar, photo) = (ProgressBar(), Data(count: 3 << 20))
     // show
-    let answer: String = try await shop.post(
+    let received: String = try await shop.post(
         "photos", body: .multipart(.text("title", "Tea"), .bytes("file", photo, fileName: "tea.jpg")),
         progress: { if $0.direction == .upload { bar.setProgress(Float($0.fraction ?? 0)) } })
     // end
     transcript.showRequests()
-    transcript.showResult(answer)
+    transcript.showResult(received)
 }
 
 /// Downloads a file over connections that break.

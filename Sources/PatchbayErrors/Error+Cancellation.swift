@@ -1,7 +1,7 @@
 import Foundation
 
 extension Error {
-    /// True if the call ended because it was cancelled, whatever the type of the error.
+    /// True if the call ended because it was cancelled, for an error of any type.
     ///
     /// These are `CancellationError`, Foundation's `URLError.cancelled`, and the code `cancelled` of each error of this
     /// package.

@@ -7,7 +7,7 @@ extension APIClient {
     /// let items = try await client.map(ids.map { .get("items/\($0)") }, inFlight: 8) as [Item]
     /// ```
     ///
-    /// The first error ends all: calls that are under way are cancelled, others are not made.
+    /// The first error ends all: calls in flight are cancelled, others are not made.
     /// - Parameters:
     ///   - count: the most calls at a time, at least 1.
     ///   - progress: called after each call with the number of those that are done, and of all.
@@ -30,8 +30,8 @@ extension APIClient {
     /// Makes several calls, a number of them at a time, and handles each result as it comes.
     /// - Parameters:
     ///   - count: the most calls at a time, at least 1.
-    ///   - handle: called with the index of a call and its result, one at a time. Its error ends all: calls that are
-    ///     under way are cancelled, others are not made.
+    ///   - handle: called with the index of a call and its result, one at a time. Its error ends all: calls in
+    ///     flight are cancelled, others are not made.
     /// - Throws: the error of `handle`; `CancellationError` when the task is cancelled.
     public func forEachResult<Value: Decodable & Sendable>(
         of endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,

@@ -86,7 +86,7 @@ extension APIClient {
 // MARK: Formats
 
 extension APIClient {
-    /// The value of `Accept`: the media types of the formats in their order, the first one preferred; nil for raw bytes.
+    /// The value of `Accept`: the media types of the formats, the first one preferred; nil for raw bytes.
     func accepted(for type: Any.Type) -> String? {
         if type == Data.self { return nil }
         if type == String.self { return "text/plain, */*;q=0.5" }

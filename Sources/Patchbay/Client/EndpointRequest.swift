@@ -7,7 +7,7 @@ public import RequestModel
 ///
 /// ```swift
 /// extension EndpointRequest where Value == [Issue] {
-///     static func issues(of repository: String) -> Self { .get("repos/\(repository)/issues", query: ["state": "open"]) }
+///     static func issues(of repository: String) -> Self { .get("repos/\(repository)/issues", query: ["page": 1]) }
 /// }
 /// let issues = try await client.send(.issues(of: "swift"))
 /// ```

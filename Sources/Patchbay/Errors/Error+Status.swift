@@ -8,7 +8,7 @@ protocol StatusCarrying {
 }
 
 extension Error {
-    /// The status of the response that caused this error, whatever its type; nil if there was no response.
+    /// The status of the response that caused this error, of any type; nil if there was no response.
     ///
     /// ```swift
     /// do { try await client.delete("items/7") } catch where error.httpStatus == .notFound {}

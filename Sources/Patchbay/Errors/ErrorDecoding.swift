@@ -14,7 +14,7 @@ public struct ErrorDecoding: Sendable {
     /// The error of a response.
     func error(of response: HTTPResponse) -> any Error { make(response) }
 
-    /// ``ServerError`` of `JSONValue`, whatever the members: the default.
+    /// ``ServerError`` of `JSONValue`, with any members: the default.
     public static let jsonValue = decoded(as: .jsonValue)
 
     /// ``ServerError`` of a type that the server sends as JSON.

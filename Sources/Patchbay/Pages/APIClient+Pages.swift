@@ -17,7 +17,7 @@ extension APIClient {
     /// The elements of a list whose pages are JSON arrays.
     ///
     /// ```swift
-    /// for try await issue in github.items("repos/\(owner)/\(name)/issues", of: Issue.self, next: .link) { show(issue) }
+    /// for try await issue in github.items("repos/\(id)/issues", of: Issue.self, next: .link) { show(issue) }
     /// ```
     public func items<Element: Decodable & Sendable>(
         _ path: RequestPath, of type: Element.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:],

@@ -84,8 +84,9 @@ public struct DownloadOptions: Hashable, Sendable {
         self.maximumAttempts = maximumAttempts
     }
 
-    /// An interrupted download is resumed, by the call itself in up to ten attempts without progress, and by the next
-    /// call.
+    /// An interrupted download is resumed: by the call itself, and by the next call.
+    ///
+    /// The call ends after ten attempts without a byte between them.
     public static let retrying = DownloadOptions(resumes: true, maximumAttempts: 10)
 }
 

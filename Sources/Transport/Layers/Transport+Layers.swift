@@ -6,7 +6,8 @@ public import HTTPMessages
 /// let transport = URLSessionTransport.shared.keepingCookies().redirecting()
 /// ```
 ///
-/// For an `any Transport`, begin with `AnyTransport(transport)`. `Documentation/Layers.md` says which layer goes where, and why.
+/// For an `any Transport`, begin with `AnyTransport(transport)`.
+/// `Documentation/Layers.md` says which layer goes where, and why.
 extension Transport {
     /// Follows redirects.
     /// - Parameters:

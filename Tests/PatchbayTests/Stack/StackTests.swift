@@ -7,7 +7,7 @@ import Testing
 @Suite(.needsSlot) struct StackTests {
     private let tokens = BearerAuthorizer { try OAuthToken("token") }
 
-    @Test func `5: the layers have their places, whatever the order of the modifiers`() {
+    @Test func `5: the layers have their places, regardless of the order of the modifiers`() {
         let stack = Stack.standard.hedging(after: .seconds(1)).coalescing().circuitBreaking()
             .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }
         #expect(
@@ -31,7 +31,7 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
-    @Test func `5: each attempt gets a credential that is valid, in whatever order the stack was written`() async throws
+    @Test func `5: each attempt gets a credential that is valid, regardless of the order in which the stack was written`() async throws
     {
         let count = Watched(0)
         let numbered = BearerAuthorizer { try OAuthToken("\(next(count))") }
