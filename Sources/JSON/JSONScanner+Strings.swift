@@ -38,6 +38,14 @@ extension JSONScanner {
 
     /// Advances to the next quote or backslash, eight bytes at a time, validating UTF-8.
     private mutating func skipPlainCharacters() throws(Stop) {
+        var isASCII = true
+        try skipPlainCharacters(&isASCII)
+    }
+
+    /// Advances to the next quote or backslash.
+    /// - Parameter isASCII: becomes false if a character before it is not ASCII.
+    @inline(__always)
+    mutating func skipPlainCharacters(_ isASCII: inout Bool) throws(Stop) {
         while true {
             let word = UInt64(littleEndian: UnsafeRawPointer(position).loadUnaligned(as: UInt64.self))
             guard let index = word.firstJSONSpecialByte else {
@@ -47,7 +55,9 @@ extension JSONScanner {
             position += index
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): return
-            case 0x80...: while byte >= 0x80 { try skipMultibyteCharacter() }
+            case 0x80...:
+                isASCII = false
+                while byte >= 0x80 { try skipMultibyteCharacter() }
             default: throw stop(.character)
             }
         }
@@ -68,7 +78,7 @@ extension JSONScanner {
     // MARK: Escapes
 
     /// Reads an escape sequence after its backslash.
-    private mutating func escaped() throws(Stop) -> Unicode.Scalar {
+    mutating func escaped() throws(Stop) -> Unicode.Scalar {
         let scalar: Unicode.Scalar
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scalar = Unicode.Scalar(byte)

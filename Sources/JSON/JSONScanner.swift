@@ -54,10 +54,11 @@ package struct JSONScanner {
         self.init(base, count, from: offset, scratch: room, isPartial: isPartial, maximumLength: maximumLength)
     }
 
-    /// Requires `padding` zero bytes after `count` ones, and scratch memory for all of them.
-    private init(
+    /// Requires `padding` zero bytes after `count` ones, and scratch memory for all of them; without scratch memory,
+    /// ``string()`` must not be called, nor what calls it.
+    init(
         _ base: UnsafePointer<UInt8>, _ count: Int, from offset: Int, scratch: UnsafeMutablePointer<UInt8>,
-        isPartial: Bool, maximumLength: Int
+        isPartial: Bool = false, maximumLength: Int = .max
     ) {
         self.base = base
         self.end = base + count

@@ -1,0 +1,106 @@
+extension JSONTape {
+    /// The coding path of a value.
+    func path(to position: TapePosition) -> [any CodingKey] {
+        guard position.container != 0 else { return position.index == 0 ? missingPath(position) : [] }
+        return path(toContainer: position.container) + [key(of: position)]
+    }
+
+    /// The coding path of an array or object.
+    func path(toContainer index: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var index = index
+        while case let place = entries[index + 1], place.parent != 0 {
+            path.append(key(of: TapePosition(index: index, container: place.parent, ordinal: place.ordinal)))
+            index = place.parent
+        }
+        return path.reversed()
+    }
+
+    private func missingPath(_ position: TapePosition) -> [any CodingKey] {
+        missingKeys.indices.contains(position.ordinal) ? [missingKeys[position.ordinal]] : []
+    }
+
+    /// The last key of the path of a value.
+    private func key(of position: TapePosition) -> any CodingKey {
+        if position.index == 0 { return missingPath(position).first ?? JSONKey.super }
+        guard entries[position.container].kind == .object else { return JSONKey(index: position.ordinal) }
+        return JSONKey(stringValue: name(string(of: entries[position.index - 1]), in: position.container))
+    }
+
+    // MARK: Errors
+
+    /// Creates the error for a value of another kind, or for null.
+    func mismatch(_ type: Any.Type, at position: TapePosition) -> DecodingError {
+        guard entries[position.index].kind != .null else {
+            return .valueNotFound(
+                type, context(position, "Cannot get value of type \(type) -- found null value instead"))
+        }
+        return .typeMismatch(
+            type,
+            context(position, "Expected to decode \(type) but found \(kindDescription(position.index)) instead."))
+    }
+
+    /// Creates the error for a value that its type rejects.
+    func corrupted(at position: TapePosition, _ description: String) -> DecodingError {
+        .dataCorrupted(context(position, description))
+    }
+
+    /// Creates the error for a number that its type cannot represent.
+    func doesNotFit(_ type: Any.Type, at position: TapePosition) -> DecodingError {
+        let text = String(decoding: number(at: position.index).prefix(100), as: UTF8.self)
+        return corrupted(at: position, "Parsed JSON number <\(text)> does not fit in \(type).")
+    }
+
+    func context(_ position: TapePosition, _ description: String) -> DecodingError.Context {
+        DecodingError.Context(
+            codingPath: path(to: position), debugDescription: description,
+            underlyingError: position.index == 0 ? nil : JSONOffset(offset: offset(of: position.index)))
+    }
+
+    /// Offset of the first byte of a value.
+    func offset(of index: Int) -> Int {
+        let entry = entries[index]
+        return entry.kind == .string || entry.kind == .escapedString ? entry.offset - 1 : entry.offset
+    }
+
+    private func kindDescription(_ index: Int) -> String {
+        switch entries[index].kind {
+        case .null: "null"
+        case .true, .false: "bool"
+        case .integer, .unsigned, .real, .number: "number"
+        case .string, .escapedString: "a string"
+        case .array: "an array"
+        case .object: "a dictionary"
+        }
+    }
+}
+
+/// Offset of a rejected value. The line is added when the error leaves the decoder, since counting lines takes time.
+struct JSONOffset: Error {
+    let offset: Int
+}
+
+extension DecodingError {
+    /// Creates the error for text that is not JSON.
+    static func invalidJSON(_ error: JSONError) -> DecodingError {
+        .dataCorrupted(
+            Context(codingPath: [], debugDescription: "The given data was not valid JSON.", underlyingError: error))
+    }
+
+    /// The error with the line of the rejected value.
+    func locating(in text: UnsafeBufferPointer<UInt8>) -> DecodingError {
+        func located(_ context: Context) -> Context {
+            guard let offset = context.underlyingError as? JSONOffset else { return context }
+            return Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: JSONError(unexpectedValueAt: JSONLocation(offset: offset.offset, in: text)))
+        }
+        switch self {
+        case .typeMismatch(let type, let context): return .typeMismatch(type, located(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, located(context))
+        case .keyNotFound(let key, let context): return .keyNotFound(key, located(context))
+        case .dataCorrupted(let context): return .dataCorrupted(located(context))
+        @unknown default: return self
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+extension JSONTape {
+    func url(at position: TapePosition) throws -> URL {
+        guard entries[position.index].kind != .null else { throw mismatch(URL.self, at: position) }
+        guard let url = URL(string: try string(at: position)) else {
+            throw corrupted(at: position, "Invalid URL string.")
+        }
+        return url
+    }
+
+    func data(at position: TapePosition) throws -> Data {
+        switch coding.data {
+        case .deferredToData: return try Data(from: TapeDecoder(self, position))
+        case .custom(let decode, _): return try decode(TapeDecoder(self, position))
+        case .base64:
+            guard entries[position.index].kind != .null else { throw mismatch(Data.self, at: position) }
+            guard let data = Data(base64Encoded: try string(at: position)) else {
+                throw corrupted(at: position, "Encountered Data is not valid Base64.")
+            }
+            return data
+        }
+    }
+
+    func date(at position: TapePosition) throws -> Date {
+        if case .custom(let decode, _) = coding.dates { return try decode(TapeDecoder(self, position)) }
+        guard entries[position.index].kind != .null else { throw mismatch(Date.self, at: position) }
+        switch coding.dates {
+        case .deferredToDate: return Date(timeIntervalSinceReferenceDate: try double(at: position))
+        case .secondsSince1970: return Date(timeIntervalSince1970: try double(at: position))
+        case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(at: position) / 1000)
+        case .iso8601, .iso8601WithMilliseconds:
+            let entry = entries[position.index]
+            if entry.kind == .string, let date = ISO8601.date(bytes(of: entry)) { return date }
+            let text = try string(at: position)
+            // What Foundation accepts beyond RFC 3339.
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw corrupted(at: position, "Expected date string to be ISO8601-formatted.")
+            }
+            return date
+        case .formatted(let formatter):
+            guard let date = formatter.date(from: try string(at: position)) else {
+                throw corrupted(at: position, "Date string does not match format expected by formatter.")
+            }
+            return date
+        case .custom(let decode, _):
+            return try decode(TapeDecoder(self, position))
+        }
+    }
+
+    /// The value as any JSON. The depth is limited by that of the tape.
+    func jsonValue(at position: TapePosition) throws -> JSONValue {
+        let index = position.index
+        let entry = entries[index]
+        switch entry.kind {
+        case .null: return .null
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .integer: return .integer(Int64(bitPattern: entry.payload))
+        case .unsigned: return .number(Double(entry.payload))
+        case .real: return .number(Double(bitPattern: entry.payload))
+        case .number:
+            // As parsing: infinity is an error, zero is not.
+            guard let value = JSONDecimal.double(of: number(at: index)), value.isFinite else {
+                throw doesNotFit(JSONValue.self, at: position)
+            }
+            return .number(value)
+        case .string, .escapedString: return .string(string(of: entry))
+        case .array:
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(entry.count)
+            var next = index + 2
+            while next < entry.end {
+                let place = TapePosition(index: next, container: index, ordinal: elements.count)
+                elements.append(try jsonValue(at: place))
+                next = self.next(after: next)
+            }
+            return .array(elements)
+        case .object:
+            var members = [String: JSONValue](minimumCapacity: entry.count)
+            var next = index + 2
+            while next < entry.end {
+                let name = string(of: entries[next])
+                let place = TapePosition(index: next + 1, container: index, ordinal: 0)
+                if members[name] == nil { members[name] = try jsonValue(at: place) }
+                next = self.next(after: next + 1)
+            }
+            return .object(members)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Decoder of one value of a tape. It fits into an existential without an allocation.
+struct TapeDecoder: Decoder {
+    let tape: JSONTape
+    let position: TapePosition
+
+    @inline(__always)
+    init(_ tape: JSONTape, _ position: TapePosition) {
+        self.tape = tape
+        self.position = position
+    }
+
+    var codingPath: [any CodingKey] { tape.path(to: position) }
+    var userInfo: [CodingUserInfoKey: Any] { tape.coding.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(try TapeKeyedContainer<Key>(tape, position))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try TapeUnkeyedContainer(tape, position) }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension TapeDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { tape.entries[position.index].kind == .null }
+    func decode(_ type: Bool.Type) throws -> Bool { try tape.bool(at: position) }
+    func decode(_ type: String.Type) throws -> String { try tape.string(at: position) }
+    func decode(_ type: Double.Type) throws -> Double { try tape.double(at: position) }
+    func decode(_ type: Float.Type) throws -> Float { try tape.float(at: position) }
+    func decode(_ type: Int.Type) throws -> Int { try tape.integer(type, at: position) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try tape.integer(type, at: position) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try tape.integer(type, at: position) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try tape.integer(type, at: position) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try tape.integer(type, at: position) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try tape.integer(type, at: position) }
+    func decode(_ type: UInt.Type) throws -> UInt { try tape.integer(type, at: position) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try tape.integer(type, at: position) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try tape.integer(type, at: position) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try tape.integer(type, at: position) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try tape.integer(type, at: position) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try tape.integer(type, at: position) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try tape.value(type, at: position) }
+}

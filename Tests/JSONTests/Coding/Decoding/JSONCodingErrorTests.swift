@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import JSON
+
+// Behavior 3: errors with paths and locations.
+@Suite struct JSONCodingErrorTests {
+    private func context(_ text: String) throws -> DecodingError.Context {
+        do {
+            _ = try JSONCoding.standard.decode([Line].self, from: text)
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context)
+        {
+            return context
+        }
+        throw CocoaError(.coderReadCorrupt)
+    }
+
+    @Test func `a rejected value has a path, an offset, a line and a column`() throws {
+        let text = "[\n  {\"points\": [{\"x\": 1}]},\n  {\"points\": [{\"x\": \"a\"}]}\n]"
+        let context = try context(text)
+        #expect(context.codingPath.map(\.stringValue) == ["Index 1", "points", "Index 0", "x"])
+        #expect(context.codingPath.map(\.intValue) == [1, nil, 0, nil])
+        let error = try #require(context.underlyingError as? JSONError)
+        #expect(error.code == .unexpectedValue)
+        #expect(error.location == JSONLocation(offset: 48, line: 3, column: 21))
+        #expect(error.message == "Unexpected value at byte 48, line 3; see the DecodingError around this one.")
+    }
+
+    @Test(arguments: [
+        ("[{}]", ["Index 0"], 1), (#"[{"points":null}]"#, ["Index 0", "points"], 11),
+        (#"[{"points":[{"x":1.5}]}]"#, ["Index 0", "points", "Index 0", "x"], 17),
+        (#"[{"points":[],"tags":{"b":{}}}]"#, ["Index 0", "tags", "b"], 26), ("{}", [], 0),
+        (#"[{"points":[],"tags":{"4":"a"}}]"#, ["Index 0", "tags", "4"], 26),
+    ])
+    func `each kind of error has them`(text: String, path: [String], offset: Int) throws {
+        let context = try context(text)
+        #expect(context.codingPath.map(\.stringValue) == path)
+        #expect((context.underlyingError as? JSONError)?.location?.offset == offset)
+    }
+
+    @Test func `invalid JSON has a location`() throws {
+        let context = try context("[\n1 2]")
+        #expect(context.codingPath.isEmpty)
+        let error = try #require(context.underlyingError as? JSONError)
+        #expect(error.code == .invalidSyntax)
+        #expect(error.location == JSONLocation(offset: 4, line: 2, column: 3))
+        #expect(error.message == "Invalid JSON at byte 4: expected a comma or ].")
+    }
+
+    @Test func `no error quotes a string of the text`() throws {
+        for text in [#"[{"points":"secret"}]"#, #"[{"points":[{"x":"secret"}]}]"#, #"["secret"#] {
+            #expect(!"\(try context(text))".contains("secret"))
+        }
+    }
+
+    @Test func `an error in a type that catches errors keeps its container in place`() throws {
+        struct Lenient: Decodable {
+            var numbers: [Int] = []
+            var others = 0
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                while !container.isAtEnd {
+                    if let number = try? container.decode(Int.self) {
+                        numbers.append(number)
+                    } else {
+                        _ = try container.decode(Anything.self)
+                        others += 1
+                    }
+                }
+                #expect(throws: DecodingError.self) { try container.decode(Int.self) }
+                #expect(throws: DecodingError.self) { try container.decodeNil() }
+                #expect(throws: DecodingError.self) { try container.superDecoder() }
+                #expect(try container.decodeIfPresent(Int.self) == nil)
+            }
+        }
+        let lenient = try JSONCoding.standard.decode(Lenient.self, from: #"[1,"a",[2],3,{"x":[]},null,4]"#)
+        #expect(lenient.numbers == [1, 3, 4] && lenient.others == 4)
+    }
+
+    @Test func `many rejected values do not count lines each time`() throws {
+        // Each element is tried as several types, and each attempt throws. The line of an error is counted only once.
+        let text = "[" + String(repeating: "\"a\",\n", count: 50_000) + "0]"
+        guard case .array(let elements) = try JSONCoding.standard.decode(Anything.self, from: text) else {
+            return #expect(Bool(false))
+        }
+        #expect(elements.count == 50_001)
+    }
+}
