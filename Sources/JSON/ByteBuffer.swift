@@ -13,7 +13,9 @@ package struct ByteBuffer: ~Copyable {
         self.capacity = max(capacity, 64)
     }
 
-    deinit { free(start) }
+    deinit {
+        if capacity > 0 { free(start) }
+    }
 
     /// Ensures capacity for `more` bytes; the `put` methods require it.
     package mutating func reserve(_ more: Int) throws(JSONError) {
@@ -22,7 +24,7 @@ package struct ByteBuffer: ~Copyable {
 
     mutating func grow(_ more: Int) throws(JSONError) {
         let wanted = max(capacity * 2, count + more)
-        guard let memory = realloc(start, wanted) else { throw Self.noMemory }
+        guard let memory = realloc(capacity > 0 ? start : nil, wanted) else { throw Self.noMemory }
         start = memory.assumingMemoryBound(to: UInt8.self)
         capacity = wanted
     }
@@ -54,9 +56,12 @@ package struct ByteBuffer: ~Copyable {
     }
 
     /// Transfers the bytes to a `Data` without a copy.
-    package consuming func data() -> Data {
-        let (start, count) = (start, count)
-        discard self
+    package consuming func data() -> Data { takeData() }
+
+    /// Transfers the bytes to a `Data` without a copy, and is empty then.
+    mutating func takeData() -> Data {
+        guard capacity > 0 else { return Data() }
+        defer { (capacity, count) = (0, 0) }
         return Data(bytesNoCopy: start, count: count, deallocator: .free)
     }
 

@@ -33,8 +33,9 @@ package enum JSONStringWriter {
                 index += 1
             }
         }
-        try buffer.append(UnsafeRawBufferPointer(rebasing: bytes[written...]))
-        try buffer.append("\"")
+        try buffer.reserve(bytes.count - written + 1)
+        buffer.put(UnsafeRawBufferPointer(rebasing: bytes[written...]))
+        buffer.put(UInt8(ascii: "\""))
     }
 
     /// Writes a text as a string with its quotes.

@@ -134,4 +134,4 @@ extension JSONTape {
 /// A dictionary whose keys are names as they are.
 protocol StringKeyedDictionary {}
 
-extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {}
+extension Dictionary: StringKeyedDictionary where Key == String {}
