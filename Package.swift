@@ -117,6 +117,8 @@ let package = Package(
             ],
             path: "Examples/quickstart"),
         .executableTarget(
+            name: "github-client", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/github-client"),
+        .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
@@ -137,12 +139,14 @@ let package = Package(
             name: "StoreTestSupport",
             dependencies: ["LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
+        .testTarget(
+            name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
+                "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(

@@ -63,6 +63,7 @@ let package = Package(
         facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),
+        facadeTests("PatchbayTests", "Patchbay"),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
         facadeTests(
             "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",

@@ -14,6 +14,7 @@ import Transport
 @testable import MobileFirst
 @testable import OData
 @testable import OracleCX
+@testable import Patchbay
 @testable import PatchbayTestKit
 @testable import Queueing
 @testable import RequestModel
@@ -52,6 +53,11 @@ enum ErrorSamples {
             patchbay(JSONError(.invalidSyntax, "m")),
             patchbay(URITemplateError(.invalidTemplate, "m")),
             patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
+            Sample(
+                error: ServerError<JSONValue>(nil, of: response, summary: "m"), domain: "Patchbay.ServerError",
+                number: 404,
+                failingURL: url),
+            patchbay(PageError(.otherOrigin, "m", request: request), url),
             patchbay(StreamDecodingError(.lineTooLong, "m", line: 1)),
             patchbay(stream, url),
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),

@@ -1,0 +1,35 @@
+import Patchbay
+
+/// A client of an API like GitHub's: tokens, request IDs, a log, pages, typed errors, files, events.
+struct GitHub: Sendable {
+    struct Issue: Codable, Equatable, Sendable { var number: Int, title: String }
+    struct Fault: Codable, Sendable { var message: String }
+    let api: APIClient
+
+    init(_ url: String, over stack: Stack = .standard, tokens: some Authorizer, log: @escaping @Sendable (String) -> Void)
+        throws
+    {
+        let stack = stack.authorizing(with: tokens, at: .baseURL)
+            .modifyingRequests { $0.fields["X-Request-Id"] = UUID().uuidString }
+            .onResponse(.eachAttempt) { head, request in log("\(request): \(head.status)") }
+        api = try APIClient(url, over: stack) {
+            $0.fields[.userAgent] = "github-client/1"
+            $0.errors = .json(Fault.self)
+        }
+    }
+
+    func issues(of repository: String) -> Items<[Issue], Issue> {
+        api.items("repos/\(repository)/issues", of: Issue.self, query: ["state": "open"], next: .link)
+    }
+    func open(_ title: String, in repository: String) async throws -> Issue {
+        try await api.post("repos/\(repository)/issues", json: ["title": title])
+    }
+    func attach(_ file: URL, to issue: Issue, progress: @escaping @Sendable (TransferProgress) -> Void) async throws {
+        let file = try Multipart.Part.file("file", at: file)
+        try await api.post("issues/\(issue.number)/files", body: .multipart(file), progress: progress)
+    }
+    func archive(of repository: String, to file: URL) async throws -> DownloadedFile {
+        try await api.download("repos/\(repository)/archive", to: file)
+    }
+    func events() throws -> EventSource { try api.events("events") }
+}

@@ -1,0 +1,80 @@
+import Patchbay
+import PatchbayTestKit
+import Synchronization
+
+/// The server of the example: pages with `Link` fields, tokens that expire, an archive whose connections break.
+final class GitHubService: HTTPService {
+    private struct State {
+        var token = 1
+        var issues = (1...5).map { GitHub.Issue(number: $0, title: "Issue \($0)") }
+    }
+
+    static let archive = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 >> 5) })
+    private let state = Mutex(State())
+
+    /// The token that the server accepts.
+    var token: OAuthToken {
+        get throws { try OAuthToken("token-\(state.withLock(\.token))") }
+    }
+
+    /// Rejects the tokens of before.
+    func expireTokens() { state.withLock { $0.token += 1 } }
+
+    /// The steps of the server for a request. The archive breaks off after 200 kB.
+    func script(for request: RecordedRequest) -> ServerScript {
+        guard request.target.hasSuffix("/archive") else { return [.respond(with: self)] }
+        let start = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+        let count = Self.archive.count
+        let head = """
+            HTTP/1.1 \(start == 0 ? "200 OK" : "206 Partial Content")\r
+            ETag: "v1"\r
+            Content-Range: bytes \(start)-\(count - 1)/\(count)\r
+            Content-Length: \(count - start)\r
+            \r
+
+            """
+        return [.send(head), .send(Self.archive[start..<min(start + 200_000, count)]), .close]
+    }
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.fields[.authorization] == "Bearer token-\(state.withLock(\.token))" else {
+            return request.response(.unauthorized, json: ["message": "Bad credentials"])
+        }
+        switch (request.method, request.url.pathComponents.last) {
+        case (.get, "issues"): return try page(for: request)
+        case (.post, "issues"):
+            let body = try await request.body.collect(upTo: 10_000)
+            guard let title = try JSONValue(parsing: body)["title"]?.string, !title.isEmpty else {
+                return request.response(.unprocessableContent, json: ["message": "A title is missing"])
+            }
+            let issue = state.withLock { state in
+                state.issues.append(GitHub.Issue(number: state.issues.count + 1, title: title))
+                return state.issues[state.issues.count - 1]
+            }
+            return request.response(.created, json: Self.json(issue))
+        case (.post, "files"):
+            return request.response(text: "\(try await request.body.collect(upTo: 8 << 20).count)")
+        case (.get, "events"):
+            var response = request.response(body: Data("event: push\ndata: 1\n\nevent: push\ndata: 2\n\n".utf8))
+            response.head.fields[.contentType] = "text/event-stream"
+            return response
+        default: return request.response(.notFound, json: ["message": "Not Found"])
+        }
+    }
+
+    /// Two issues, and the link to the next page.
+    private func page(for request: HTTPRequest) throws -> HTTPResponse {
+        let number = Query(parsing: request.url.query() ?? "")["page"].flatMap { Int($0) } ?? 1
+        let all = state.withLock(\.issues)
+        let issues = all.dropFirst((number - 1) * 2).prefix(2)
+        var response = request.response(json: .array(issues.map(Self.json)))
+        if number * 2 < all.count {
+            response.head.fields["Link"] = "<\(request.url.path)?page=\(number + 1)>; rel=\"next\""
+        }
+        return response
+    }
+
+    private static func json(_ issue: GitHub.Issue) -> JSONValue {
+        ["number": .number(Double(issue.number)), "title": .string(issue.title)]
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// The client over real sockets, with the engine of the tests.
+@Suite(.needsSlot) struct EngineTests {
+    private func withClient(
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
+        _ body: (APIClient, LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer(handler: handler).stopping { server in
+            try await body(APIClient(server.url.absoluteString, over: .standard(over: TestTransport.make())), server)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"])
+    func `2: each method arrives with its body`(name: String) async throws {
+        try await withClient { request in
+            request.response(json: .string("\(request.method) \(try await request.body.collect(upTo: 100).count)"))
+        } _: { client, _ in
+            let method = try HTTPMethod(name)
+            let body: EndpointBody = method == .get ? .empty : .json([1, 2])
+            let answer: String = try await client.send(EndpointRequest(method, "a", body: body))
+            #expect(answer == "\(name) \(method == .get ? 0 : 5)")
+        }
+    }
+
+    @Test func `9: the error of a failed status has the start of the body, also of a stream`() async throws {
+        try await withClient { $0.response(.badRequest, text: String(repeating: "x", count: 200_000)) } _: { client, _ in
+            let client = client.with { $0.maximumErrorBytes = 1000 }
+            for stream in [false, true] {
+                let error = await #expect(throws: ServerError<JSONValue>.self) {
+                    if stream { _ = try await client.stream(.get("a")) } else { try await client.get("a") }
+                }
+                #expect(error?.status == .badRequest && error?.bytes == Data(repeating: 0x78, count: 1000))
+            }
+        }
+    }
+
+    @Test func `2: a stream of records is read as it arrives`() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ -> ServerScript in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n"),
+                .send("{\"number\":1,\"title\":\"a\"}\n"), .wait(for: gate),
+                .send("{\"number\":2,\"title\":\"b\"}\n"), .close,
+            ]
+        }
+        try await server.stopping { server in
+            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.make()))
+            var numbers: [Int] = []
+            for try await issue in try await client.records("a", of: Issue.self) {
+                numbers.append(issue.number)
+                gate.open()
+            }
+            #expect(numbers == [1, 2])
+        }
+    }
+
+    @Test func `11: many calls over few connections`() async throws {
+        try await withClient { $0.response(json: .string($0.url.lastPathComponent)) } _: { client, _ in
+            let names: [String] = try await client.map((0..<60).map { .get("items/\($0)") }, inFlight: 12)
+            #expect(names == (0..<60).map { "\($0)" })
+        }
+    }
+}
