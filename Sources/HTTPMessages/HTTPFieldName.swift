@@ -45,6 +45,8 @@ extension HTTPFieldName {
     public static let acceptRanges = HTTPFieldName(known: "Accept-Ranges")
     /// `Authorization`
     public static let authorization = HTTPFieldName(known: "Authorization")
+    /// `Cache-Control`
+    public static let cacheControl = HTTPFieldName(known: "Cache-Control")
     /// `Connection`
     public static let connection = HTTPFieldName(known: "Connection")
     /// `Content-Disposition`
@@ -63,6 +65,8 @@ extension HTTPFieldName {
     public static let date = HTTPFieldName(known: "Date")
     /// `ETag`
     public static let etag = HTTPFieldName(known: "ETag")
+    /// `Expires`
+    public static let expires = HTTPFieldName(known: "Expires")
     /// `Host`
     public static let host = HTTPFieldName(known: "Host")
     /// `Idempotency-Key`
@@ -73,6 +77,8 @@ extension HTTPFieldName {
     public static let ifRange = HTTPFieldName(known: "If-Range")
     /// `Last-Modified`
     public static let lastModified = HTTPFieldName(known: "Last-Modified")
+    /// `Link`
+    public static let link = HTTPFieldName(known: "Link")
     /// `Location`
     public static let location = HTTPFieldName(known: "Location")
     /// `Proxy-Authenticate`

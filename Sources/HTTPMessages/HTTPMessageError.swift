@@ -48,6 +48,8 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var invalidPathValue: Self { Self(14) }
     /// A value cannot be written as parameters of a query or a form, or be read from them.
     public static var invalidQueryValue: Self { Self(15) }
+    /// The text is not a structured field (RFC 9651), or a value cannot be written as one.
+    public static var invalidStructuredField: Self { Self(16) }
     /// A call has two bodies.
-    public static var severalBodies: Self { Self(16) }
+    public static var severalBodies: Self { Self(17) }
 }

@@ -54,6 +54,7 @@ public struct Redaction: Hashable, Sendable {
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {
         if isSecret(name.rawName) { return Self.placeholder }
+        if name == .link { return (try? LinkField(value))?.description ?? Self.placeholder }
         let hasURL =
             ["location", "content-location", "referer"].contains(name.canonicalName)
             || name.canonicalName.hasSuffix("-url")

@@ -23,18 +23,17 @@ struct ChallengeParser {
         }
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    private var scanner: FieldScanner
 
-    init(_ value: String) { bytes = Array(value.utf8) }
+    init(_ value: String) { scanner = FieldScanner(value) }
 
     mutating func parse() -> [AuthenticationChallenge] {
         var challenges: [Draft] = []
         while true {
-            skip { $0.isHTTPWhitespace || $0 == UInt8(ascii: ",") }
-            guard position < bytes.count else { break }
-            let start = position
-            let token = takeToken()
+            scanner.skip { $0.isHTTPWhitespace || $0 == UInt8(ascii: ",") }
+            guard scanner.next != nil else { break }
+            let start = scanner.position
+            let token = scanner.takeToken()
             guard !token.isEmpty else {
                 skipToComma()
                 continue
@@ -43,9 +42,9 @@ struct ChallengeParser {
                 challenges[challenges.count - 1].parameters.append(Parameter(token, value))
                 continue
             }
-            guard isAtEndOfElement || bytes[position].isHTTPWhitespace else {
+            guard isAtEndOfElement || scanner.next?.isHTTPWhitespace == true else {
                 // Neither a scheme nor a parameter, such as `a/b` or a parameter without a challenge.
-                position = start
+                scanner.position = start
                 skipToComma()
                 continue
             }
@@ -57,22 +56,22 @@ struct ChallengeParser {
     /// Parses what follows a scheme, up to the next comma.
     private mutating func parseChallenge(_ scheme: String) -> Draft {
         var draft = Draft(scheme: scheme)
-        skip(while: \.isHTTPWhitespace)
+        scanner.skip(while: \.isHTTPWhitespace)
         guard !isAtEndOfElement else { return draft }
         if let token68 = takeToken68() {
             draft.token68 = token68
             return draft
         }
-        let name = takeToken()
+        let name = scanner.takeToken()
         if !name.isEmpty, let value = takeValue() {
             draft.parameters.append(Parameter(name, value))
             // Some servers separate parameters by spaces only.
             while true {
-                let start = position
-                skip(while: \.isHTTPWhitespace)
-                let name = takeToken()
-                guard start != position, !name.isEmpty, let value = takeValue() else {
-                    position = start
+                let start = scanner.position
+                scanner.skip(while: \.isHTTPWhitespace)
+                let name = scanner.takeToken()
+                guard start != scanner.position, !name.isEmpty, let value = takeValue() else {
+                    scanner.position = start
                     break
                 }
                 draft.parameters.append(Parameter(name, value))
@@ -82,72 +81,28 @@ struct ChallengeParser {
         return draft
     }
 
-    private var isAtEndOfElement: Bool { position >= bytes.count || bytes[position] == UInt8(ascii: ",") }
-
-    private mutating func skip(while isSkipped: (UInt8) -> Bool) {
-        while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
-    }
+    private var isAtEndOfElement: Bool { scanner.next == nil || scanner.next == UInt8(ascii: ",") }
 
     /// Skips to the next comma outside of a quoted string.
-    private mutating func skipToComma() {
-        while position < bytes.count, bytes[position] != UInt8(ascii: ",") {
-            if bytes[position] == UInt8(ascii: "\"") { _ = takeQuotedString() } else { position += 1 }
-        }
-    }
-
-    private mutating func takeToken() -> String {
-        let start = position
-        skip(while: \.isHTTPTokenByte)
-        return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
+    private mutating func skipToComma() { scanner.skipUnquoted(to: { $0 == UInt8(ascii: ",") }) }
 
     /// Takes a token68 that is alone up to the next comma or the end.
     private mutating func takeToken68() -> String? {
-        let start = position
-        skip(while: \.isToken68Byte)
-        let hasData = position > start
-        skip { $0 == UInt8(ascii: "=") }
-        let end = position
-        skip(while: \.isHTTPWhitespace)
+        let start = scanner.position
+        scanner.skip(while: \.isToken68Byte)
+        let hasData = scanner.position > start
+        while scanner.take("=") {}
+        let token68 = scanner.text(from: start)
+        scanner.skip(while: \.isHTTPWhitespace)
         guard hasData, isAtEndOfElement else {
-            position = start
+            scanner.position = start
             return nil
         }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return token68
     }
 
-    /// Takes `=` and the value of a parameter; nil, without moving, if there is no `=`.
     private mutating func takeValue() -> String? {
-        let start = position
-        skip(while: \.isHTTPWhitespace)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
-            position = start
-            return nil
-        }
-        position += 1
-        skip(while: \.isHTTPWhitespace)
-        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") { return takeQuotedString() }
-        // Not only tokens: some servers send URLs and paths without quotes.
-        let value = position
-        skip { !$0.isHTTPWhitespace && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
-        return String(decoding: bytes[value..<position], as: UTF8.self)
-    }
-
-    /// Takes a quoted string at its opening quote; one without a closing quote extends to the end.
-    private mutating func takeQuotedString() -> String {
-        position += 1
-        var text: [UInt8] = []
-        while position < bytes.count {
-            var byte = bytes[position]
-            position += 1
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), position < bytes.count {
-                byte = bytes[position]
-                position += 1
-            }
-            text.append(byte)
-        }
-        return String(decoding: text, as: UTF8.self)
+        scanner.takeValue { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
     }
 }
 

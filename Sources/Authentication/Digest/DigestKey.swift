@@ -25,7 +25,7 @@ struct DigestKey: Hashable, Sendable {
         } else if challenge.usesUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) {
             userParameters = "username*=\(user.extendedValue)"
         } else {
-            userParameters = "username=\(user.quoted)"
+            userParameters = "username=\(user.quotedString)"
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Synchronization
 
 /// An authentication session of Digest: a credential, a challenge and a nonce. Compared by identity.
@@ -19,11 +20,12 @@ final class DigestSession: Sendable {
         self.challenge = challenge
         self.key = key
         self.nonce = nonce
-        var start = "Digest \(key.userParameters), realm=\(challenge.realm.quoted), nonce=\(nonce.value.quoted)"
+        var start =
+            "Digest \(key.userParameters), realm=\(challenge.realm.quotedString), nonce=\(nonce.value.quotedString)"
         if challenge.namesAlgorithm { start += ", algorithm=\(challenge.algorithm.name)" }
-        if let opaque = challenge.opaque { start += ", opaque=\(opaque.quoted)" }
+        if let opaque = challenge.opaque { start += ", opaque=\(opaque.quotedString)" }
         if let protection = challenge.protection {
-            start += ", qop=\(protection.rawValue), cnonce=\(nonce.clientValue.quoted)"
+            start += ", qop=\(protection.rawValue), cnonce=\(nonce.clientValue.quotedString)"
         }
         fieldStart = Array("\(start), uri=\"".utf8)
     }

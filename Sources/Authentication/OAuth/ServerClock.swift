@@ -32,7 +32,7 @@ public final class ServerClock: Sendable {
     ///   this clock may have been refused for that.
     @discardableResult
     package func synchronize(with head: HTTPResponseHead) -> Bool {
-        guard let time = head.fields[.date].flatMap({ Date(httpDate: $0) }) else { return false }
+        guard let time = head.fields[.date].flatMap({ HTTPDate(parsing: $0)?.date }) else { return false }
         let before = skew
         synchronize(with: time)
         return abs(skew - before) > 2

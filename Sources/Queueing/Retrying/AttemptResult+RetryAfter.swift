@@ -25,8 +25,8 @@ extension AttemptResult {
     }
 
     private func seconds(until text: String, stated: String?) -> Duration? {
-        guard let then = Date(httpDate: text) else { return nil }
-        let now = stated.flatMap { Date(httpDate: $0) } ?? date
+        guard let then = HTTPDate(parsing: text)?.date else { return nil }
+        let now = stated.flatMap { HTTPDate(parsing: $0)?.date } ?? date
         return Duration.boundedSeconds(then.timeIntervalSince(now))
     }
 }

@@ -36,7 +36,9 @@ extension Date {
             let day = rest.takeNumber(2)
         else { return nil }
         guard !rest.isEmpty else {
-            guard let time = CivilTime(year: year, month: month, day: day) else { return nil }
+            guard let time = CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) else {
+                return nil
+            }
             self.init(timeIntervalSince1970: Double(time.secondsSince1970))
             return
         }

@@ -67,10 +67,10 @@ struct CacheRules: Hashable, Sendable {
         if secondsToCache > 0 { return now.addingTimeInterval(min(secondsToCache, .century)) }
         guard respectsCacheControl else { return nil }
         let control = CacheControl(head.fields)
-        guard !control.noCache else { return nil }
+        guard !control.noCache, !head.fields.hasOldNoCache else { return nil }
         let stated = head.fields["Age"].flatMap { Double($0) } ?? 0
         let age = min(max(0, stated), .century)
-        if let maximum = control.maxAge { return now.addingTimeInterval(maximum - age) }
+        if let maximum = control.maxAge { return now.addingTimeInterval(maximum / .seconds(1) - age) }
         guard let expires = head.fields["Expires"].flatMap({ Date(rfc1123: $0) }) else { return nil }
         // The difference to the server's clock, because the clocks may differ.
         let sent = head.fields[.date].flatMap { Date(rfc1123: $0) } ?? now
@@ -78,37 +78,16 @@ struct CacheRules: Hashable, Sendable {
     }
 }
 
-/// The directives of `Cache-Control` and `Pragma` that a private cache reads.
-struct CacheControl: Hashable, Sendable {
-    private(set) var noStore = false
-    private(set) var noCache = false
-    /// In seconds.
-    private(set) var maxAge: Double?
-
-    init(_ fields: HTTPFields) {
-        guard let value = fields["Cache-Control"] else {
-            noCache = fields["Pragma"]?.lowercased().contains("no-cache") ?? false
-            return
-        }
-        for directive in value.lowercased().split(separator: ",") {
-            let parts = directive.split(separator: "=", maxSplits: 1)
-            let name = parts.first?.trimmingCharacters(in: .whitespaces)
-            switch name {
-            case "no-store": noStore = true
-            // With field names it restricts only these; stricter is allowed.
-            case "no-cache": noCache = true
-            case "max-age":
-                let digits = parts.last?.trimmingCharacters(in: CharacterSet(charactersIn: "\" ")) ?? ""
-                maxAge = Double(digits).map { $0.isFinite ? min(max(0, $0), .century) : 0 } ?? 0
-            default: break
-            }
-        }
-    }
-}
-
 extension HTTPResponseHead {
     /// The lowercased names in `Vary`.
     var varyingNames: [String] {
         fields["Vary"]?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
+    }
+}
+
+extension HTTPFields {
+    /// True for the `Pragma: no-cache` of HTTP/1.0, which `Cache-Control` replaces (RFC 9111, section 5.4).
+    fileprivate var hasOldNoCache: Bool {
+        !contains(.cacheControl) && self["Pragma"]?.lowercased().contains("no-cache") ?? false
     }
 }

@@ -33,7 +33,7 @@ enum Continuation: Equatable {
             let isIdentity = coding.lowercased() == "identity"
             // A server may ignore `If-Range`, and send the rest of another version.
             let isSame = record.map { [nil, $0.entityTag].contains(head.fields[.etag]) } ?? true
-            let isRest = Self.isRest(range[...], from: offset, length: record?.length)
+            let isRest = Self.isRest(range, from: offset, length: record?.length)
             self = isIdentity && isSame && isRest ? .appends : .mismatch
         default: self = .unrelated
         }
@@ -41,13 +41,10 @@ enum Continuation: Equatable {
 
     /// True for a `Content-Range` from an offset to the end of the file.
     /// - Parameter length: that of the file; nil if it is not known.
-    private static func isRest(_ range: Substring, from offset: Int64, length: Int64?) -> Bool {
-        guard range.lowercased().hasPrefix("bytes ") else { return false }
-        let parts = range.dropFirst(6).split(separator: "/", maxSplits: 1)
-        let bounds = parts.first?.split(separator: "-", maxSplits: 1).map { Int64($0) } ?? []
-        guard bounds.count == 2, bounds[0] == offset, let last = bounds[1], last >= offset,
-            length.map({ $0 == last &+ 1 }) ?? true
-        else { return false }
-        return parts.count == 1 || parts[1] == "*" || Int64(parts[1]) == last &+ 1
+    private static func isRest(_ text: String, from offset: Int64, length: Int64?) -> Bool {
+        guard let content = ContentRange(parsing: text), let range = content.range, range.lowerBound == offset else {
+            return false
+        }
+        return [length, content.length].allSatisfy { $0 == nil || $0 == range.upperBound }
     }
 }

@@ -12,7 +12,7 @@ extension Date {
         guard let zone = parts.popLast(), let offset = Self.secondsFromGMT(zone) else { return nil }
         guard let clock = parts.lastIndex(where: { $0.contains(":") }), clock == parts.endIndex - 1 else { return nil }
         if parts[clock].filter({ $0 == ":" }).count == 1 { parts[clock] += ":00" }
-        guard let local = Date(httpDate: parts.joined(separator: " ")) else { return nil }
+        guard let local = HTTPDate(parsing: parts.joined(separator: " "))?.date else { return nil }
         self = local.addingTimeInterval(TimeInterval(-offset))
     }
 

@@ -103,12 +103,13 @@ struct DownloadState {
         case .partialContent:
             // Accept only the requested range of the same, unencoded file.
             guard head.fields.values(of: .contentRange).count == 1,
-                let range = head.fields[.contentRange].flatMap(ContentRange.init), range.first == count,
-                range.last < record.length, range.total.map({ $0 == record.length }) ?? true,
+                let content = head.fields[.contentRange].flatMap({ ContentRange(parsing: $0) }),
+                let range = content.range, range.lowerBound == count, range.upperBound <= record.length,
+                content.length.map({ $0 == record.length }) ?? true,
                 !head.fields.contains(.etag) || head.fields[.etag] == record.entityTag,
                 !head.fields.contains(.contentEncoding)
             else { return try restart(head) }
-            end = range.last + 1
+            end = range.upperBound
             return .write(at: count, record)
         case .rangeNotSatisfiable:
             return try restart(head)

@@ -27,9 +27,11 @@ extension HTTPRequest {
         guard fields["If-Match"] != nil else {
             throw .badRequest("X-Range needs If-Match with the ETag of the content that it continues")
         }
-        guard text.hasPrefix("bytes="), text.hasSuffix("-"), let offset = Int(text.dropFirst(6).dropLast()), offset >= 0
-        else { throw .badRequest("X-Range is \(text); only one open range such as bytes=123- is possible") }
-        return offset
+        guard let range = RangeField(parsing: text), range.parts.count == 1, case .from(let offset) = range.parts[0]
+        else {
+            throw .badRequest("X-Range is \(text); only one open range such as bytes=123- is possible")
+        }
+        return Int(offset)
     }
 
     func matchesNone(_ tag: String) -> Bool {

@@ -130,19 +130,11 @@ import Transport
         }
     }
 
-    private func httpDate(_ date: Date) -> String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.string(from: date)
-    }
-
     /// A server that finds assertions expired, and the times of the assertions that it got.
     private func refusals(
         _ responses: [(status: HTTPStatus, error: String?)], skew: TimeInterval, isSigned: Bool = true
     ) async throws -> (times: [TimeInterval], error: AuthenticationError?) {
-        let fields = try HTTPFields(["Date": httpDate(now + skew)])
+        let fields = try HTTPFields(["Date": HTTPDate(now + skew).description])
         let base = ScriptedTransport(
             try responses.map { response in
                 let json: JSONValue = response.error.map { ["error": .string($0)] } ?? ["access_token": "t"]
@@ -191,7 +183,7 @@ import Transport
     }
 
     @Test func `a JWT bearer grant is signed again at the server's time`() async throws {
-        let fields = try HTTPFields(["Date": httpDate(now + 3600)])
+        let fields = try HTTPFields(["Date": HTTPDate(now + 3600).description])
         let base = ScriptedTransport([
             .response(.badRequest, fields: fields, body: Data(#"{"error":"invalid_grant"}"#.utf8)),
             .json(["access_token": "t"]),

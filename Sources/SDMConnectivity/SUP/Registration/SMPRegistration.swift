@@ -56,7 +56,7 @@ struct SMPConnectionID: Hashable, Sendable {
             switch pair[0].lowercased() {
             // It precedes `Expires`.
             case "max-age": if let seconds = Double(pair[1]) { return seconds <= 0 }
-            case "expires": expires = Date(httpDate: pair[1])
+            case "expires": expires = HTTPDate(parsing: pair[1])?.date
             default: break
             }
         }

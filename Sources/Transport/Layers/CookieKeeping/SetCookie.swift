@@ -30,7 +30,7 @@ struct SetCookie {
             let value = attribute.value ?? ""
             guard value.utf8.count <= 1024 else { continue }
             switch attribute.name.lowercased() {
-            case "expires": if let date = Date(httpDate: value) { expires = min(date, latest) }
+            case "expires": if let date = HTTPDate(parsing: value)?.date { expires = min(date, latest) }
             case "max-age": if let age = value.maxAge { maxAge = age > 0 ? min(now + age, latest) : .distantPast }
             case "domain":
                 domain = (value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value[...]).lowercased()

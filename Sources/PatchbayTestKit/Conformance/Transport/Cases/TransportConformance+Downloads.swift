@@ -7,12 +7,14 @@ extension TransportConformance {
     private static func file(_ bytes: Data, tag: String = "\"1\"") -> ClosureService {
         ClosureService { request in
             var fields = try HTTPFields(["ETag": tag, "Accept-Ranges": "bytes"])
-            let range = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
-            guard let first = range, first < bytes.count, request.fields[.ifRange] == tag else {
+            let part = request.fields[.range].flatMap { RangeField(parsing: $0)?.parts.first }
+            guard let range = part?.range(inLength: Int64(bytes.count)), request.fields[.ifRange] == tag else {
                 return request.response(fields: fields, body: bytes)
             }
-            try fields.set(.contentRange, to: "bytes \(first)-\(bytes.count - 1)/\(bytes.count)")
-            return request.response(.partialContent, fields: fields, body: Data(bytes.dropFirst(first)))
+            try fields.set(
+                .contentRange, to: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)")
+            let rest = bytes.dropFirst(Int(range.lowerBound)).prefix(range.count)
+            return request.response(.partialContent, fields: fields, body: Data(rest))
         }
     }
 

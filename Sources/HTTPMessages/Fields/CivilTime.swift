@@ -9,8 +9,14 @@ package struct CivilTime: Hashable, Sendable {
     package var minute = 0
     package var second = 0
 
+    /// The seconds of the years 1 to 9999.
+    static let bounds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    static let first = CivilTime(year: 1, month: 1, day: 1)
+
+    private init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
+
     /// Creates a time; nil unless each part is in its range and the year is 1 to 9999.
-    package init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(of: month, year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
         else { return nil }
@@ -20,7 +26,7 @@ package struct CivilTime: Hashable, Sendable {
 
     /// Creates the time of a number of seconds; nil outside the years 1 to 9999.
     package init?(secondsSince1970 seconds: Int64) {
-        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
+        guard Self.bounds.contains(seconds) else { return nil }
         var days = Int(seconds / 86_400)
         var rest = Int(seconds % 86_400)
         if rest < 0 { (days, rest) = (days - 1, rest + 86_400) }

@@ -1,13 +1,12 @@
 import Foundation
+import HTTPMessages
 import PatchbayTestKit
 import Testing
 
-@testable import HTTPMessages
-
-@Suite struct DateHTTPDateTests {
+@Suite struct HTTPDateTests {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    private func seconds(_ text: String) -> Int? { Date(httpDate: text).map { Int($0.timeIntervalSince1970) } }
+    private func seconds(_ text: String) -> Int? { HTTPDate(parsing: text).map { Int($0.date.timeIntervalSince1970) } }
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -51,12 +50,33 @@ import Testing
         }
     }
 
+    @Test func `is written in the preferred form`() throws {
+        for (seconds, text) in [
+            (784_111_777.0, "Sun, 06 Nov 1994 08:49:37 GMT"), (784_111_777.9, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"), (1e300, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"), (-.infinity, "Mon, 01 Jan 0001 00:00:00 GMT"),
+            (.nan, "Mon, 01 Jan 0001 00:00:00 GMT"), (-1e300, "Mon, 01 Jan 0001 00:00:00 GMT"),
+        ] {
+            #expect(HTTPDate(Date(timeIntervalSince1970: seconds)).description == text)
+        }
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<2000 {
+            let seconds = Double(Int.random(in: -11_644_473_600...253_402_300_799, using: &generator))
+            let date = HTTPDate(Date(timeIntervalSince1970: seconds))
+            #expect(date.date.timeIntervalSince1970 == seconds)
+            #expect(HTTPDate(parsing: date.description) == date)
+        }
+        #expect(HTTPDate(Date(timeIntervalSince1970: 1)) < HTTPDate(Date(timeIntervalSince1970: 2)))
+    }
+
     @Test func `arbitrary text does not trap`() {
         let pieces = ["6", "Nov", "94", "1994", ":", "8", " ", "99999999999999999999", "ä", "-", "\0", "00:00:00"]
         for seed in 0..<2000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            _ = Date(httpDate: text)
+            _ = HTTPDate(parsing: text)?.description
         }
     }
 }
