@@ -63,6 +63,8 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// `application/json`
     public static let json = MediaType(known: "application", "json")
+    /// `application/problem+json` (RFC 9457)
+    public static let problem = MediaType(known: "application", "problem+json")
     /// `text/plain; charset=utf-8`
     public static let plainText = MediaType(known: "text", "plain", charset: "utf-8")
     /// `application/x-www-form-urlencoded`
