@@ -4,11 +4,10 @@ import Patchbay
 struct GitHub: Sendable {
     struct Issue: Codable, Equatable, Sendable { var number: Int, title: String }
     struct Fault: Codable, Sendable { var message: String }
+    typealias Log = @Sendable (String) -> Void
     let api: APIClient
 
-    init(_ url: String, over stack: Stack = .standard, tokens: some Authorizer, log: @escaping @Sendable (String) -> Void)
-        throws
-    {
+    init(_ url: String, over stack: Stack = .standard, tokens: BearerAuthorizer, log: @escaping Log) throws {
         let stack = stack.authorizing(with: tokens, at: .baseURL)
             .modifyingRequests { $0.fields["X-Request-Id"] = UUID().uuidString }
             .onResponse(.eachAttempt) { head, request in log("\(request): \(head.status)") }
@@ -25,8 +24,8 @@ struct GitHub: Sendable {
         try await api.post("repos/\(repository)/issues", json: ["title": title])
     }
     func attach(_ file: URL, to issue: Issue, progress: @escaping @Sendable (TransferProgress) -> Void) async throws {
-        let file = try Multipart.Part.file("file", at: file)
-        try await api.post("issues/\(issue.number)/files", body: .multipart(file), progress: progress)
+        try await api.post(
+            "issues/\(issue.number)/files", body: .multipart(.file("file", at: file)), progress: progress)
     }
     func archive(of repository: String, to file: URL) async throws -> DownloadedFile {
         try await api.download("repos/\(repository)/archive", to: file)

@@ -71,8 +71,6 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     public static let form = MediaType(known: "application", "x-www-form-urlencoded")
     /// `application/x-plist`
     public static let propertyList = MediaType(known: "application", "x-plist")
-    /// `application/problem+json` (RFC 9457)
-    public static let problemJSON = MediaType(known: "application", "problem+json")
     /// `application/octet-stream`
     public static let octetStream = MediaType(known: "application", "octet-stream")
 

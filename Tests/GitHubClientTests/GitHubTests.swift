@@ -48,7 +48,7 @@ import Testing
         try await withGitHub { github, server in
             let file = try #require(folder).url.appending(path: "archive")
             let archive = try await github.archive(of: "a", to: file)
-            #expect(archive.byteCount == 500_000 && (try Data(contentsOf: file)) == GitHubService.archive)
+            #expect(try archive.byteCount == 500_000 && Data(contentsOf: file) == GitHubService.archive)
             let sent = Watched<[Double]>([])
             try await github.attach(file, to: GitHub.Issue(number: 1, title: "")) { progress in
                 if progress.direction == .upload { sent.update { $0.append(progress.fraction ?? 0) } }

@@ -1,4 +1,4 @@
-import Coordination
+package import Coordination
 import HTTPMessages
 import Synchronization
 import Transport
@@ -45,10 +45,17 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Creates an empty cache.
     /// - Parameter clock: measures lifetimes, windows and timeouts.
-    public init(_ authorizer: A, policy: RefreshPolicy = .standard, clock: some Clock<Duration> = ContinuousClock()) {
+    public convenience init(
+        _ authorizer: A, policy: RefreshPolicy = .standard, clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(authorizer, policy: policy, on: AnyMonotonicClock(clock))
+    }
+
+    /// Creates an empty cache with a clock of any type.
+    package init(_ authorizer: A, policy: RefreshPolicy, on clock: AnyMonotonicClock) {
         self.authorizer = authorizer
         self.policy = policy
-        self.clock = AnyMonotonicClock(clock)
+        self.clock = clock
         state = Mutex(State(table: CredentialTable(policy: policy)))
     }
 

@@ -50,7 +50,7 @@ public struct APIClient: Sendable {
     public init(
         _ baseURL: String, over stack: Stack = .standard, _ configure: (inout APIClient) -> Void = { _ in }
     ) throws(HTTPMessageError) {
-        try self.init(baseURL, AnyTransport(stack), AnyMonotonicClock(stack.clock), configure)
+        try self.init(baseURL, AnyTransport(stack), stack.monotonicClock, configure)
     }
 
     /// Creates a client over any transport, such as a fake; the parameters are those of ``init(_:over:_:)``.

@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPMessages
 import JSON
 public import ResponseDecoding
@@ -16,6 +17,16 @@ public struct ErrorDecoding: Sendable {
 
     /// ``ServerError`` of `JSONValue`, with any members: the default.
     public static let jsonValue = decoded(as: .jsonValue)
+
+    /// ``ServerError`` of problem details (RFC 9457), whose title and detail are the error's text.
+    ///
+    /// The body is nil unless the media type is `application/problem+json`.
+    public static let problemDetails = ErrorDecoding { response in
+        let problem = Problem(response)
+        let text = problem.map { [$0.title, $0.detail].compactMap(\.self).joined(separator: ": ") } ?? ""
+        let summary = BodyExcerpt.text(of: Data(text.utf8), as: .plainText)
+        return ServerError(problem, of: response, summary: summary)
+    }
 
     /// ``ServerError`` of a type that the server sends as JSON.
     public static func json<Body: Decodable & Sendable>(_ type: Body.Type) -> ErrorDecoding {

@@ -30,6 +30,16 @@ public struct NextPage<Page: Sendable>: Sendable {
     /// The request of the next page; nil after the last one.
     func request(after page: Response<Page>, _ request: HTTPRequest) throws -> HTTPRequest? { try rule(page, request) }
 
+    /// The target of the `Link` field with the relation `next` (RFC 8288), as GitHub sends it.
+    public static var link: NextPage {
+        NextPage { page, request in
+            guard page.fields.contains(.link), let next = try LinkField(page.fields)["next"] else { return nil }
+            var changed = request
+            try changed.setURL(next.url(relativeTo: page.url))
+            return changed
+        }
+    }
+
     /// A cursor in the page, sent as a query parameter; nil or empty after the last page.
     public static func cursor(
         _ cursor: any KeyPath<Page, String?> & Sendable, parameter: String = "cursor"

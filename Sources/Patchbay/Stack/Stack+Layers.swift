@@ -73,21 +73,21 @@ extension Stack {
     public func authorizing(
         with authorizer: some Authorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
     ) -> Stack {
-        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+        authorizing(with: CredentialCache(authorizer, policy: policy, on: monotonicClock), at: origins)
     }
 
     /// Adds the credentials of a user; `.password { prompt in ... }` compiles here.
     public func authorizing(
         with authorizer: PasswordAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
     ) -> Stack {
-        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+        authorizing(with: CredentialCache(authorizer, policy: policy, on: monotonicClock), at: origins)
     }
 
     /// Adds bearer tokens; `.bearer { ... }` compiles here.
     public func authorizing(
         with authorizer: BearerAuthorizer, at origins: AllowedOrigins, policy: RefreshPolicy = .standard
     ) -> Stack {
-        authorizing(with: CredentialCache(authorizer, policy: policy, clock: clock), at: origins)
+        authorizing(with: CredentialCache(authorizer, policy: policy, on: monotonicClock), at: origins)
     }
 
     /// Adds credentials of a cache, which several stacks may share.

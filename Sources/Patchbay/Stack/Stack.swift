@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 public import Transport
 
@@ -23,7 +24,9 @@ public struct Stack: StreamingTransport {
 
     /// The transport under all layers.
     public let engine: AnyTransport
-    let clock: any Clock<Duration>
+    private let clock: any Clock<Duration>
+    /// The clock, as credentials and downloads use it.
+    let monotonicClock: AnyMonotonicClock
     private let layers: [Place: [Layer]]
     private let transport: AnyTransport
 
@@ -34,12 +37,16 @@ public struct Stack: StreamingTransport {
     public init(
         over engine: some Transport = URLSessionTransport.shared, clock: some Clock<Duration> = ContinuousClock()
     ) {
-        self.init(AnyTransport(engine), clock, [:])
+        self.init(AnyTransport(engine), clock, AnyMonotonicClock(clock), [:])
     }
 
-    private init(_ engine: AnyTransport, _ clock: any Clock<Duration>, _ layers: [Place: [Layer]]) {
+    private init(
+        _ engine: AnyTransport, _ clock: any Clock<Duration>, _ monotonicClock: AnyMonotonicClock,
+        _ layers: [Place: [Layer]]
+    ) {
         self.engine = engine
         self.clock = clock
+        self.monotonicClock = monotonicClock
         self.layers = layers
         transport = Place.allCases.reduce(engine) { base, place in
             layers[place, default: []].reduce(base) { $1($0, clock) }
@@ -69,7 +76,7 @@ public struct Stack: StreamingTransport {
     private func with(_ place: Place, _ new: [Layer]) -> Stack {
         var layers = layers
         layers[place] = new
-        return Stack(engine, clock, layers)
+        return Stack(engine, clock, monotonicClock, layers)
     }
 }
 

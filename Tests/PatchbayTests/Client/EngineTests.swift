@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test func `9: the error of a failed status has the start of the body, also of a stream`() async throws {
-        try await withClient { $0.response(.badRequest, text: String(repeating: "x", count: 200_000)) } _: { client, _ in
+        try await withClient {
+            $0.response(.badRequest, text: String(repeating: "x", count: 200_000))
+        } _: { client, _ in
             let client = client.with { $0.maximumErrorBytes = 1000 }
             for stream in [false, true] {
                 let error = await #expect(throws: ServerError<JSONValue>.self) {
@@ -60,7 +62,9 @@ import Testing
     }
 
     @Test func `11: many calls over few connections`() async throws {
-        try await withClient { $0.response(json: .string($0.url.lastPathComponent)) } _: { client, _ in
+        try await withClient {
+            $0.response(json: .string($0.url.lastPathComponent))
+        } _: { client, _ in
             let names: [String] = try await client.map((0..<60).map { .get("items/\($0)") }, inFlight: 12)
             #expect(names == (0..<60).map { "\($0)" })
         }

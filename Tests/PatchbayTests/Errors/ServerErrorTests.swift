@@ -34,6 +34,17 @@ import Testing
         #expect(error.body == nil && error.bytes == Data(body.utf8) && error.underlying != nil)
     }
 
+    @Test func `9: problem details are the text of the error`() async throws {
+        let fields = try HTTPFields(["Content-Type": "application/problem+json"])
+        let body = Data(#"{"type":"/sold-out","title":"Sold out","detail":"No tea is left.","left":0}"#.utf8)
+        let transport = ScriptedTransport([.response(.conflict, fields: fields, body: body)], then: .status(.notFound))
+        let client = try APIClient("https://example.com", over: transport) { $0.errors = .problemDetails }
+        let error = await #expect(throws: ServerError<Problem>.self) { try await client.get("a") }
+        #expect(error?.message == "409 Conflict: Sold out: No tea is left." && error?.body?["left"] == 0)
+        let other = await #expect(throws: ServerError<Problem>.self) { try await client.get("a") }
+        #expect(other?.body == nil && other?.message == "404 Not Found")
+    }
+
     @Test func `9: the bytes are limited`() async throws {
         let error = try await error(.jsonValue, String(repeating: "x", count: 100), as: ServerError<JSONValue>.self)
         #expect(error.bytes.count == 40 && error.body == nil)

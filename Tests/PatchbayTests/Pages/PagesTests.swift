@@ -42,6 +42,27 @@ import Testing
         #expect(cursors.requests.count == 3)
     }
 
+    @Test func `10: items of all pages, by the Link field`() async throws {
+        let transport = ScriptedTransport { request in
+            let page = Query(parsing: request.url.query() ?? "")["page"].flatMap { Int($0) } ?? 1
+            var response = request.response(json: .array([.number(Double(page))]))
+            let next = page < 3 ? "</api/a?page=\(page + 1)>; rel=\"next\", " : ""
+            response.head.fields[.link] = next + "</api/a>; rel=first"
+            return response
+        }
+        let client = try APIClient("https://example.com/api", over: transport)
+        var items: [Int] = []
+        for try await item in client.items("a", of: Int.self, query: ["q": "x"], next: .link) { items.append(item) }
+        #expect(
+            items == [1, 2, 3] && transport.requests.last?.url.absoluteString == "https://example.com/api/a?page=3")
+        let wrong = ScriptedTransport([
+            .response(fields: try HTTPFields(["Link": "next"]), body: Data("[1]".utf8))
+        ])
+        await #expect(throws: HTTPMessageError.self) {
+            for try await _ in try self.client(wrong).items("a", of: Int.self, next: .link) {}
+        }
+    }
+
     @Test func `10: items of all pages, by offset`() async throws {
         let transport = ScriptedTransport { request in
             let query = Query(parsing: request.url.query() ?? "")

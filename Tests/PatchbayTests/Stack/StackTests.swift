@@ -31,7 +31,9 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
-    @Test func `5: each attempt gets a credential that is valid, regardless of the order in which the stack was written`() async throws
+    @Test
+    func `5: each attempt gets a credential that is valid, regardless of the order in which the stack was written`()
+        async throws
     {
         let count = Watched(0)
         let numbered = BearerAuthorizer { try OAuthToken("\(next(count))") }
