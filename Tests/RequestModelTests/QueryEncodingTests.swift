@@ -1,3 +1,4 @@
+import Foundation
 import RequestModel
 import Testing
 
@@ -23,5 +24,31 @@ import Testing
             let text = String(UnicodeScalar(byte))
             #expect((encoded(text, .percent) == text) == unreserved.contains(byte), "\(byte)")
         }
+    }
+
+    /// `url/urlencoded-parser.any.js` of web-platform-tests.
+    @Test(
+        arguments: [
+            ("test", [("test", "")]), ("\u{FEFF}test=\u{FEFF}", [("\u{FEFF}test", "\u{FEFF}")]),
+            ("%EF%BB%BFtest=%EF%BB%BF", [("\u{FEFF}test", "\u{FEFF}")]),
+            ("%EF%BF%BF=%EF%BF%BF", [("\u{FFFF}", "\u{FFFF}")]),
+            ("%FE%FF", [("\u{FFFD}\u{FFFD}", "")]), ("%FF%FE", [("\u{FFFD}\u{FFFD}", "")]),
+            ("†&†=x", [("†", ""), ("†", "x")]), ("%C2", [("\u{FFFD}", "")]), ("%C2x", [("\u{FFFD}x", "")]),
+            ("_charset_=windows-1252&test=%C2x", [("_charset_", "windows-1252"), ("test", "\u{FFFD}x")]),
+            ("", []), ("a", [("a", "")]), ("a=b", [("a", "b")]), ("a=", [("a", "")]), ("=b", [("", "b")]), ("&", []),
+            ("&a", [("a", "")]), ("a&", [("a", "")]), ("a&a", [("a", ""), ("a", "")]),
+            ("a&b&c", [("a", ""), ("b", ""), ("c", "")]), ("a=b&c=d", [("a", "b"), ("c", "d")]),
+            ("a=b&c=d&", [("a", "b"), ("c", "d")]), ("&&&a=b&&&&c=d&", [("a", "b"), ("c", "d")]),
+            ("a=a&a=b&a=c", [("a", "a"), ("a", "b"), ("a", "c")]), ("a==a", [("a", "=a")]),
+            ("a=a+b+c+d", [("a", "a b c d")]),
+            ("%=a", [("%", "a")]), ("%a=a", [("%a", "a")]), ("%a_=a", [("%a_", "a")]), ("%61=a", [("a", "a")]),
+            ("%61+%4d%4D=", [("a MM", "")]), ("id=0&value=%", [("id", "0"), ("value", "%")]),
+            ("b=%2sf%2a", [("b", "%2sf*")]),
+            ("b=%2%2af%2a", [("b", "%2*f*")]), ("b=%%2a", [("b", "%*")]),
+        ] as [(String, [(String, String)])])
+    func `parses forms as browsers do`(text: String, pairs: [(String, String)]) {
+        let query = Query(parsing: text, as: .form)
+        #expect(query.map(\.name) == pairs.map(\.0) && query.map { $0.value ?? "" } == pairs.map(\.1))
+        #expect(Form(parsing: Data(text.utf8)).items == query)
     }
 }

@@ -27,11 +27,13 @@ extension Int8: QueryScalar {}
 extension Int16: QueryScalar {}
 extension Int32: QueryScalar {}
 extension Int64: QueryScalar {}
+extension Int128: QueryScalar {}
 extension UInt: QueryScalar {}
 extension UInt8: QueryScalar {}
 extension UInt16: QueryScalar {}
 extension UInt32: QueryScalar {}
 extension UInt64: QueryScalar {}
+extension UInt128: QueryScalar {}
 extension Double: QueryScalar {}
 extension Float: QueryScalar {}
 

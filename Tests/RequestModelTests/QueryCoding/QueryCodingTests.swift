@@ -122,6 +122,18 @@ import Testing
         #expect(try Query(encoding: ["a": ["b": ["c": 1]]]).text() == "a%5Bb%5D%5Bc%5D=1")
     }
 
+    @Test func `numbers of any width`() throws {
+        let numbers = ["a": Int128.max, "b": .min]
+        #expect(try Query(encoding: numbers).text() == "a=\(Int128.max)&b=\(Int128.min)")
+        #expect(try Query(encoding: numbers).decode([String: Int128].self) == numbers)
+        #expect(try Query(encoding: ["a": UInt8.max]).decode([String: UInt128].self) == ["a": 255])
+        #expect(try Query(encoding: ["a": Decimal(string: "-0.1")]).decode([String: Decimal].self) == ["a": -0.1])
+        for text in ["0x10", "1,5", "1 ", "", "inf", "1e999"] {
+            let query: Query = ["a": text]
+            #expect(throws: HTTPMessageError.self) { try query.decode([String: Decimal].self) }
+        }
+    }
+
     @Test func `a coding key may have brackets`() throws {
         struct Filter: Codable, Hashable {
             enum CodingKeys: String, CodingKey { case status = "filter[status]", page = "page.number" }
