@@ -142,10 +142,11 @@ extension RequestPath.StringInterpolation {
         valueCount += 1
         template += "{}"
         var rest = Substring(path)
+        // By bytes: a mark that joins the slash would be dropped with its character.
         while isInPath, let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
             appendValue(rest[..<slash])
             appendVerbatim("/")
-            rest = rest[slash...].dropFirst()
+            rest = rest[rest.utf8.index(after: slash)...]
         }
         appendValue(rest)
     }

@@ -96,6 +96,8 @@ import Testing
         #expect(issue.template == "repos/{}/{}/issues/{}?q={}")
         let file: RequestPath = "\(repository)/contents/\(path: "docs/my file#1.md")"
         #expect(try file.text() == "repos/a%2Fb/c/contents/docs/my%20file%231.md")
+        let marked: RequestPath = "\(path: "a/\u{301}b/\u{FE0F}")"
+        #expect(try marked.text() == "a/%CC%81b/%EF%B8%8F")
         let broken: RequestPath = "x/\(1)/\(RequestPath(stringInterpolation: interpolation("..")))/z"
         let error = #expect(throws: HTTPMessageError.self) { try broken.text() }
         #expect(error?.message.hasPrefix("Value 2 of the path \"x/{}/{}/z\" makes its segment") == true)

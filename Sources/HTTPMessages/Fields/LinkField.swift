@@ -81,7 +81,7 @@ public struct LinkField: Hashable, Sendable {
             let start = scanner.position
             guard scanner.take("<") else { throw Self.malformed(at: start) }
             scanner.skip { $0 != UInt8(ascii: ">") }
-            let target = String(scanner.text(from: start).dropFirst()).trimmingHTTPWhitespace
+            let target = scanner.text(from: start + 1).trimmingHTTPWhitespace
             guard scanner.take(">") else { throw Self.malformed(at: start) }
             links.append(Link(target, scanner.takeParameters(endsAtComma: true)))
         }

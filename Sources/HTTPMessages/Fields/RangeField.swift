@@ -34,11 +34,13 @@ public struct RangeField: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a field value; nil for a malformed one, and for another unit than bytes.
     public init?(parsing text: String) {
-        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), text[..<equals].lowercased() == "bytes" else {
+        // By bytes: a mark that joins the equals sign would be dropped with its character.
+        let bytes = text.utf8
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), text[..<equals].lowercased() == "bytes" else {
             return nil
         }
         var parts: [Part] = []
-        for element in text[equals...].dropFirst().utf8.split(separator: UInt8(ascii: ",")) {
+        for element in bytes[bytes.index(after: equals)...].split(separator: UInt8(ascii: ",")) {
             let element = String(Substring(element)).trimmingHTTPWhitespace
             if element.isEmpty { continue }
             guard let part = Part(element) else { return nil }

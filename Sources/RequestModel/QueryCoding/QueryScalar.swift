@@ -65,7 +65,10 @@ extension Decimal: QueryScalar {
         // Foundation reads the start of any text: the whole one is checked by the form of a number.
         guard Double(queryText)?.isFinite == true, !queryText.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
         else { return nil }
-        self.init(string: queryText, locale: Locale(identifier: "en_US_POSIX"))
+        guard let value = Decimal(string: queryText, locale: Locale(identifier: "en_US_POSIX")), value.isFinite else {
+            return nil
+        }
+        self = value
     }
 }
 

@@ -131,8 +131,19 @@ extension QueryValueEncoder {
     }
 }
 
-// The protocol's own implementations for these types would omit nil.
 extension QueryValueEncoder.Keyed {
+    // Most properties have one of these types, for which no type has to be found at run time.
+    func encode(_ value: Bool, forKey key: Key) throws { try write(value, key) }
+    func encode(_ value: String, forKey key: Key) throws { try write(value, key) }
+    func encode(_ value: Double, forKey key: Key) throws { try write(value, key) }
+    func encode(_ value: Int, forKey key: Key) throws { try write(value, key) }
+
+    private func write(_ scalar: some QueryScalar, _ key: Key) throws {
+        let name = writer.style.names.written(key.stringValue)
+        try writer.write(scalar, named: writer.style.nesting.join(writer.containerName(at: place), name))
+    }
+
+    // The protocol's own implementations for these types would omit nil.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }

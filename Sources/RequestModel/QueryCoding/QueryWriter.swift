@@ -46,13 +46,7 @@ final class QueryWriter {
     func write<Value: Encodable>(
         _ value: Value, at place: Place, path: @autoclosure () -> [any CodingKey]
     ) throws {
-        if let scalar = value as? any QueryScalar {
-            guard let text = scalar.queryText(style) else {
-                let problem = scalar is Date ? "the date is outside the years 1 to 9999." : "not a finite number."
-                throw QueryFault.unwritable(place.name, problem)
-            }
-            return try append(text, at: place)
-        }
+        if let scalar = value as? any QueryScalar { return try append(text(of: scalar, place.name), at: place) }
         let path = path()
         guard path.count <= QueryFault.maximumDepth else {
             throw QueryFault.unwritable(place.name, "nested in more than \(QueryFault.maximumDepth) levels.")
@@ -63,6 +57,17 @@ final class QueryWriter {
         } else {
             try value.encode(to: encoder)
         }
+    }
+
+    /// Writes a parameter: the short way of most properties.
+    func write(_ scalar: some QueryScalar, named name: String) throws { query.append(name, try text(of: scalar, name)) }
+
+    private func text(of scalar: some QueryScalar, _ name: String) throws -> String {
+        guard let text = scalar.queryText(style) else {
+            let problem = scalar is Date ? "the date is outside the years 1 to 9999." : "not a finite number."
+            throw QueryFault.unwritable(name, problem)
+        }
+        return text
     }
 
     func writeNil(at place: Place) throws {

@@ -12,8 +12,8 @@ extension RequestPath {
     /// an error. With the operator `+` a value has slashes and segments of its own, which may be empty.
     /// - Throws: ``URITemplateError`` (`missingValue`, `unknownValue`, `invalidValue`).
     public init(_ template: URITemplate, _ values: URITemplate.Values) throws(URITemplateError) {
-        let (bytes, ranges) = try template.expanded(values)
-        let expressions = Array(zip(template.expressions, ranges))
+        var expressions: [(URITemplate.Expression, Range<Int>)] = []
+        let bytes = try template.expanded(values) { expressions.append(($0, $1)) }
         let end = bytes.firstIndex { $0.endsPathSegment && $0 != UInt8(ascii: "/") } ?? bytes.count
         for segment in bytes[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard segment.isEmpty || segment.isDotSegment else { continue }
@@ -29,10 +29,6 @@ extension RequestPath {
 }
 
 extension URITemplate {
-    fileprivate var expressions: [Expression] {
-        parts.compactMap { part in if case .expression(let expression) = part { expression } else { nil } }
-    }
-
     fileprivate func fault(in expression: Expression, isEmpty: Bool) -> URITemplateError {
         let names = expression.variables.map { $0.name.debugDescription }.joined(separator: ", ")
         let problem = isEmpty ? "leaves an empty segment" : "makes its segment \".\" or \"..\""

@@ -5,16 +5,16 @@ extension URITemplate {
     /// - Parameter values: a value or nil for each of ``variables``.
     /// - Throws: ``URITemplateError`` (`missingValue`, `unknownValue`, `invalidValue`) that names the variable.
     public func expand(_ values: Values) throws(URITemplateError) -> String {
-        String(decoding: try expanded(values).bytes, as: UTF8.self)
+        String(decoding: try expanded(values), as: UTF8.self)
     }
 
-    /// The expansion, and the range in it of each expression.
-    func expanded(_ values: Values) throws(URITemplateError) -> (bytes: [UInt8], expressions: [Range<Int>]) {
+    /// - Parameter didExpand: gets the range of each expression in the expansion.
+    func expanded(
+        _ values: Values, didExpand: (Expression, Range<Int>) -> Void = { _, _ in }
+    ) throws(URITemplateError) -> [UInt8] {
         let contents = try contents(values)
         var writer = ExpansionWriter()
         writer.bytes.reserveCapacity(text.utf8.count * 2)
-        var expressions: [Range<Int>] = []
-        expressions.reserveCapacity(parts.count)
         for part in parts {
             switch part {
             case .literal(let bytes):
@@ -22,10 +22,10 @@ extension URITemplate {
             case .expression(let expression):
                 let start = writer.bytes.count
                 try writer.write(expression, contents)
-                expressions.append(start..<writer.bytes.count)
+                didExpand(expression, start..<writer.bytes.count)
             }
         }
-        return (writer.bytes, expressions)
+        return writer.bytes
     }
 
     /// The values in the order of ``variables``.

@@ -83,6 +83,11 @@ extension LosslessStringConvertible {
 
 extension URITemplateConvertible where Self: LosslessStringConvertible {
     /// The text of the value.
+    public var uriTemplateValue: URITemplate.Value { .text(description) }
+}
+
+extension URITemplateConvertible where Self: LosslessStringConvertible & FloatingPoint {
+    /// The text of the number. The template reports infinity and NaN as invalid.
     public var uriTemplateValue: URITemplate.Value { URITemplate.Value(content: text.map { .text($0) } ?? .notFinite) }
 }
 

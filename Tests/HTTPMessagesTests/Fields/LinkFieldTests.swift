@@ -50,7 +50,8 @@ import Testing
         (#"</a>; title="a\"; rel=no"; REL=Next"#, "/a", ["next"]),
         (#"</a>"#, "/a", []), (#"</a>;;; junk here; rel=next"#, "/a", ["next"]), (#"</a>; rel="next"#, "/a", ["next"]),
         (#"</a>; rel=http://x/y?z=1"#, "/a", ["http://x/y?z=1"]), (#"< /a >; rel=next"#, "/a", ["next"]),
-        (#"</a>; rel"#, "/a", []), (#"</a>; title*=x; title=y; rel=next"#, "/a", ["next"]),
+        (#"</a>; rel"#, "/a", []), ("<\u{301}/a>; rel=next", "\u{301}/a", ["next"]),
+        (#"</a>; title*=x; title=y; rel=next"#, "/a", ["next"]),
     ])
     func `parses links as servers write them`(text: String, target: String, relations: [String]) throws {
         let field = try LinkField(text)

@@ -19,6 +19,7 @@ import Testing
         "", "bytes", "bytes=", "bytes=,", "bytes=5", "bytes=5-4", "bytes=-", "bytes=a-b", "bytes=1-2-3", "items=0-1",
         "bytes 0-1",
         "bytes=+1-2", "bytes=0-99999999999999999999", "bytes=9223372036854775807-", "bytes=--5", "bytes=1 - 2",
+        "bytes=\u{301}0-1",
     ])
     func `rejects other texts`(text: String) { #expect(RangeField(parsing: text) == nil) }
 
