@@ -13,10 +13,9 @@ enum OpenFileLimit {
         _ = setrlimit(limitOfFiles, &limit)
     }
 
-    // The types of the constant and of its parameter differ between platforms.
-    #if canImport(Glibc)
-        private static let limitOfFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let limitOfFiles = RLIMIT_NOFILE
-    #endif
+    private static let limitOfFiles = cInt(RLIMIT_NOFILE)
 }
+
+// The type of the constant differs between platforms; these overloads convert all of them.
+private func cInt(_ value: Int32) -> CInt { value }
+private func cInt(_ value: some RawRepresentable<UInt32>) -> CInt { CInt(bitPattern: value.rawValue) }
