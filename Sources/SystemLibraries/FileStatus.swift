@@ -4,15 +4,20 @@ package import Foundation
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
 
+    /// Distinguishes a file from all others, under any of its names.
+    package struct Identity: Hashable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let node: UInt64
+    }
+
     package let kind: Kind
     /// The permissions, such as 0o644.
     package let mode: UInt16
     /// The size in bytes.
     package let size: Int64
-    /// Identifies the file on its device.
-    package let node: UInt64
-    /// Identifies the device.
-    package let device: UInt64
+    /// The number of hard links.
+    package let linkCount: Int
+    package let identity: Identity
 
     /// Reads the metadata of an open file; nil after an error.
     package init?(of descriptor: CInt) {
@@ -40,7 +45,7 @@ package struct FileStatus: Hashable, Sendable {
             }
         mode = UInt16(status.st_mode & 0o777)
         size = Int64(status.st_size)
-        node = UInt64(status.st_ino)
-        device = UInt64(truncatingIfNeeded: status.st_dev)
+        linkCount = Int(status.st_nlink)
+        identity = Identity(device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(status.st_ino))
     }
 }

@@ -12,7 +12,7 @@ extension SystemFile {
         while true {
             let file = try SystemFile(path, for: .creating)
             guard file.lock() else { return nil }
-            if let node = try? FileStatus(at: path).node, node == file.status?.node { return file }
+            if let named = try? FileStatus(at: path), named.identity == file.status?.identity { return file }
             file.unlock()
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import StoreCore
+import SystemLibraries
 
 /// Advisory lock (`flock`) that gives one store exclusive use of a journal on this machine.
 ///
@@ -54,9 +55,7 @@ final class JournalLock: Sendable {
 
     /// True when the path still names the open file.
     static func isNamed(_ path: String, _ descriptor: CInt) -> Bool {
-        var named = stat()
-        var open = stat()
-        return stat(path, &named) == 0 && fstat(descriptor, &open) == 0 && named.st_ino == open.st_ino
-            && named.st_dev == open.st_dev
+        guard let open = FileStatus(of: descriptor), let named = try? FileStatus(at: path) else { return false }
+        return named.identity == open.identity
     }
 }

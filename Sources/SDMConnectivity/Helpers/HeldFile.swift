@@ -16,7 +16,7 @@ final class HeldFile: Sendable {
             let path = folder.appending(path: ".\(UUID().uuidString).\(kind)").path
             let file = try SystemFile(path, for: .creatingNew)
             // In between, another process may have taken it for that of a killed writer.
-            if file.lock(), let node = try? FileStatus(at: path).node, node == file.status?.node {
+            if file.lock(), let named = try? FileStatus(at: path), named.identity == file.status?.identity {
                 self.path = path
                 self.file = file
                 return

@@ -19,7 +19,7 @@ struct SQLiteConnectionFactory: Sendable {
     /// The open connections.
     let interrupts = StoreInterrupts()
     /// Identity of the file that the writer opened; nil before.
-    var identity: OpenDatabaseFile.Identity?
+    var identity: FileStatus.Identity?
     /// Receives the traces of statements; nil when they are not traced.
     let tracer: StatementTracer?
 

@@ -1,4 +1,3 @@
-import Foundation
 import StoreCore
 import Synchronization
 import SystemLibraries
@@ -10,28 +9,17 @@ import SystemLibraries
 /// locks of all other copies (sqlite.org/howtocorrupt.html, sections 2.2 and 2.5). Several connections of one library
 /// under one name are safe.
 final class OpenDatabaseFile: Sendable {
-    /// Identity of a file independent of its name: device and inode.
-    struct Identity: Hashable, Sendable {
-        private let device: UInt64
-        private let node: UInt64
-
-        fileprivate init(_ status: stat) {
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            node = UInt64(truncatingIfNeeded: status.st_ino)
-        }
-    }
-
     private struct Entry {
         let library: UInt
         let name: String
         var connections = 0
     }
 
-    private static let table = Mutex<[Identity: Entry]>([:])
+    private static let table = Mutex<[FileStatus.Identity: Entry]>([:])
 
-    let identity: Identity
+    let identity: FileStatus.Identity
 
-    private init(_ identity: Identity) { self.identity = identity }
+    private init(_ identity: FileStatus.Identity) { self.identity = identity }
 
     deinit {
         Self.table.withLock { table in
@@ -48,15 +36,17 @@ final class OpenDatabaseFile: Sendable {
     ) throws(StoreError) -> SQLiteConnection {
         let library = UInt(bitPattern: unsafeBitCast(functions.open, to: Int.self))
         // Checked before opening: opening and closing alone would drop the other copy's locks.
-        if let status = status(path), let other = table.withLock({ $0[Identity(status)] }), other.library != library {
+        if let identity = (try? FileStatus(at: path))?.identity, let other = table.withLock({ $0[identity] }),
+            other.library != library
+        {
             throw StoreError(
                 .busy, "Database is open with another copy of the SQLite library: \(path); close that store first.")
         }
         var connection = try body()
-        guard let status = status(path), let name = connection.fileName else { return connection }
-        let identity = Identity(status)
+        guard let status = try? FileStatus(at: path), let name = connection.fileName else { return connection }
+        let identity = status.identity
         let other: Entry? = table.withLock { table in
-            if let entry = table[identity], status.st_nlink > 1, entry.name != name { return entry }
+            if let entry = table[identity], status.linkCount > 1, entry.name != name { return entry }
             table[identity, default: Entry(library: library, name: name)].connections += 1
             return nil
         }
@@ -67,10 +57,5 @@ final class OpenDatabaseFile: Sendable {
         }
         connection.openFile = OpenDatabaseFile(identity)
         return connection
-    }
-
-    private static func status(_ path: String) -> stat? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status : nil
     }
 }

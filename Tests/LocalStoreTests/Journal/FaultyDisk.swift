@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SystemLibraries
 
 @testable import LocalStore
 
@@ -13,10 +14,10 @@ final class FaultyDisk: Sendable {
         var code: CInt = EIO
         var counts: [Call: Int] = [:]
         var total = 0
-        /// Durable content of each file, by inode.
-        var contents: [UInt64: Data] = [:]
-        /// Inode that durably has the journal's name.
-        var named: UInt64?
+        /// Durable content of each file.
+        var contents: [FileStatus.Identity: Data] = [:]
+        /// The file that durably has the journal's name.
+        var named: FileStatus.Identity?
     }
 
     private let state = Mutex(State())
@@ -49,7 +50,9 @@ final class FaultyDisk: Sendable {
         let system = JournalDisk.system
         return JournalDisk(
             write: { file, bytes, offset in
-                if offset == 0 { self.state.withLock { $0.contents[Self.status(file).inode] = Data() } }
+                if offset == 0, let identity = FileStatus(of: file)?.identity {
+                    self.state.withLock { $0.contents[identity] = Data() }
+                }
                 guard self.passes(.write) else {
                     // A partial write comes before the failure.
                     _ = system.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)), offset)
@@ -92,20 +95,14 @@ final class FaultyDisk: Sendable {
     }
 
     private func didSynchronize(_ file: CInt) {
-        let status = Self.status(file)
-        if status.isFolder {
-            let named = (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber]) as? NSNumber
-            state.withLock { $0.named = named?.uint64Value }
+        guard let status = FileStatus(of: file) else { return }
+        if status.kind == .folder {
+            let named = try? FileStatus(at: path).identity
+            state.withLock { $0.named = named }
         } else {
-            var content = Data(count: status.size)
+            var content = Data(count: Int(status.size))
             let count = content.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-            state.withLock { $0.contents[status.inode] = content.prefix(count) }
+            state.withLock { $0.contents[status.identity] = content.prefix(count) }
         }
-    }
-
-    private static func status(_ file: CInt) -> (inode: UInt64, size: Int, isFolder: Bool) {
-        var status = stat()
-        fstat(file, &status)
-        return (UInt64(status.st_ino), Int(status.st_size), status.st_mode & S_IFMT == S_IFDIR)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestKit
+import SystemLibraries
 import TestSupport
 
 @testable import LocalStore
@@ -30,13 +31,9 @@ struct JournalWorld {
 
     /// The descriptors by which this process has a file open.
     static func descriptors(of path: String) -> [CInt] {
-        var wanted = stat()
-        guard stat(path, &wanted) == 0 else { return [] }
+        guard let wanted = try? FileStatus(at: path).identity else { return [] }
         // Other tests have many files open meanwhile.
-        return (3..<CInt(1 << 15)).filter { descriptor in
-            var status = stat()
-            return fstat(descriptor, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev
-        }
+        return (3..<CInt(1 << 15)).filter { FileStatus(of: $0)?.identity == wanted }
     }
 
     func content() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
