@@ -1,6 +1,7 @@
 /// An argument of an Objective-C message, in the form that the method's C type requires.
 enum ObjectiveCArgument {
-    case object(AnyObject)
+    /// An object, or nil for the null pointer.
+    case object(AnyObject?)
     /// An integer of any width, or a truth value: the register is the same.
     case integer(Int64)
     case float(Float)
@@ -10,7 +11,9 @@ enum ObjectiveCArgument {
     /// - Parameter encoding: the type in the runtime's encoding, such as `@` for an object.
     init?(_ value: Any, encoding: String) {
         switch encoding {
-        case "@": self = .object(value as AnyObject)
+        case "@":
+            // As `AnyObject`, a nil of an optional would be an `NSNull` (SE-0140).
+            if case Optional<Any>.none = value { self = .object(nil) } else { self = .object(value as AnyObject) }
         case "f":
             guard let value = value as? Float else { return nil }
             self = .float(value)

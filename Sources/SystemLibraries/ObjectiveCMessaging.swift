@@ -95,17 +95,17 @@ package struct ObjectiveCMessaging: Sendable {
 /// A call of `objc_msgSend`, as a function of the C type of each kind of method.
 private struct Message {
     private typealias Send = @convention(c) (OpaquePointer, OpaquePointer) -> Void
-    private typealias SendObject = @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer) -> Void
+    private typealias SendObject = @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer?) -> Void
     private typealias SendInteger = @convention(c) (OpaquePointer, OpaquePointer, Int64) -> Void
     private typealias SendFloat = @convention(c) (OpaquePointer, OpaquePointer, Float) -> Void
     private typealias SendDouble = @convention(c) (OpaquePointer, OpaquePointer, Double) -> Void
     private typealias SendObjects =
         @convention(c) (
-            OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer
+            OpaquePointer, OpaquePointer, OpaquePointer?, OpaquePointer?
         ) -> Void
     private typealias SendObjectAndInteger =
         @convention(c) (
-            OpaquePointer, OpaquePointer, OpaquePointer, Int64
+            OpaquePointer, OpaquePointer, OpaquePointer?, Int64
         ) -> Void
 
     let function: UnsafeRawPointer
@@ -119,7 +119,7 @@ private struct Message {
             case (0, _, _):
                 unsafeBitCast(function, to: Send.self)(receiver, selector)
             case (1, .object(let object), _):
-                unsafeBitCast(function, to: SendObject.self)(receiver, selector, pointer(to: object))
+                unsafeBitCast(function, to: SendObject.self)(receiver, selector, object.map(pointer))
             case (1, .integer(let integer), _):
                 unsafeBitCast(function, to: SendInteger.self)(receiver, selector, integer)
             case (1, .float(let number), _):
@@ -128,9 +128,10 @@ private struct Message {
                 unsafeBitCast(function, to: SendDouble.self)(receiver, selector, number)
             case (2, .object(let first), .object(let second)):
                 unsafeBitCast(function, to: SendObjects.self)(
-                    receiver, selector, pointer(to: first), pointer(to: second))
+                    receiver, selector, first.map(pointer), second.map(pointer))
             case (2, .object(let object), .integer(let integer)):
-                unsafeBitCast(function, to: SendObjectAndInteger.self)(receiver, selector, pointer(to: object), integer)
+                unsafeBitCast(function, to: SendObjectAndInteger.self)(
+                    receiver, selector, object.map(pointer), integer)
             default: return false
             }
             return true

@@ -33,6 +33,21 @@ import Testing
         #expect(message.second == FakeObjectiveC.address(of: second))
     }
 
+    @Test func `a nil is a null pointer, and an optional object that object`() throws {
+        let (nothing, something): (Receiver?, Receiver?) = (nil, first)
+        #expect(try send("done:", nothing as Any) == .called)
+        #expect(try received().first == 0)
+        #expect(try send("done:", something as Any) == .called)
+        #expect(try received().first == FakeObjectiveC.address(of: first))
+        #expect(try send("request:didReceiveData:", nothing as Any, second) == .called)
+        let objects = try received()
+        #expect(objects.first == 0 && objects.second == FakeObjectiveC.address(of: second))
+        #expect(try send("request:didReceiveBytes:", nothing as Any, Int64(-7)) == .called)
+        let bytes = try received()
+        #expect(bytes.first == 0 && bytes.second == UInt(bitPattern: -7))
+        #expect(try send("setTag:", Int?.none as Any) == .wrongArguments)
+    }
+
     @Test func `passes numbers as the method declares them`() throws {
         #expect(try send("setProgress:", Float(0.25)) == .called)
         #expect(try received().float == 0.25)
