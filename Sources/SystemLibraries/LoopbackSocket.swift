@@ -48,6 +48,7 @@ package enum LoopbackSocket {
         let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        BrokenPipeSignal.turnOff(forSocket: descriptor)
         return descriptor
     }
 
