@@ -19,7 +19,8 @@ public struct HyperHiveOptions: Sendable {
     public var retryInterval: Duration
     /// True to send `If-None-Match` with the validator of the stored rows; default true.
     public var sendsEntityTags = true
-    /// Absolute path of the app's documents folder, for relative database paths; nil for the user's.
+    /// Absolute path of the app's documents folder, for relative database paths; nil for the user's, on tvOS
+    /// the caches folder.
     public var documentsFolder: String?
     /// Opens a database; nil for a `SQLiteStore`, or a `MemoryStore` where SQLite is missing.
     ///

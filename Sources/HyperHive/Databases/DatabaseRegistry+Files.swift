@@ -2,13 +2,13 @@ import Foundation
 import LocalStore
 import SQLiteStore
 import StoreCore
+import SystemLibraries
 
 /// Folders, paths and stores.
 extension DatabaseRegistry {
-    /// The user's documents folder; the home folder if the system has no such folder.
+    /// The user's documents folder, on tvOS the caches folder; the home folder if the system has no such folder.
     static var userDocuments: String {
-        (FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
-            ?? URL(filePath: NSHomeDirectory())).path
+        (UserFolder.documents.url ?? URL(filePath: NSHomeDirectory())).path
     }
 
     /// Creates the documents folder if it is missing, as on a new Linux machine, and the path is in it.

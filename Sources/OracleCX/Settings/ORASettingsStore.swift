@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import SystemLibraries
 
 /// Persistent settings in a JSON file. Thread-safe.
 ///
@@ -21,10 +22,11 @@ public final class ORASettingsStore: Sendable {
         var configurationApplied: [ModuleID: Bool] = [:]
     }
 
-    /// The shared store: `OracleCX.json` in a folder named after the app, in the application support folder. It applies
-    /// ``bundledConfiguration``.
+    /// The shared store: `OracleCX.json` in a folder named after the app, in the application support folder, on tvOS in
+    /// the caches folder. It applies ``bundledConfiguration``.
     public static let shared = ORASettingsStore(
-        file: URL.applicationSupport.appending(components: Bundle.main.name, "OracleCX.json"),
+        file: (UserFolder.applicationSupport.url ?? FileManager.default.temporaryDirectory).appending(
+            components: Bundle.main.name, "OracleCX.json"),
         configuration: bundledConfiguration)
 
     /// The `oracle.json` in the app's bundle, or nil.
@@ -128,14 +130,6 @@ extension ORASettingsStore.State {
             lastError = error
             throw error
         }
-    }
-}
-
-extension URL {
-    /// The application support folder; the temporary folder on a platform without one.
-    fileprivate static var applicationSupport: URL {
-        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? FileManager.default.temporaryDirectory
     }
 }
 

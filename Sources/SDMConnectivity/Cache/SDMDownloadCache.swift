@@ -2,6 +2,7 @@ public import Foundation
 public import HTTPMessages
 public import PatchbayErrors
 import Synchronization
+import SystemLibraries
 
 /// A cache of responses to GET: in memory for the session, or in files.
 ///
@@ -57,9 +58,9 @@ public final class SDMDownloadCache: DownloadCaching {
     }
 
     private static var defaultStoragePath: URL {
-        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        return (caches ?? FileManager.default.temporaryDirectory).appending(components: app, "SDMDownloadCache")
+        return (UserFolder.caches.url ?? FileManager.default.temporaryDirectory)
+            .appending(components: app, "SDMDownloadCache")
     }
 
     /// The policy of requests with ``SDMCachePolicy/default``; default `reloadIfDifferent`, which `default` also means.
