@@ -90,17 +90,3 @@ extension TemporaryFolder {
 
 /// A URL for response heads.
 let echoURL = URL(filePath: "/")
-
-extension RequestBodyUpload.Support {
-    /// The cases with which tests send requests.
-    ///
-    /// Foundation on Linux crashes when a task that uploads a file ends before the file is read to its end
-    /// (`_BodyFileSource.readNextChunk`, EasyHandle.swift:484: `try!`), so files are sent on Apple's platforms only.
-    static var sent: [RequestBodyUpload.Support] {
-        #if canImport(Darwin)
-            allCases
-        #else
-            [.streams]
-        #endif
-    }
-}

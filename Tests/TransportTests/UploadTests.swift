@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: bodies, RequestBodyUpload.Support.sent)
+    @Test(arguments: bodies, RequestBodyUpload.Support.allCases)
     func `bodies of every kind arrive complete, framed and counted`(kind: String, support: RequestBodyUpload.Support)
         async throws
     {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["stream", "generated"], RequestBodyUpload.Support.sent)
+    @Test(arguments: ["stream", "generated"], RequestBodyUpload.Support.allCases)
     func `at most two chunks are in memory`(kind: String, support: RequestBodyUpload.Support) async throws {
         let herd = Herd()
         let count = Mutex(0)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 
 /// Classifies CFNetwork's errors, on Apple's platforms, by domain and code.
 ///
@@ -8,10 +9,17 @@ import Foundation
 enum CFNetworkRules {
     typealias Meaning = EngineFailure.Meaning
 
-    /// - Parameter isBodyIncomplete: true between the response head and the end of its body.
+    /// - Parameters:
+    ///   - origin: the origin of the request.
+    ///   - isBodyIncomplete: true between the response head and the end of its body.
     /// - Returns: nil when neither the error nor its underlying errors are known.
-    static func meaning(of error: EngineError, isBodyIncomplete: Bool) -> Meaning? {
-        let meaning = ([error] + error.causes).lazy.compactMap(known).first
+    static func meaning(of error: EngineError, origin: Origin, isBodyIncomplete: Bool) -> Meaning? {
+        var meaning = ([error] + error.causes).lazy.compactMap(known).first
+        if meaning?.code == .unreachable, origin.isInLocalNetwork {
+            // The system has no code for that.
+            meaning?.advice =
+                "Check that this app may reach the local network, in the system's settings (Privacy & Security)."
+        }
         // CFNetwork reports a body shorter than its Content-Length as a lost connection.
         return meaning?.endsConnection == true && isBodyIncomplete ? truncated : meaning
     }

@@ -36,7 +36,8 @@ struct EngineFailure {
             case .libcurl:
                 LibcurlRules.meaning(
                     of: error, origin: origin, environment: environment(), lacksDescriptors: lacksDescriptors())
-            case .cfNetwork: CFNetworkRules.meaning(of: error, isBodyIncomplete: isBodyIncomplete)
+            case .cfNetwork:
+                CFNetworkRules.meaning(of: error, origin: origin, isBodyIncomplete: isBodyIncomplete)
             }
         underlying = error.redacted
         code = meaning?.code ?? .unknown
@@ -63,7 +64,7 @@ extension EngineFailure {
         /// The address of the failed proxy.
         private let proxy: String?
         /// The remedy, as a sentence.
-        private let advice: String?
+        var advice: String?
         /// Details from the engine's text.
         var detail: String?
         /// True when the connection closed, which truncates an incomplete body.

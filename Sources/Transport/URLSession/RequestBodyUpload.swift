@@ -30,10 +30,13 @@ enum RequestBodyUpload: Hashable, Sendable {
     case none
     /// `URLRequest.httpBody`.
     case bytes(Data)
-    /// `URLSession.uploadTask(with:fromFile:)`.
+    /// `URLRequest.httpBodyStream`, as a stream of the system's own class over the whole file.
+    ///
+    /// Not an upload task, which adds fields of its own to the request (`Upload-Complete` and
+    /// `Upload-Draft-Interop-Version`, from iOS 17 on) that a caller can neither sign nor remove.
     case file(URL)
     #if !canImport(Darwin)
-        /// `URLRequest.httpBodyStream`.
+        /// `URLRequest.httpBodyStream`, as a ``RequestBodyStream``.
         case stream
     #endif
     /// The body must be collected by ``RequestBodySpool`` first.
@@ -42,6 +45,18 @@ enum RequestBodyUpload: Hashable, Sendable {
     /// True when the engine opens a file by its path.
     var isFile: Bool {
         if case .file = self { true } else { false }
+    }
+
+    /// A new stream of the system's own class, from which the engine can send the body once more; nil if there is none.
+    var systemStream: InputStream? {
+        switch self {
+        case .bytes(let data): InputStream(data: data)
+        case .file(let url): InputStream(url: url)
+        case .none, .spool: nil
+        #if !canImport(Darwin)
+            case .stream: nil
+        #endif
+        }
     }
 
     /// Multi-part bodies in memory up to this size are joined instead of spooled.

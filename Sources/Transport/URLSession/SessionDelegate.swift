@@ -50,9 +50,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // On Apple's platforms this may be called late: with the first byte of the body, or after 512 bytes for media
-        // types that CFNetwork sniffs. No setting changes that. A server can, with a type such as application/json or
-        // `X-Content-Type-Options: nosniff` (https://developer.apple.com/forums/thread/64875).
+        // On Apple's platforms this is called late: with the first byte of the body, or after 512 bytes if CFNetwork
+        // sniffs the media type.
         transfer(of: dataTask)?.headReceived(response, options)
         completionHandler(.allow)
     }
@@ -76,17 +75,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    // On Apple's platforms the engine gets only bytes and files. It resends them itself, for every method, when a
-    // reused connection turns out to be closed before a response.
-    #if !canImport(Darwin)
-        func urlSession(
-            _ session: URLSession, task: URLSessionTask,
-            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-        ) {
-            // Called when a reused connection turns out to be closed. Only idempotent requests are sent again. The
-            // transfer fails here, because an engine that gets no stream may resend the head and let the server wait
-            // for the body.
-            guard let transfer = transfer(of: task) else { return completionHandler(nil) }
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        // Called when a reused connection turns out to be closed.
+        guard let transfer = transfer(of: task) else { return completionHandler(nil) }
+        #if canImport(Darwin)
+            // Also called for bytes, and when a server refuses an HTTP/2 stream, or a proxy a password. CFNetwork
+            // decides for every method whether a request is sent again; it may send bytes again without asking.
+            completionHandler(transfer.newSystemStream())
+        #else
+            // Only idempotent requests are sent again. The transfer fails here, because an engine that gets no stream
+            // may resend the head and let the server wait for the body.
             guard transfer.request.method.isIdempotent else {
                 transfer.failed(
                     .connectionLost,
@@ -104,8 +105,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 transfer.failed(with: error)
                 completionHandler(nil)
             }
-        }
-    #endif
+        #endif
+    }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -118,18 +119,22 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             case .performDefaultHandling: completionHandler(.performDefaultHandling, nil)
             case .rejectProtectionSpace: completionHandler(.rejectProtectionSpace, nil)
             case .sendCertificate: completionHandler(.useCredential, challenges.clientCredential)
-            case .evaluateTrust:
-                let verdict = space.serverTrust.flatMap { challenges.trust?.verdict(on: $0) }
-                if let trust = space.serverTrust, verdict == .accepted {
-                    return completionHandler(.useCredential, URLCredential(trust: trust))
+            case .acceptTrust:
+                completionHandler(.useCredential, space.serverTrust.map { URLCredential(trust: $0) })
+            case .evaluateTrust(let policy):
+                // Such a challenge has the certificates; without them nothing is accepted.
+                guard let trust = space.serverTrust else {
+                    return completionHandler(.cancelAuthenticationChallenge, nil)
                 }
-                // Failed here, because the session only reports a cancellation.
-                if let transfer = transfer(of: task) {
-                    let verdict = verdict ?? .untrusted(nil)
-                    transfer.failed(
-                        .tls, verdict.message(for: transfer.request.origin), tlsFailure: verdict.tlsFailure)
+                policy.evaluate(trust) { [transfer = transfer(of: task)] trust, verdict in
+                    if verdict == .accepted { return completionHandler(.useCredential, URLCredential(trust: trust)) }
+                    // Failed here, because the session only reports a cancellation.
+                    if let transfer {
+                        transfer.failed(
+                            .tls, verdict.message(for: transfer.request.origin), tlsFailure: verdict.tlsFailure)
+                    }
+                    completionHandler(.cancelAuthenticationChallenge, nil)
                 }
-                completionHandler(.cancelAuthenticationChallenge, nil)
             }
         #else
             // Default handling hangs forever without a timeout, and answering on this queue deadlocks. The challenge

@@ -147,7 +147,7 @@ final class SessionEngine: Sendable {
                 return transfer.failed(with: error)
             }
             options.apply(to: &request, of: transfer.request)
-            let task = pooled.session.task(with: request, upload)
+            let task = pooled.session.dataTask(with: request)
             pooled.delegate.register(
                 transfer, for: task.taskIdentifier, keeping: upload.isFile ? transfer.spoolFile : nil)
             transfer.controlFlow(on: pooled.queue) { $0 ? task.suspend() : task.resume() }
@@ -179,12 +179,5 @@ final class SessionEngine: Sendable {
         Self.load.wrappingSubtract(1, ordering: .relaxed)
         let next = limiter.withLock { $0.release(transfer.request.origin) }
         if let next { start(next) }
-    }
-}
-
-extension URLSession {
-    /// Creates a task for a request; a file body comes from `upload`, any other is in the request.
-    func task(with request: URLRequest, _ upload: RequestBodyUpload) -> URLSessionDataTask {
-        if case .file(let url) = upload { uploadTask(with: request, fromFile: url) } else { dataTask(with: request) }
     }
 }

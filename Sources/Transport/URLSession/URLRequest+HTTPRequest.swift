@@ -6,8 +6,7 @@ import HTTPMessages
 #endif
 
 extension URLRequest {
-    /// Converts a transfer's request, with its body unless that is a file.
-    ///
+    /// Converts a transfer's request with its body.
     /// - Throws: `unreadableBody` when the body cannot be opened.
     init(_ transfer: Transfer, _ upload: RequestBodyUpload) throws(TransportError) {
         let request = transfer.request
@@ -16,22 +15,37 @@ extension URLRequest {
         cachePolicy = .patchbay
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
-        var lines = request.fields.lines(for: transfer.body)
+        var lines = request.fields.lines(for: transfer.body, upload)
         if request.options.usesNewConnection { lines["Connection"] = "close" }
         allHTTPHeaderFields = lines
         switch upload {
-        case .none, .file: break
+        case .none: break
         case .bytes(let data): httpBody = data
-        case .spool:
-            // The file's size has changed while the transfer waited for a slot.
-            throw TransportError(
-                .unreadableBody, "Request body is a file that changed before it was sent; send it again.",
-                request: request,
-                underlying: HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length."))
+        case .file: httpBodyStream = upload.systemStream
+        // The file's size has changed while the transfer waited for a slot.
+        case .spool: throw TransportError.changedBody(of: request)
         #if !canImport(Darwin)
             case .stream: httpBodyStream = try RequestBodyStream(transfer)
         #endif
         }
+    }
+}
+
+extension Transfer {
+    /// A stream for an engine that sends the body once more; nil without a body, or if the transfer fails.
+    func newSystemStream() -> InputStream? {
+        let upload = RequestBodyUpload(body, for: .files)
+        if case .spool = upload { failed(with: .changedBody(of: request)) }
+        return upload.systemStream
+    }
+}
+
+extension TransportError {
+    fileprivate static func changedBody(of request: HTTPRequest) -> TransportError {
+        TransportError(
+            .unreadableBody, "Request body is a file that changed before it was sent; send it again.",
+            request: request,
+            underlying: HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length."))
     }
 }
 
@@ -79,7 +93,7 @@ extension HTTPFields {
     /// The fields for the engine, one line per name, with the framing fields of the body.
     ///
     /// Assigned as a dictionary, since each `setValue` call searches and copies all fields.
-    fileprivate func lines(for body: HTTPBody) -> [String: String] {
+    fileprivate func lines(for body: HTTPBody, _ upload: RequestBodyUpload) -> [String: String] {
         var lines: [String: String] = [:]
         #if !canImport(Darwin)
             // A blank value removes the field; otherwise the engine sends the language of its process.
@@ -94,14 +108,16 @@ extension HTTPFields {
         if !body.isEmpty {
             // Without a media type the engine declares the body as a form.
             if !contains(.contentType) { lines[HTTPFieldName.contentType.rawName] = MediaType.octetStream.essence }
-            // On Apple's platforms the engine knows the length, since the body is bytes or a file.
-            #if !canImport(Darwin)
-                if let length = body.length {
-                    lines[HTTPFieldName.contentLength.rawName] = String(length)
-                    // A blank value removes the field; otherwise the engine sends a length and chunked coding.
-                    lines[HTTPFieldName.transferEncoding.rawName] = " "
-                }
+            #if canImport(Darwin)
+                // The engine knows the length of bytes. With a stream it sends this field instead of chunked coding
+                // (https://github.com/swiftlang/swift-corelibs-foundation/issues/4818).
+                let length = upload.isFile ? body.length : nil
+            #else
+                let length = body.length
+                // A blank value removes the field; otherwise the engine sends a length and chunked coding.
+                if length != nil { lines[HTTPFieldName.transferEncoding.rawName] = " " }
             #endif
+            if let length { lines[HTTPFieldName.contentLength.rawName] = String(length) }
         }
         return lines
     }

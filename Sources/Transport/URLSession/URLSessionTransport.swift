@@ -104,8 +104,7 @@ public struct URLSessionTransport: StreamingTransport {
 
     /// Sends one request and returns when the response head has arrived.
     ///
-    /// On Apple's platforms that may be with the first bytes of the body, or later for media types that the system
-    /// sniffs.
+    /// On Apple's platforms that is with the first byte of the body.
     ///
     /// Unread bytes are buffered in memory (``Configuration/streamBufferBytes``). When the buffer is full, the transfer
     /// is suspended on Apple's platforms until half of it is read; the system need not obey. On Linux there is no such

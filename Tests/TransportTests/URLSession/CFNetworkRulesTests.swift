@@ -10,7 +10,7 @@ import Testing
 
     private static func failure(
         _ domain: String, _ code: Int, text: String = "-", stream: (code: Int, domain: Int)? = nil,
-        underlying: NSError? = nil, isBodyIncomplete: Bool = false
+        underlying: NSError? = nil, host: String = "h", isBodyIncomplete: Bool = false
     ) throws -> EngineFailure {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: text]
         userInfo["_kCFStreamErrorCodeKey"] = stream?.code
@@ -18,7 +18,8 @@ import Testing
         userInfo[NSUnderlyingErrorKey] = underlying
         return EngineFailure(
             NSError(domain: domain, code: code, userInfo: userInfo), engine: .cfNetwork,
-            origin: Origin(try URL(httpString: "https://h/")), isBodyIncomplete: isBodyIncomplete, environment: [:])
+            origin: Origin(try URL(httpString: "https://\(host)/")), isBodyIncomplete: isBodyIncomplete,
+            environment: [:])
     }
 
     private static let byCode: [(String, Int, TransportError.Code, TransportError.TLSFailure?, String)] = [
@@ -191,6 +192,21 @@ import Testing
         let whole = try Self.failure(NSURLErrorDomain, code)
         let part = try Self.failure(NSURLErrorDomain, code, isBodyIncomplete: true)
         #expect(part.code == whole.code && part.message == whole.message && whole.code != .truncated)
+    }
+
+    @Test(arguments: [
+        ("printer.local", true), ("10.0.0.1", true), ("172.16.0.1", true), ("172.31.255.255", true),
+        ("192.168.1.1", true), ("169.254.1.1", true), ("[fe80::1]", true), ("[fd00::1]", true),
+        ("h", false), ("local", false), ("11.0.0.1", false), ("172.15.0.1", false), ("172.32.0.1", false),
+        ("192.169.1.1", false), ("10.example.com", false), ("10.0.0.1.example", false), ("10.0.1", false),
+        ("[2001:db8::1]", false), ("127.0.0.1", false),
+    ])
+    func `an unreachable host of the local network may need the user's consent`(host: String, isLocal: Bool) throws {
+        for (domain, code) in [(NSURLErrorDomain, -1009), (NSPOSIXErrorDomain, 50)] {
+            let failure = try Self.failure(domain, code, host: host)
+            #expect(failure.code == .unreachable && failure.message.contains("local network") == isLocal)
+        }
+        #expect(try !Self.failure(NSURLErrorDomain, -1004, host: host).message.contains("local network"))
     }
 
     @Test func `an unknown error is classified by its underlying error`() throws {

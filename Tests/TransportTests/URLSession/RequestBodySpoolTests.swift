@@ -115,7 +115,7 @@ import Testing
 
     @Test(
         arguments: ["success", "failure", "cancel"],
-        RequestBodyUpload.Support.sent)
+        RequestBodyUpload.Support.allCases)
     func `leaves no file after success, failure and cancellation`(outcome: String, support: RequestBodyUpload.Support)
         async throws
     {

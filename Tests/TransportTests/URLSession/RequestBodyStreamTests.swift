@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         arguments: cases.indices,
-        RequestBodyUpload.Support.sent)
+        RequestBodyUpload.Support.allCases)
     func `a body with a wrong length or an error fails the request`(index: Int, support: RequestBodyUpload.Support)
         async throws
     {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestBodyUpload.Support.sent)
+    @Test(arguments: RequestBodyUpload.Support.allCases)
     func `a file that shrinks or is deleted before it is sent fails the request`(support: RequestBodyUpload.Support)
         async throws
     {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestBodyUpload.Support.sent)
+    @Test(arguments: RequestBodyUpload.Support.allCases)
     func `a file that grows is sent up to the declared length`(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let file = try TemporaryFile(bytes(100_000))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestBodyUpload.Support.sent)
+    @Test(arguments: RequestBodyUpload.Support.allCases)
     func `a stream is sent only once`(support: RequestBodyUpload.Support) async throws {
         try await withServer(support: support) { server, transport in
             let request = try server.request(.post, body: .stream(stream([Data("a".utf8)])))

@@ -67,14 +67,31 @@ import Testing
         }
     #endif
 
-    @Test func `files are sent by upload tasks, other bodies by data tasks`() throws {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
-        #expect(session.task(with: request, .file(URL(filePath: "/dev/null"))) is URLSessionUploadTask)
-        for upload in [RequestBodyUpload.none, .bytes(Self.text)] {
-            #expect(!(session.task(with: request, upload) is URLSessionUploadTask))
-        }
+    /// The bytes that an engine reads from a stream.
+    private func read(_ stream: InputStream?) -> Data? {
+        guard let stream else { return nil }
+        stream.open()
+        defer { stream.close() }
+        var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 2))
+        while case let count = stream.read(&buffer, maxLength: 2), count > 0 { data += buffer.prefix(count) }
+        return data
+    }
+
+    @Test func `a body can be sent once more from a new stream of the system`() async throws {
+        let file = try TemporaryFile(Self.text)
+        let sent = try transfer(.post, .file(at: file.url))
+        for _ in 0..<2 { #expect(read(sent.newSystemStream()) == Self.text) }
+        #expect(read(try transfer(.post, Self.part).newSystemStream()) == Self.text)
+        #expect(try transfer(.post, .empty).newSystemStream() == nil)
+        let folder = try TemporaryFolder()
+        let spooled = try transfer(.post, .stream(stream([Self.text])))
+        spooled.spooled(try await RequestBodySpool(spooled.request.body, in: folder.url, for: .files))
+        for _ in 0..<2 { #expect(read(spooled.newSystemStream()) == Self.text) }
+        for transfer in [sent, spooled] { #expect(!transfer.isFinished) }
+        // Neither bytes of another file nor fewer than declared are sent.
+        try Data("ab".utf8).write(to: file.url)
+        #expect(sent.newSystemStream() == nil && sent.isFinished)
+        #expect(try await transportError { try await sent.outcome() }.code == .unreadableBody)
     }
 
     private func transfer(_ method: HTTPMethod = .post, _ body: HTTPBody = part) throws -> Transfer {
@@ -82,12 +99,17 @@ import Testing
         return Transfer(request, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
     }
 
-    @Test func `bytes are in the request, files are not`() throws {
-        let transfer = try transfer()
-        let bytes = try URLRequest(transfer, .bytes(Self.text))
+    @Test func `bytes are in the request, a file is a stream with a length`() throws {
+        let bytes = try URLRequest(transfer(), .bytes(Self.text))
         #expect(bytes.httpBody == Self.text && bytes.httpBodyStream == nil)
-        let file = try URLRequest(transfer, .file(URL(filePath: "/dev/null")))
-        #expect(file.httpBody == nil && file.httpBodyStream == nil)
+        let source = try TemporaryFile(Self.text)
+        let file = try URLRequest(transfer(.post, .file(at: source.url)), .file(source.url))
+        #expect(file.httpBody == nil && read(file.httpBodyStream) == Self.text)
+        #if !canImport(Darwin)
+            // CFNetwork would call abstract methods of a class of ours.
+            #expect(!(file.httpBodyStream is RequestBodyStream))
+        #endif
+        #expect(file.value(forHTTPHeaderField: "Content-Length") == "3")
         #expect(file.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
 
@@ -156,9 +178,7 @@ import Testing
         })
     }
 
-    @Test(
-        .enabled(if: RequestBodyUpload.Support.sent.contains(.files), "Foundation on Linux traps in uploads of files"))
-    func `spool files are deleted and the caller's files kept, for every outcome`() async throws {
+    @Test func `spool files are deleted and the caller's files kept, for every outcome`() async throws {
         let folder = try TemporaryFolder()
         let file = try TemporaryFile(bytes(200_000))
         try await LoopbackServer.serving(echo) { server in

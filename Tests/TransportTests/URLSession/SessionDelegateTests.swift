@@ -14,6 +14,7 @@ import Testing
         @Test(arguments: [
             "URLSession:dataTask:didReceiveResponse:completionHandler:", "URLSession:dataTask:didReceiveData:",
             "URLSession:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:",
+            "URLSession:task:needNewBodyStream:",
             "URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:",
             "URLSession:task:didReceiveChallenge:completionHandler:", "URLSession:task:didCompleteWithError:",
         ])

@@ -17,8 +17,10 @@ struct ChallengePolicy: Sendable {
     enum Action: Hashable, Sendable {
         case performDefaultHandling
         case rejectProtectionSpace
-        /// Evaluate the server's certificates with ``ServerTrustPolicy``.
-        case evaluateTrust
+        /// Evaluate the server's certificates with this policy.
+        case evaluateTrust(ServerTrustPolicy)
+        /// Accept the server's certificates without an evaluation.
+        case acceptTrust
         /// Use ``clientCredential``.
         case sendCertificate
     }
@@ -39,7 +41,8 @@ struct ChallengePolicy: Sendable {
         if isProxy { return .performDefaultHandling }
         // The values of NSURLAuthenticationMethodServerTrust and ...ClientCertificate, which Linux lacks.
         return switch method {
-        case "NSURLAuthenticationMethodServerTrust": trust == nil ? .performDefaultHandling : .evaluateTrust
+        case "NSURLAuthenticationMethodServerTrust":
+            trust.map { $0.acceptsAll ? .acceptTrust : .evaluateTrust($0) } ?? .performDefaultHandling
         case "NSURLAuthenticationMethodClientCertificate":
             clientCredential == nil ? .rejectProtectionSpace : .sendCertificate
         default: .rejectProtectionSpace

@@ -35,6 +35,7 @@ extension URLSessionTransport.NetworkOptions {
         }
         #if canImport(Darwin)
             if prefersHTTP3 { request.assumesHTTP3Capable = true }
+            if !sniffsMediaTypes { request.turnOffSniffing() }
         #endif
     }
 
@@ -52,6 +53,19 @@ extension URLSessionTransport.NetworkOptions {
             #endif
         }
     }
+}
+
+extension URLRequest {
+    /// Lets CFNetwork report the head of the response without waiting for 512 bytes of its body.
+    ///
+    /// Source: `URLSessionHTTPClient` of https://github.com/apple/swift-http-api-proposal.
+    mutating func turnOffSniffing() {
+        guard let request = (self as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return }
+        URLProtocol.setProperty(false, forKey: Self.sniffingKey, in: request)
+        self = request as URLRequest
+    }
+
+    static let sniffingKey = "_kCFURLConnectionPropertyShouldSniff"
 }
 
 extension URLSessionTransport.NetworkOptions.Proxy {

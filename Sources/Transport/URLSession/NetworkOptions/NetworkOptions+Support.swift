@@ -28,6 +28,7 @@ extension URLSessionTransport.NetworkOptions {
                     "set `http_proxy`, `https_proxy` and `no_proxy` in the environment of the process"
                 ),
                 (prefersHTTP3, "prefersHTTP3", "leave it false"),
+                (sniffsMediaTypes, "sniffsMediaTypes", "leave it false"),
                 (!allowsCellularAccess, "allowsCellularAccess", "leave it true"),
                 (!allowsExpensiveAccess, "allowsExpensiveAccess", "leave it true"),
                 (!allowsConstrainedAccess, "allowsConstrainedAccess", "leave it true"),

@@ -52,6 +52,12 @@ extension URLSessionTransport {
         ///
         /// Otherwise the server's `Alt-Svc` decides, where the platform has HTTP/3.
         public var prefersHTTP3 = false
+        /// True to let the system guess the media type of a response from its first 512 bytes; default false.
+        ///
+        /// The head of such a response arrives after these bytes, and its idle timeout starts there. Apple's platforms
+        /// have no public name for the switch, but a key of `URLProtocol.setProperty`, which Apple's own HTTP package
+        /// uses too. Set it to true for an app that must not use that key.
+        public var sniffsMediaTypes = false
         /// False to send nothing over cellular networks; default true.
         public var allowsCellularAccess = true
         /// False to send nothing over networks that the system regards as expensive; default true.

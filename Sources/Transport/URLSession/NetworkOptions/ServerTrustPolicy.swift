@@ -34,6 +34,9 @@ struct ServerTrustPolicy: Hashable, Sendable {
         self.verifiesChain = verifiesChain
     }
 
+    /// True if each chain is accepted, so that an evaluation would tell nothing.
+    var acceptsAll: Bool { !verifiesChain && pins.isEmpty && publicKeys.isEmpty }
+
     /// The verdict on an evaluated chain.
     /// - Parameters:
     ///   - failure: the code of the evaluation's error; nil for a trusted chain.
@@ -104,10 +107,22 @@ extension ServerTrustPolicy.Verdict {
             }
         }
 
-        /// Evaluates the certificates of a server; may access the network.
+        /// Evaluates the certificates of a server on another thread.
         ///
-        /// (https://developer.apple.com/documentation/foundation/performing-manual-server-trust-authentication)
-        func verdict(on trust: SecTrust) -> Verdict {
+        /// That may wait for the network, and the queue of a session serves all of its requests.
+        /// - Parameter body: called on that thread.
+        func evaluate(_ trust: SecTrust, _ body: @escaping @Sendable (SecTrust, Verdict) -> Void) {
+            let trust = UncheckedTrust(value: trust)
+            DispatchQueue.global().async { body(trust.value, verdict(on: trust.value)) }
+        }
+
+        // The caller no longer uses it. Some versions of the SDK declare the type as Sendable.
+        private struct UncheckedTrust: @unchecked Sendable {
+            let value: SecTrust
+        }
+
+        // https://developer.apple.com/documentation/foundation/performing-manual-server-trust-authentication
+        private func verdict(on trust: SecTrust) -> Verdict {
             if anchors != .system {
                 let certificates = NSArray(array: anchorData.compactMap(Self.certificate))
                 SecTrustSetAnchorCertificates(trust, certificates as CFArray)

@@ -27,9 +27,9 @@ import Testing
         #expect(policy.action(forMethod: method, isProxy: true) == .performDefaultHandling)
     }
 
-    @Test func `certificates of the options are used for the server, not for a proxy`() {
+    @Test func `certificates of the options are used for the server, not for a proxy`() throws {
         let policy = ChallengePolicy(trust: pins, clientCredential: credential)
-        #expect(policy.action(forMethod: Self.trust, isProxy: false) == .evaluateTrust)
+        #expect(try policy.action(forMethod: Self.trust, isProxy: false) == .evaluateTrust(#require(pins)))
         #expect(policy.action(forMethod: Self.certificate, isProxy: false) == .sendCertificate)
         #expect(policy.action(forMethod: NSURLAuthenticationMethodHTTPBasic, isProxy: false) == .rejectProtectionSpace)
         for method in [Self.trust, Self.certificate] {
@@ -39,6 +39,22 @@ import Testing
         #expect(onlyPins.action(forMethod: Self.certificate, isProxy: false) == .rejectProtectionSpace)
         let onlyCredential = ChallengePolicy(clientCredential: credential)
         #expect(onlyCredential.action(forMethod: Self.trust, isProxy: false) == .performDefaultHandling)
+    }
+
+    @Test func `certificates are not evaluated if the result is not used`() throws {
+        let any = try #require(ServerTrustPolicy(anchors: .only([Data([1])]), pins: [], verifiesChain: false))
+        let action = ChallengePolicy(trust: any).action(forMethod: Self.trust, isProxy: false)
+        #expect(action == .acceptTrust)
+        // The chain of an evaluation is compared with the pins.
+        for policy in [
+            ServerTrustPolicy(anchors: .system, pins: [Data([1])], verifiesChain: false),
+            ServerTrustPolicy(anchors: .system, pins: [], publicKeys: [Data([1])], verifiesChain: false),
+            ServerTrustPolicy(anchors: .only([]), pins: []),
+        ] {
+            let policy = try #require(policy)
+            let action = ChallengePolicy(trust: policy).action(forMethod: Self.trust, isProxy: false)
+            #expect(action == .evaluateTrust(policy))
+        }
     }
 
     @Test func `the default options need no policy`() throws {

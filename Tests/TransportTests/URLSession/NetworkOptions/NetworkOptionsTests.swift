@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -20,6 +21,7 @@ import Testing
         ("proxy", { $0.proxy = .none }, false, true),
         ("proxy", { $0.proxy = .http(host: "proxy", port: 1) }, false, true),
         ("prefersHTTP3", { $0.prefersHTTP3 = true }, false, true),
+        ("sniffsMediaTypes", { $0.sniffsMediaTypes = true }, false, true),
         ("allowsCellularAccess", { $0.allowsCellularAccess = false }, false, true),
         ("allowsExpensiveAccess", { $0.allowsExpensiveAccess = false }, false, true),
         ("allowsConstrainedAccess", { $0.allowsConstrainedAccess = false }, false, true),
@@ -112,6 +114,38 @@ import Testing
         #expect(configuration.urlCredentialStorage == nil && !configuration.httpShouldSetCookies)
         #expect(configuration.timeoutIntervalForRequest == .longerThanAnyRequest)
     }
+
+    @Test func `sniffing is turned off in a request that is otherwise the same`() throws {
+        let original = try HTTPRequest(
+            .post, "http://host/path?a=b", fields: HTTPFields(["X-A": "b"]), body: .text("body"))
+        let transfer = Transfer(original, timers: TimerQueue(AnyMonotonicClock(ManualClock())))
+        for upload in [RequestBodyUpload.bytes(Data("body".utf8)), .file(URL(filePath: "/dev/null"))] {
+            let before = try URLRequest(transfer, upload)
+            var after = before
+            after.turnOffSniffing()
+            #if canImport(Darwin)
+                // Foundation on Linux loses properties when a request is bridged.
+                #expect(URLProtocol.property(forKey: URLRequest.sniffingKey, in: before) == nil)
+                #expect(URLProtocol.property(forKey: URLRequest.sniffingKey, in: after) as? Bool == false)
+            #endif
+            #expect(after.url == before.url && after.httpMethod == "POST" && after.httpBody == before.httpBody)
+            #expect(after.httpBodyStream === before.httpBodyStream)
+            #expect(after.allHTTPHeaderFields == before.allHTTPHeaderFields)
+            #expect(after.timeoutInterval == before.timeoutInterval && after.cachePolicy == before.cachePolicy)
+            #expect(!after.httpShouldHandleCookies)
+        }
+    }
+
+    #if canImport(Darwin)
+        @Test func `sniffing is off unless the options turn it on`() throws {
+            let original = try HTTPRequest(.get, "https://host/")
+            for isOn in [false, true] {
+                var request = URLRequest(url: original.url)
+                options { $0.sniffsMediaTypes = isOn }.apply(to: &request, of: original)
+                #expect((URLProtocol.property(forKey: URLRequest.sniffingKey, in: request) == nil) == isOn)
+            }
+        }
+    #endif
 
     @Test func `requests are sent with what the hook has set`() async throws {
         try await LoopbackServer.serving(echo) { server in
