@@ -34,7 +34,8 @@ import Transport
         [.respond(with: ClosureService(respond))]
     }
 
-    private static let half: ServerScript.Step = .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+    private static let half: ServerScript.Step = .send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\nhalf")
     private static let notFound = #"{"transaction":"t1","code":404,"description":"No such endpoint"}"#
 
     // MARK: Observers

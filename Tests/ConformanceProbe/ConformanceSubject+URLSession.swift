@@ -53,7 +53,7 @@ extension ConformanceSubject {
             [
                 "a comma in a cookie's value does not start another cookie": joinedCookies,
                 "the head comes before the body": .hangs(
-                    "CFNetwork sniffs the media type, and reports a head with the first bytes of its body"),
+                    "CFNetwork reports a head with the first byte of its body"),
             ]
         #endif
     }()

@@ -45,7 +45,8 @@ import Transport
         [.respond(with: ClosureService { $0.response(status, text: text) })]
     }
 
-    private static let half: ServerScript.Step = .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+    private static let half: ServerScript.Step = .send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\nhalf")
 
     // MARK: Observers
 

@@ -10,7 +10,9 @@ import Transport
 @Suite(.needsSlot) struct CancelTests {
     /// A server that sends half of its body.
     private func run(_ body: (LoopbackServer) async throws -> Void) async throws {
-        let script: ServerScript = [.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .stall]
+        let script: ServerScript = [
+            .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\nhalf"), .stall,
+        ]
         try await LoopbackServer(script: { _ in script }).stopping(after: body)
     }
 

@@ -196,7 +196,8 @@ import Transport
     {
         let gate = Gate()
         let script: ServerScript = [
-            .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .wait(for: gate), .send("over"),
+            .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\nhalf"),
+            .wait(for: gate), .send("over"),
         ]
         try await LoopbackServer(script: { _ in script }).stopping { server in
             let folder = try TemporaryFolder()

@@ -4,8 +4,9 @@ import Testing
 
 /// Child process running `delta-writer`, which is built with the tests.
 package struct DeltaWriter {
-    private static var url: URL { BuiltProducts.folder.appending(path: "delta-writer") }
-    package static var exists: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
+    private static let name = "delta-writer"
+    /// Whether the tests with it run.
+    package static var exists: Bool { BuiltProducts.contains(name) }
 
     private let process: ChildProcess
     private let pipe = Pipe()
@@ -20,7 +21,8 @@ package struct DeltaWriter {
     ///   - count: the number of that step, from 1.
     package init(_ mode: String, _ path: String, rows: Int = 0, place: String = "", count: Int = 0) throws {
         process = try ChildProcess(
-            Self.url.path, [mode, path, "\(rows)", place, "\(count)"], output: pipe.fileHandleForWriting)
+            BuiltProducts.url(of: Self.name).path, [mode, path, "\(rows)", place, "\(count)"],
+            output: pipe.fileHandleForWriting)
         // Close our end, so that the pipe ends when the process exits.
         try pipe.fileHandleForWriting.close()
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 @Suite(.needsSlot) struct StreamingTransportTests {
-    // With a media type, because CFNetwork delays the head of a response without one.
+    // With a media type, because CFNetwork may delay the head of a response without one.
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
 
     /// The bytes of a body before its end or error.
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: EngineKind.current == .libcurl, "CFNetwork reports a head with the first bytes of its body"))
+    @Test(.enabled(if: EngineKind.current == .libcurl, "CFNetwork reports a head with the first byte of its body"))
     func `the head arrives before the body, and each chunk when it is sent`() async throws {
         let gates = [Gate(), Gate(), Gate()]
         let script: ServerScript = [
@@ -100,12 +100,13 @@ import Testing
             let transport = URLSessionTransport(configuration: configuration, clock: ManualClock())
             let log = EventLog()
             let response = try await transport.stream(server.request(), observer: log)
-            // All bytes arrive without a reader: neither the server nor other requests wait.
-            try await log.wait { $0.last == .receivedBytes(24 << 20, total: 24 << 20) }
-            #expect(try folder.names.isEmpty)
             #if os(Linux)
+                // All bytes arrive without a reader: neither the server nor other requests wait. Elsewhere a full
+                // buffer suspends the transfer.
+                try await log.wait { $0.last == .receivedBytes(24 << 20, total: 24 << 20) }
                 #expect(try filesWithoutName(in: folder) == 1)
             #endif
+            #expect(try folder.names.isEmpty)
             if isDrained {
                 let (bytes, error) = await read(response)
                 #expect(error == nil && bytes == source)
@@ -191,7 +192,11 @@ import Testing
             switch way {
             case "close": [.send(Self.head + "12345"), .close]
             case "reset": [.send(Self.head + "12345"), .wait(for: readGate), .reset]
-            default: [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"), .close]
+            default:
+                [
+                    .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                    .send("5\r\n12345\r\n"), .close,
+                ]
             }
         try await withServer(script: { _ in script }) { server, transport in
             let response = try await transport.stream(server.request())

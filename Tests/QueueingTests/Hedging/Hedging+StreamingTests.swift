@@ -70,7 +70,11 @@ import Transport
     @Test func `a stalled server and a released body`() async throws {
         let script: @Sendable (RecordedRequest) -> ServerScript = { request in
             request.number == 0
-                ? [.stall] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"), .stall]
+                ? [.stall]
+                : [
+                    .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n01234"),
+                    .stall,
+                ]
         }
         try await LoopbackServer(script: { script($0) }).stopping(after: { server in
             let transport = Hedging(base: URLSessionTransport(clock: ManualClock()), after: .milliseconds(20))

@@ -12,7 +12,7 @@ import Transport
 
     /// Two of ten bytes, then a stall or the given step.
     private static func partial(_ rest: ServerScript.Step = .stall) -> ServerScript {
-        [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01"), rest]
+        [.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n01"), rest]
     }
 
     /// A queue with one slot over the network. After the body, the slot must be free and the next request sent.

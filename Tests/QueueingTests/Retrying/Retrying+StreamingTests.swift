@@ -168,7 +168,9 @@ import Transport
         backoff: Duration
     ) async throws {
         let endless: ServerScript = [
-            .send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 10\r\n\r\n01234"), .stall,
+            .send(
+                "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n01234"),
+            .stall,
         ]
         try await withServer(endless, backoff: backoff) { transport, server in
             let response = try await transport.stream(HTTPRequest(.get, server.url(of: "/")))
@@ -179,7 +181,9 @@ import Transport
 
     @Test func `cancellation ends a wait at once, and drops the body`() async throws {
         let endless: ServerScript = [
-            .send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 10\r\n\r\n01234"), .stall,
+            .send(
+                "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n01234"),
+            .stall,
         ]
         try await withServer(endless, backoff: .seconds(3600)) { transport, server in
             let log = WaitLog()

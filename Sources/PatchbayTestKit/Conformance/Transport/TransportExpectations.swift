@@ -57,8 +57,12 @@ extension HTTPService where Self == ClosureService {
     /// Responds with the method and the target of the request.
     static var target: Self { ClosureService { $0.response(text: "\($0.method) \($0.target)") } }
 
-    /// Responds with a text of ten bytes.
-    static var text: Self { ClosureService { $0.response(text: "0123456789") } }
+    /// Responds with ten bytes, of a media type that no engine sniffs: it would report the head later.
+    static var text: Self {
+        ClosureService {
+            $0.response(fields: try HTTPFields(["Content-Type": "application/json"]), body: Data("0123456789".utf8))
+        }
+    }
 }
 
 extension HTTPRequest {

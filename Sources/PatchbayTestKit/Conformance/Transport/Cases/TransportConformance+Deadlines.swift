@@ -65,7 +65,8 @@ extension TransportConformance {
             }
             let gates = (0..<5).map { _ in Gate() }
             let pieces: [ServerScript.Step] = gates.indices.flatMap { [.wait(for: gates[$0]), .send("\($0)")] }
-            let script = ServerScript([.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")] + pieces)
+            let script = ServerScript(
+                [.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n")] + pieces)
             try await subject.serving(script: { _ in script }, movesClock: true) { rig in
                 let events = EventRecorder()
                 let request = try rig.request(timeouts: Timeouts(response: nil, idle: .seconds(30)))

@@ -20,7 +20,7 @@ extension TransportConformance {
     private static let endless: @Sendable (RecordedRequest) -> ServerScript = { request in
         guard request.target != "/next" else { return [.respond(with: .text)] }
         return [
-            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"),
             .drip(Data(String(repeating: "1\r\nx\r\n", count: 1_000_000).utf8), size: 6, every: .milliseconds(5)),
         ]
     }
