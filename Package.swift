@@ -280,3 +280,14 @@ for target in package.targets {
     ]
     if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
+
+// The modules that call APIs for which Apple demands a reason in a privacy manifest; `.ci/check-privacy` compares both.
+for target in package.targets where ["SDMConnectivity", "SystemLibraries"].contains(target.name) {
+    let manifest = "PrivacyInfo.xcprivacy"
+    // True on the machine that builds, for all of Apple's platforms. Elsewhere a resource would only add a folder.
+    #if os(macOS)
+        target.resources = [.process(manifest)]
+    #else
+        target.exclude.append(manifest)
+    #endif
+}
