@@ -4,6 +4,7 @@ import SystemLibraries
 /// A token store in the keychain, on Apple platforms.
 ///
 /// The tokens are readable after the first unlock of the device, and stay on it: no backup to another device has them.
+/// On macOS that needs an app with entitlements. Other programs store them in the login keychain, which is in backups.
 /// Elsewhere, each call fails with `SystemLibraryError` (`missingLibrary`); use ``FileTokenStore``.
 public struct KeychainTokenStore: TokenStore {
     private let item: KeychainItem
