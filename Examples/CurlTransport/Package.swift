@@ -63,7 +63,9 @@ let package = Package(
         facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),
-        facadeTests("PatchbayTests", "Patchbay"),
+        .testTarget(
+            name: "PatchbayTests", dependencies: ["TestSupport", product("Patchbay"), product("PatchbayTestKit")],
+            packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
         facadeTests(
             "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",

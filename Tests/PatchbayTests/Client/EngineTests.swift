@@ -22,8 +22,8 @@ import Testing
         } _: { client, _ in
             let method = try HTTPMethod(name)
             let body: EndpointBody = method == .get ? .empty : .json([1, 2])
-            let answer: String = try await client.send(EndpointRequest(method, "a", body: body))
-            #expect(answer == "\(name) \(method == .get ? 0 : 5)")
+            let received: String = try await client.send(EndpointRequest(method, "a", body: body))
+            #expect(received == "\(name) \(method == .get ? 0 : 5)")
         }
     }
 
