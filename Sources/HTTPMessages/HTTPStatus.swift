@@ -109,6 +109,15 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Compares codes.
     public static func < (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code < right.code }
 
+    /// Compares with a code, as in `status == 404`.
+    public static func == (status: HTTPStatus, code: Int) -> Bool { status.code == code }
+    /// Compares with a code.
+    public static func != (status: HTTPStatus, code: Int) -> Bool { status.code != code }
+    /// Matches a code in a `switch`: `case 404:`.
+    public static func ~= (code: Int, status: HTTPStatus) -> Bool { status.code == code }
+    /// Matches a range of codes in a `switch`: `case 200..<300:`.
+    public static func ~= (codes: Range<Int>, status: HTTPStatus) -> Bool { codes.contains(status.code) }
+
     /// Code and reason phrase: `404 Not Found`.
     public var description: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
 

@@ -238,6 +238,54 @@ extension APIClient {
     }
 }
 
+// MARK: QUERY
+
+extension APIClient {
+    /// Sends a `QUERY` (RFC 10008), a safe request with a body, and decodes the response.
+    /// - Parameters:
+    ///   - path: below the base URL; interpolated values are escaped.
+    ///   - query: parameters, which replace those of the client with the same names.
+    ///   - fields: header fields, which replace those of the client with the same names.
+    ///   - json: a value that is encoded as the body.
+    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - timeout: for the whole call; nil means the client's.
+    ///   - progress: called with the progress of both directions.
+    /// - Throws: as ``send(_:observer:)``.
+    public func query<Value: Decodable & Sendable>(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
+        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> Value {
+        try await send(
+            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            observer: progress.map(ProgressObserver.init))
+    }
+
+    /// Sends a `QUERY` and decodes the response; the value comes with the head.
+    public func query<Value: Decodable & Sendable>(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
+        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> Response<Value> {
+        try await response(
+            to: EndpointRequest(
+                .query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            observer: progress.map(ProgressObserver.init))
+    }
+
+    /// Sends a `QUERY`; the response has the bytes of the body.
+    @discardableResult
+    public func query(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
+        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> HTTPResponse {
+        try await send(
+            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            observer: progress.map(ProgressObserver.init))
+    }
+}
+
 // MARK: Others
 
 extension APIClient {

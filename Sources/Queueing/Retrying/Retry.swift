@@ -36,4 +36,11 @@ extension RetryStrategy where Self == StandardRetry {
                 cap: .seconds(60), minimum: .exponential(base: .milliseconds(200), cap: .seconds(20))),
             limiter: .attempts(3))
     }
+
+    /// ``standard`` with another number of attempts, the first included.
+    public static func standard(attempts: Int) -> StandardRetry {
+        var retry = standard
+        retry.limiter = .attempts(attempts)
+        return retry
+    }
 }

@@ -4,7 +4,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-struct Issue: Codable, Equatable, Sendable {
+struct Ticket: Codable, Equatable, Sendable {
     var number: Int
     var title: String
 }
@@ -119,11 +119,12 @@ extension EndpointRequest where Value == Echo {
     @Test func `2: the type of the result chooses what is decoded`() async throws {
         let issue: JSONValue = ["number": 7, "title": "It breaks"]
         let (client, transport) = try client(then: .json(issue, status: .created))
-        let value: Issue = try await client.get("a")
-        let response: Response<Issue> = try await client.post("a")
+        let value: Ticket = try await client.get("a")
+        let response: Response<Ticket> = try await client.post("a")
         let raw = try await client.patch("a")
         let bytes: Data = try await client.delete("a")
-        #expect(value == Issue(number: 7, title: "It breaks") && response.value == value && response.status == .created)
+        #expect(
+            value == Ticket(number: 7, title: "It breaks") && response.value == value && response.status == .created)
         #expect(raw.body == bytes && raw.status == .created && !bytes.isEmpty)
         try await client.head("a")
         try await client.send(EndpointRequest<Void>.delete("a"))
@@ -132,14 +133,14 @@ extension EndpointRequest where Value == Echo {
 
     @Test func `2: an optional value is nil for an empty body, others are an error`() async throws {
         let (client, _) = try client(then: .status(.noContent))
-        let none: Issue? = try await client.get("a")
+        let none: Ticket? = try await client.get("a")
         #expect(none == nil)
-        let error = await #expect(throws: ResponseDecodingError.self) { let _: Issue = try await client.get("a") }
+        let error = await #expect(throws: ResponseDecodingError.self) { let _: Ticket = try await client.get("a") }
         #expect(error?.code == .emptyBody)
     }
 
     @Test func `8: the format follows the media type, and Accept the formats`() async throws {
-        let list = try PropertyListEncoder().encode(Issue(number: 7, title: "x"))
+        let list = try PropertyListEncoder().encode(Ticket(number: 7, title: "x"))
         let transport = ScriptedTransport { request in
             switch request.url.lastPathComponent {
             case "list": request.response(fields: try HTTPFields(["Content-Type": "application/x-plist"]), body: list)
@@ -148,7 +149,7 @@ extension EndpointRequest where Value == Echo {
             }
         }
         let client = try APIClient("https://example.com", over: transport) { $0.formats = [.propertyList] }
-        let value: Issue = try await client.get("list")
+        let value: Ticket = try await client.get("list")
         let (text, json): (String, String) = (try await client.get("text"), try await client.get("json"))
         #expect(value.number == 7 && text == "seven" && json == "seven")
         #expect(transport.requests.first?.fields[.accept] == "application/json, application/x-plist;q=0.9")
@@ -179,11 +180,11 @@ extension EndpointRequest where Value == Echo {
             then: .text("gone", status: .notFound))
         var lines: [String] = []
         for try await line in try await client.lines("a") { lines.append(line) }
-        var records: [Issue] = []
-        for try await record in try await client.records("a", of: Issue.self) { records.append(record) }
+        var records: [Ticket] = []
+        for try await record in try await client.records("a", of: Ticket.self) { records.append(record) }
         let stream = try await client.stream(.get("a"))
         #expect(try await stream.body.collect(upTo: 10) == Data("abc".utf8))
-        #expect(lines == ["a", "b"] && records == [Issue(number: 1, title: "x")])
+        #expect(lines == ["a", "b"] && records == [Ticket(number: 1, title: "x")])
         let error = await #expect(throws: ServerError<JSONValue>.self) { _ = try await client.lines("a") }
         #expect(error?.status == .notFound && error?.bytes == Data("gone".utf8))
     }

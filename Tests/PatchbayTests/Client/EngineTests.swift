@@ -53,7 +53,7 @@ import Testing
         try await server.stopping { server in
             let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.make()))
             var numbers: [Int] = []
-            for try await issue in try await client.records("a", of: Issue.self) {
+            for try await issue in try await client.records("a", of: Ticket.self) {
                 numbers.append(issue.number)
                 gate.open()
             }

@@ -83,6 +83,24 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.fields[.authorization] == nil })
     }
 
+    @Test func `15: a status is compared with a number, and a code is matched in a catch`() async throws {
+        let client = try APIClient(
+            "https://example.com", over: ScriptedTransport([.failure(.timedOut)], then: .status(.ok)))
+        do {
+            try await client.get("a")
+            Issue.record("The call must fail.")
+        } catch TransportError.Code.connectionLost {
+            Issue.record("Another code.")
+        } catch TransportError.Code.timedOut {}
+        let status = try await client.get("a").status
+        #expect(status == 200 && status != 404)
+        switch status {
+        case 404: Issue.record("Another status.")
+        case 200..<300: break
+        default: Issue.record("Another status.")
+        }
+    }
+
     @Test func `15: any error tells whether it is a cancellation, and its status`() async throws {
         let (begun, transport) = (Gate(), ScriptedTransport([], then: .never))
         let client = try APIClient("https://example.com", over: transport)
