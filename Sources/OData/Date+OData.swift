@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 
 extension Date {
     /// Parses `/Date(1272931140000)/` of JSON, and `2010-05-03T23:59:00` of Atom, without a zone in UTC.
@@ -38,7 +39,8 @@ private struct DateScanner {
     mutating func dateTime() -> Double? {
         guard let year = number(digits: 4...4), skip("-"), let month = number(digits: 2...2), skip("-"),
             let day = number(digits: 2...2), skip("T"), let hour = number(digits: 2...2), skip(":"),
-            let minute = number(digits: 2...2), let days = Self.days(year, month, day), hour < 24, minute < 60
+            let minute = number(digits: 2...2),
+            let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: 0)
         else { return nil }
         var seconds = 0.0
         if skip(":") {
@@ -51,7 +53,7 @@ private struct DateScanner {
             }
         }
         guard let offset = offset(), rest.isEmpty else { return nil }
-        return Double((days * 24 + hour) * 60 + minute - offset) * 60 + seconds
+        return Double(time.secondsSince1970 - Int64(offset) * 60) + seconds
     }
 
     /// The zone's offset in minutes; 0 without one.
@@ -76,15 +78,5 @@ private struct DateScanner {
         guard digits.contains(found.count) else { return nil }
         rest = rest.dropFirst(found.count)
         return Int(Substring(found))
-    }
-
-    /// Days from 1970-01-01; nil for an impossible date. Years start in March, so that the leap day is the last one.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard year > 0, (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
-        let shifted = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 }

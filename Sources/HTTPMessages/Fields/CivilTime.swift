@@ -1,19 +1,22 @@
 /// Date and time of day in UTC, in the proleptic Gregorian calendar.
 package struct CivilTime: Hashable, Sendable {
-    package var year: Int
+    package let year: Int
     /// 1 to 12.
-    package var month: Int
+    package let month: Int
     /// 1 to 31.
-    package var day: Int
-    package var hour = 0
-    package var minute = 0
-    package var second = 0
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
 
     /// The seconds of the years 1 to 9999.
     static let bounds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
     static let first = CivilTime(year: 1, month: 1, day: 1)
 
-    private init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
+    private init(year: Int, month: Int, day: Int) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (hour, minute, second) = (0, 0, 0)
+    }
 
     /// Creates a time; nil unless each part is in its range and the year is 1 to 9999.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
@@ -43,19 +46,16 @@ package struct CivilTime: Hashable, Sendable {
     }
 
     /// Seconds since the start of 1970.
-    package var secondsSince1970: Int64 {
-        let past = year - 1
-        var days = past * 365 + past / 4 - past / 100 + past / 400 - 719_162 + day - 1
-        for month in 1..<month { days += Self.days(of: month, year) }
-        return Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
-    }
+    package var secondsSince1970: Int64 { Int64(((days * 24 + hour) * 60 + minute) * 60 + second) }
 
     /// The day of the week: 0 for Monday.
-    package var weekday: Int {
-        let past = year - 1
-        var days = past * 365 + past / 4 - past / 100 + past / 400 + day - 1
-        for month in 1..<month { days += Self.days(of: month, year) }
-        return days % 7
+    package var weekday: Int { ((days + 3) % 7 + 7) % 7 }
+
+    /// Days since the start of 1970, the inverse of ``init(secondsSince1970:)``.
+    private var days: Int {
+        let shifted = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 
     private static func days(of month: Int, _ year: Int) -> Int {
