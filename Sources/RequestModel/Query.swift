@@ -56,6 +56,8 @@ public struct Query: Sendable {
     /// Appends a parameter and keeps existing ones of the same name.
     public mutating func append(_ name: String, _ value: String?) { items.append(Item(name, value)) }
 
+    mutating func reserveCapacity(_ count: Int) { items.reserveCapacity(count) }
+
     /// Appends text to the value of the item at a position.
     mutating func extendValue(at position: Int, by text: String) {
         let name = items[position].name

@@ -6,7 +6,11 @@ final class QueryWriter {
     let style: QueryStyle
     private(set) var query = Query()
 
-    init(_ style: QueryStyle) { self.style = style }
+    init(_ style: QueryStyle) {
+        self.style = style
+        // One allocation for most types.
+        query.reserveCapacity(12)
+    }
 
     /// Where a value is written.
     enum Place {
