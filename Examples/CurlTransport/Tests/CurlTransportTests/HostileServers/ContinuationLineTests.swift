@@ -18,7 +18,7 @@ import Testing
             try Data().write(to: file)
             let urls = try (0..<10).flatMap { _ in try [server.url(of: "/good"), server.url(of: "/bad")] }
             let ending = try await ChildProcess.run(
-                BuiltProducts.folder.appending(path: "curl-probe").path, urls.map(\.absoluteString),
+                BuiltProducts.url(of: "curl-probe").path, urls.map(\.absoluteString),
                 output: FileHandle(forWritingTo: file))
             #expect(ending == .exited(0))
             let words = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
