@@ -189,11 +189,12 @@ final class Transfer: Sendable {
 
     private func update(_ change: (inout TransferState, Duration) -> TransferState.Actions) {
         let now = timers.clock.now
-        let (head, chunk, completion) = state.withLock { state -> (HTTPResponseHead?, Data?, Completion?) in
+        var finished: Completion?
+        let (head, chunk) = state.withLock { state -> (HTTPResponseHead?, Data?) in
             let actions = change(&state.machine, now)
             // Under the lock, which is what orders events. The relay only enqueues them.
             if let relay { for event in actions.events { relay.send(event) } }
-            guard let outcome = actions.outcome else { return (actions.head, actions.chunk, nil) }
+            guard let outcome = actions.outcome else { return (actions.head, actions.chunk) }
             defer {
                 state.cancelActions = []
                 state.spool = nil
@@ -207,13 +208,14 @@ final class Transfer: Sendable {
                 if !state.isInEngine { completion.release = state.release.take() }
                 completion.cancelActions = state.cancelActions
             }
-            return (actions.head, actions.chunk, completion)
+            finished = completion
+            return (actions.head, actions.chunk)
         }
         if let head { response.fulfill(.success(HTTPResponse(head: head))) }
         if let chunk { write(chunk) }
-        guard var completion else { return }
+        // Taken, since a second reference would keep the file, which is deleted before the caller resumes.
+        guard var completion = finished.take() else { return }
         completion.release?()
-        // Deletes the file before the caller resumes.
         completion.spool = nil
         let complete = { @Sendable [self, completion] in
             state.withLock { $0.hasResumed = true }
