@@ -15,7 +15,7 @@ struct Arguments {
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
-        Groups: overhead, excerpts, queries, templates, progress, queueing, authentication, layers, store, memory,
+        Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, store, memory,
         decoding, records, observation, rows, hyperhive, network, streaming, deadlines and endurance.
         """
 

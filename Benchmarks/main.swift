@@ -23,6 +23,7 @@ if harness.wants("rows") {
 }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
+if harness.wants("client") { report.figures += try await harness.client() }
 if harness.wants("queries") { report.figures += try await harness.queries() }
 if harness.wants("templates") { report.figures += try await harness.templates() }
 if harness.wants("progress") { report.figures += try await harness.progress() }
