@@ -22,7 +22,7 @@ final class GitHubService: HTTPService {
 
     /// The steps of the server for a request. The archive breaks off after 200 kB.
     func script(for request: RecordedRequest) -> ServerScript {
-        guard request.target.hasSuffix("/archive") else { return [.respond(with: self)] }
+        guard request.target.hasSuffix("/archive"), isAuthorized(request.fields) else { return [.respond(with: self)] }
         let start = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
         let count = Self.archive.count
         let head = """
@@ -37,7 +37,7 @@ final class GitHubService: HTTPService {
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.fields[.authorization] == "Bearer token-\(state.withLock(\.token))" else {
+        guard isAuthorized(request.fields) else {
             return request.response(.unauthorized, json: ["message": "Bad credentials"])
         }
         switch (request.method, request.url.pathComponents.last) {
@@ -60,6 +60,10 @@ final class GitHubService: HTTPService {
             return response
         default: return request.response(.notFound, json: ["message": "Not Found"])
         }
+    }
+
+    private func isAuthorized(_ fields: HTTPFields) -> Bool {
+        fields[.authorization] == "Bearer token-\(state.withLock(\.token))"
     }
 
     /// Two issues, and the link to the next page.

@@ -37,6 +37,9 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     public static let chosenByAuthorizer = AllowedOrigins(.every)
 
     /// The origin of the client's base URL; other requests, such as those of a bare transport, get no credential.
+    ///
+    /// The credentials belong to the first origin that gets one. Another client, with another origin, over the same
+    /// layer gets none: give it a layer of its own.
     public static let baseURL = AllowedOrigins(.base)
 
     /// True if the origin of a URL is in the list; false for ``baseURL``, which depends on the request.
@@ -49,6 +52,9 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     package func contains(_ request: HTTPRequest) -> Bool {
         contains(request.origin, base: request.options.baseOrigin)
     }
+
+    /// True if this is the origin of a client, which is known only with a request.
+    var isBaseURL: Bool { rule == .base }
 
     private func contains(_ origin: Origin, base: Origin?) -> Bool {
         switch rule {

@@ -65,11 +65,14 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     private func needsCredential(_ request: HTTPRequest) -> Bool {
         origins.contains(request) && !request.options.skipsAuthorization
+            && (!origins.isBaseURL || credentials.belong(to: request.origin))
     }
 
     /// A 401 to a request without a credential says why it had none.
     private func explained<Response: HTTPResponseProtocol>(_ response: Response, to request: HTTPRequest) -> Response {
-        guard response.head.status == .unauthorized, !request.options.skipsAuthorization else { return response }
+        guard response.head.status == .unauthorized, !request.options.skipsAuthorization,
+            !response.head.wasAuthorized, !request.fields.contains(.authorization)
+        else { return response }
         var response = response
         response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(origins)")
         return response
@@ -108,8 +111,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
                 if let lease, let scope, !lease.isAccepted, result.head.status.code < 400 {
                     credentials.accept(lease, of: scope)
                 }
-                let response = try result.response.get()
-                return lease == nil ? response : try verified(response, of: attempt)
+                var response = try result.response.get()
+                if lease == nil { return response }
+                if !response.head.status.isSuccessful { response.head.wasAuthorized = true }
+                return try verified(response, of: attempt)
             }
             // Another scope needs another credential, but the one that was sent is still good.
             let isRejected = reaction == .authorize(wanted) && wanted == scope
@@ -202,5 +207,15 @@ private struct ChallengeResult<Response: VerifiableResponse>: Sendable {
 
     init(_ send: () async throws -> Response) async throws {
         do { self.init(try await send()) } catch { try self.init(error) }
+    }
+}
+
+private enum AuthorizationKey: ResponseMetadataKey { static let defaultValue = false }
+
+extension HTTPResponseHead {
+    /// True for a failed response to a request that had a credential.
+    fileprivate var wasAuthorized: Bool {
+        get { self[AuthorizationKey.self] }
+        set { self[AuthorizationKey.self] = newValue }
     }
 }

@@ -84,6 +84,9 @@ public struct HTTPFields: Hashable, Sendable {
         }
     }
 
+    /// True if there is no field, and no assignment was invalid.
+    package var isUnset: Bool { fields.isEmpty && rejected == nil }
+
     /// Checks that each assignment by a subscript was valid.
     /// - Throws: `HTTPMessageError` (`invalidFieldName`, `invalidFieldValue`) of the first one that was not.
     public func validate() throws(HTTPMessageError) { if let rejected { throw rejected.error } }
@@ -128,8 +131,8 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// Returns these fields merged with `other`, whose fields replace those of the same names.
     public func merging(_ other: HTTPFields) -> HTTPFields {
-        if other.isEmpty, other.rejected == nil { return self }
-        if isEmpty, rejected == nil { return other }
+        if other.isUnset { return self }
+        if isUnset { return other }
         var merged = HTTPFields()
         merged.rejected = rejected ?? other.rejected
         // One allocation: layers merge fields into each request.

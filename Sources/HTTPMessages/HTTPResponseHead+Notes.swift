@@ -1,4 +1,5 @@
 private enum NotesKey: ResponseMetadataKey { static let defaultValue: [String] = [] }
+private enum OtherAttemptCountKey: ResponseMetadataKey { static let defaultValue = 0 }
 
 extension HTTPResponseHead {
     /// What layers know about an unwelcome status, for the text of the error that is made of it; without secrets.
@@ -7,8 +8,15 @@ extension HTTPResponseHead {
         set { self[NotesKey.self] = newValue }
     }
 
-    /// A text with the notes after it.
+    /// The number of other attempts of the call.
+    package var otherAttemptCount: Int {
+        get { self[OtherAttemptCountKey.self] }
+        set { self[OtherAttemptCountKey.self] = newValue }
+    }
+
+    /// A text with the notes and the number of attempts after it.
     package func addingNotes(to text: String) -> String {
-        notes.isEmpty ? text : ([text] + notes).joined(separator: "; ")
+        let attempts = otherAttemptCount > 0 ? ["after \(otherAttemptCount + 1) attempts"] : []
+        return ([text] + notes + attempts).joined(separator: "; ")
     }
 }

@@ -19,6 +19,8 @@ public protocol PatchbayError: LocalizedError, CustomNSError, CustomStringConver
     var failingURL: String? { get }
     /// The error that caused this one, of any type. It may contain secrets.
     var underlying: (any Error)? { get }
+    /// True if the call ended because it was cancelled.
+    var isCancellation: Bool { get }
 }
 
 extension PatchbayError {
@@ -26,6 +28,8 @@ extension PatchbayError {
     public var failingURL: String? { (underlying as? any PatchbayError)?.failingURL }
     /// Default: nil.
     public var underlying: (any Error)? { nil }
+    /// Default: true for a code with the name `cancelled`.
+    public var isCancellation: Bool { code.name == "cancelled" }
     /// Default: the message and the code.
     public var description: String { "\(message) [\(code)]" }
 

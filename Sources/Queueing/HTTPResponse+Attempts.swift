@@ -10,7 +10,10 @@ extension HTTPResponseHead {
     /// as `cancelled`. The head of a `TransferEvent` has no list.
     public internal(set) var attempts: [TransportError.AttemptRecord] {
         get { self[AttemptsKey.self] }
-        set { self[AttemptsKey.self] = newValue }
+        set {
+            self[AttemptsKey.self] = newValue
+            otherAttemptCount = newValue.count
+        }
     }
 }
 
@@ -28,8 +31,6 @@ extension HTTPResponseProtocol {
     /// Lists the attempts of a layer in addition to those of layers below.
     mutating func insertAttempts(_ attempts: [TransportError.AttemptRecord]) {
         // Most requests take one attempt, and pay nothing.
-        guard !attempts.isEmpty else { return }
-        head.attempts.insert(contentsOf: attempts, at: 0)
-        head.notes.append("after \(attempts.count + 1) attempts")
+        if !attempts.isEmpty { head.attempts.insert(contentsOf: attempts, at: 0) }
     }
 }

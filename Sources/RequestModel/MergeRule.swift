@@ -38,7 +38,7 @@ public struct MergeRule: Hashable, Sendable {
     public func merge(_ base: RequestData, _ call: RequestData) -> RequestData {
         let fields =
             switch fields {
-            case .replace: call.fields.isEmpty ? base.fields : call.fields
+            case .replace: call.fields.isUnset ? base.fields : call.fields
             case .mergeByName: base.fields.merging(call.fields)
             }
         let query =

@@ -27,6 +27,6 @@ extension UInt32: QueryConvertible {}
 extension UInt64: QueryConvertible {}
 extension Bool: QueryConvertible {}
 extension UUID: QueryConvertible {
-    /// The UUID in lower case.
-    public var queryText: String { uuidString.lowercased() }
+    /// The UUID as Foundation writes it, in upper case.
+    public var queryText: String { uuidString }
 }

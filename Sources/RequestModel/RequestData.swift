@@ -28,7 +28,7 @@ public struct RequestData: Sendable {
     public static let empty = RequestData()
 
     /// True if all parts are unset.
-    public var isEmpty: Bool { fields.isEmpty && query.isEmpty && body.isEmpty && options == nil }
+    public var isEmpty: Bool { fields.isUnset && query.isEmpty && body.isEmpty && options == nil }
 
     /// Creates a request from this data.
     /// - Parameter url: the target; the query parameters are appended to its query.

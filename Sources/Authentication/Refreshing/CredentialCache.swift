@@ -42,6 +42,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     private let usable = UsableCredentials()
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
+    /// The origin of the base URL that the credentials belong to, once one of it has sent a request.
+    private let baseOrigin = Mutex<Origin?>(nil)
 
     /// Creates an empty cache.
     /// - Parameter clock: measures lifetimes, windows and timeouts.
@@ -102,6 +104,14 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             removals.add(1, ordering: .releasing)
             table.removeAll()
             usable.removeAll()
+        }
+    }
+
+    /// True for the first origin of a base URL that asks, and for no other.
+    func belong(to origin: Origin) -> Bool {
+        baseOrigin.withLock { base in
+            if base == nil { base = origin }
+            return base == origin
         }
     }
 

@@ -12,8 +12,9 @@ extension APIClient {
     ///   - file: the URL of the file, in an existing folder.
     ///   - timeout: for all requests of the download; nil means the client's.
     ///   - progress: called with the progress; resumed bytes count as received.
-    /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not 2xx; `DownloadError`;
-    ///   `TransportError` and the errors of layers.
+    /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not accepted; `ResponseDecodingError`
+    ///   for a media type that is not; `DownloadError`; `TransportError` and the errors of layers. An existing file is
+    ///   unchanged then.
     @discardableResult
     public func download(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], to file: URL,
@@ -21,14 +22,9 @@ extension APIClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
         let endpoint = EndpointRequest<Void>.get(path, query: query, fields: fields, timeout: timeout)
-        let request = try request(for: endpoint)
-        do {
-            return try await transport.download(
-                request, to: file, options: options, observer: progress.map(ProgressObserver.init), on: clock)
-        } catch let error as DownloadError where error.code == .unacceptableStatus {
-            guard let head = error.head else { throw error }
-            throw errors.error(of: HTTPResponse(head: head, body: error.bodyPrefix.prefix(maximumErrorBytes)))
-        }
+        return try await CheckedTransport(client: self).download(
+            request(for: endpoint), to: file, options: options, observer: progress.map(ProgressObserver.init), on: clock
+        )
     }
 
     /// Uploads a file, streamed from disk, and decodes the response.
@@ -38,10 +34,13 @@ extension APIClient {
     /// - Throws: as ``send(_:observer:)``; `HTTPMessageError` (`unreadableFile`).
     public func upload<Value: Decodable & Sendable>(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
-        fields: KeyValuePairs<String, String> = [:], progress: (@Sendable (TransferProgress) -> Void)? = nil
+        query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(method, path, fields: fields, body: .file(at: file, mediaType: mediaType)),
+            EndpointRequest(
+                method, path, query: query, fields: fields, body: .file(at: file, mediaType: mediaType),
+                timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
@@ -49,10 +48,28 @@ extension APIClient {
     @discardableResult
     public func upload(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
-        fields: KeyValuePairs<String, String> = [:], progress: (@Sendable (TransferProgress) -> Void)? = nil
+        query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(method, path, fields: fields, body: .file(at: file, mediaType: mediaType)),
+            EndpointRequest(
+                method, path, query: query, fields: fields, body: .file(at: file, mediaType: mediaType),
+                timeout: timeout),
             observer: progress.map(ProgressObserver.init))
+    }
+}
+
+/// The transport of a client's downloads: a response that the client does not accept is an error before it is written.
+private struct CheckedTransport: StreamingTransport {
+    let client: APIClient
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await client.transport.send(request, observer: observer)
+    }
+
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        // A part of the file, and one that the server does not have, are for the download to judge.
+        try await client.stream(
+            request, accepting: [.partialContent, .rangeNotSatisfiable], observer: observer)
     }
 }

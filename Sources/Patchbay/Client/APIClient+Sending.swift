@@ -76,7 +76,8 @@ extension APIClient {
     private func accepted(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let response = try await transport.send(request, observer: observer)
         guard validation.statuses.contains(response.status.code) else {
-            throw errors.error(of: HTTPResponse(head: response.head, body: response.body.prefix(maximumErrorBytes)))
+            throw errors.error(
+                of: HTTPResponse(head: response.head, body: response.body.prefix(max(0, maximumErrorBytes))))
         }
         try validation.validate(response)
         return response
@@ -88,6 +89,7 @@ extension APIClient {
 extension APIClient {
     /// The value of `Accept`: the media types of the formats, the first one preferred; nil for raw bytes.
     func accepted(for type: Any.Type) -> String? {
+        let type = (type as? any OptionalValue.Type)?.wrapped ?? type
         if type == Data.self { return nil }
         if type == String.self { return "text/plain, */*;q=0.5" }
         if formats.isEmpty { return "application/json" }
@@ -98,20 +100,28 @@ extension APIClient {
     }
 
     private func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
-        if let data = response.body as? Value { return data }
-        if response.body.isEmpty, let optional = type as? any ExpressibleByNilLiteral.Type,
-            let none = optional.init(nilLiteral: ()) as? Value
-        {
-            return none
-        }
+        let optional = type as? any OptionalValue.Type
+        if let optional, response.body.isEmpty, let none = optional.none as? Value { return none }
+        let wrapped: Any.Type = optional?.wrapped ?? type
+        if wrapped == Data.self, let data = response.body as? Value { return data }
         let mediaType = response.mediaType
         let format = mediaType.flatMap { mediaType in formats.first { $0.accepts(mediaType) } }
         if let format { return try format.decode(type, from: response) }
-        if type == String.self, !(mediaType.map(json.accepts) ?? false),
+        if wrapped == String.self, !(mediaType.map(json.accepts) ?? false),
             let text = try TextResponseDecoder().decode(response) as? Value
         {
             return text
         }
         return try json.decode(type, from: response)
     }
+}
+
+/// `Optional` of any type.
+private protocol OptionalValue {
+    static var wrapped: Any.Type { get }
+    static var none: Self { get }
+}
+
+extension Optional: OptionalValue {
+    static var wrapped: Any.Type { Wrapped.self }
 }

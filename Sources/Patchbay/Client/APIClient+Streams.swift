@@ -51,18 +51,29 @@ extension APIClient {
         return EventSource(try request(for: endpoint, accept: nil), policy: policy) { try await transport.stream($0) }
     }
 
-    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+    /// Streams a response, and throws the error of a status or media type that is not accepted.
+    /// - Parameter others: statuses that are accepted as well.
+    func stream(
+        _ request: HTTPRequest, accepting others: [HTTPStatus] = [], observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
         let response = try await transport.stream(request, observer: observer)
-        let accepts = validation.statuses.contains(response.status.code)
-        let head = HTTPResponse(head: response.head)
-        if accepts {
-            // The body is not empty for all that is known, so that the media type is checked.
-            if !validation.mediaTypes.isEmpty {
-                try validation.validate(HTTPResponse(head: head.head, body: Data([0])))
-            }
+        guard validation.statuses.contains(response.status.code) || others.contains(response.status) else {
+            let start = await response.start(maximumErrorBytes)
+            // The body may have ended because of that.
+            if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
+            throw errors.error(of: HTTPResponse(head: response.head, body: start))
+        }
+        let hasBody = response.status != .noContent && request.method != .head && response.fields[.contentLength] != "0"
+        let types = validation.mediaTypes
+        guard hasBody, !types.isEmpty, !types.contains(where: { response.mediaType?.matches($0) ?? false }) else {
             return response
         }
-        throw errors.error(of: HTTPResponse(head: response.head, body: await response.start(maximumErrorBytes)))
+        // An empty body has no media type to check; any other one is an error.
+        let start = await response.start(1024)
+        if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
+        try ResponseValidation(statuses: RangeSet(0..<1000), mediaTypes: types)
+            .validate(HTTPResponse(head: response.head, body: start))
+        return HTTPResponseStream(head: response.head, body: AsyncStream<Data> { $0.finish() })
     }
 }
 

@@ -3,7 +3,7 @@ public import RequestModel
 public import Transport
 
 // Each verb exists three times: with the decoded value, with value and head, and with the bytes. The type of the result
-// chooses one; without one it is the bytes. All of them make a call with a timeout, parameters and progress.
+// chooses one; without one it is the bytes. All of them take parameters, fields, a timeout and, but for `HEAD`, a closure for progress.
 
 // MARK: GET
 

@@ -36,7 +36,8 @@ public struct APIClient: Sendable {
     public var validation = ResponseValidation.standard
     /// Makes the error of a status that is not accepted; default ``ErrorDecoding/jsonValue``.
     public var errors = ErrorDecoding.jsonValue
-    /// The most bytes of an error body that are read; default 64 KiB.
+    /// The most bytes of an error body that an error keeps; default 64 KiB. More than the request's
+    /// `maximumResponseBytes` is an error of its own.
     public var maximumErrorBytes = 64 << 10
     /// Measures the waits of downloads; the stack has a clock of its own.
     let clock: AnyMonotonicClock

@@ -37,7 +37,10 @@ public struct EndpointRequest<Value>: Sendable {
         self.path = path
         self.query = query
         self.fields = HTTPFields()
-        for (name, value) in fields { self.fields[name] = value }
+        for (name, value) in fields {
+            // An invalid one is remembered by the assignment.
+            do { try self.fields.append(name, value) } catch { self.fields[name] = value }
+        }
         self.body = body
         self.timeout = timeout
     }

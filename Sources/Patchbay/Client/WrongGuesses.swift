@@ -32,11 +32,11 @@ extension APIClient {
 }
 
 extension Transport {
-    @available(*, unavailable, message: "use retrying(.standard(attempts: 3)), which counts the first attempt too")
+    @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
     public func retrying(times: Int) -> Retrying<Self, StandardRetry> { fatalError() }
 }
 
 extension Stack {
-    @available(*, unavailable, message: "use retrying(.standard(attempts: 3)), which counts the first attempt too")
+    @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
     public func retrying(times: Int) -> Stack { fatalError() }
 }

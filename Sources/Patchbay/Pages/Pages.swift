@@ -27,6 +27,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private enum State {
             case first
             case next(HTTPRequest)
+            /// The page before was read; the next one has no request.
+            case failed(any Error)
             case ended
         }
 
@@ -45,6 +47,9 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             let request: HTTPRequest
             switch state {
             case .ended: return nil
+            case .failed(let error):
+                state = .ended
+                throw error
             case .first:
                 state = .ended
                 request = try pages.next.first(pages.client.pageRequest(for: pages.endpoint))
@@ -54,9 +59,14 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             }
             let page = try await pages.client.response(to: request, as: Page.self, observer: nil)
             count += 1
-            guard let next = try pages.next.request(after: page, request) else { return page }
-            try check(next, after: request)
-            state = .next(next)
+            do {
+                guard let next = try pages.next.request(after: page, request) else { return page }
+                try check(next, after: request)
+                state = .next(next)
+            } catch {
+                // The page itself is good.
+                state = .failed(error)
+            }
             return page
         }
 
@@ -99,18 +109,24 @@ public struct PageLimits: Hashable, Sendable {
 
 /// Finds a loop of requests in constant memory (Brent's algorithm), within three rounds of it.
 private struct LoopDetector {
-    private var remembered: String?
+    private var remembered: HTTPRequest?
     private var (steps, power) = (0, 1)
 
     /// False if the request is the remembered one.
     mutating func isNew(_ request: HTTPRequest) -> Bool {
-        let url = request.url.absoluteString
-        if url == remembered { return false }
+        if let remembered, request.isEqual(to: remembered) { return false }
         steps += 1
         if steps == power {
-            remembered = url
+            remembered = request
             (steps, power) = (0, power * 2)
         }
         return true
+    }
+}
+
+extension HTTPRequest {
+    /// True if the server cannot tell the requests apart. Those with a body are never equal.
+    fileprivate func isEqual(to other: HTTPRequest) -> Bool {
+        url == other.url && method == other.method && fields == other.fields && body.isEmpty && other.body.isEmpty
     }
 }

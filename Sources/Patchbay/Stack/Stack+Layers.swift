@@ -65,7 +65,8 @@ extension Stack {
 extension Stack {
     /// Adds credentials to requests, and replaces them when they expire or are rejected.
     ///
-    /// A second call adds another authorizer, for other origins.
+    /// A second call for the same origins replaces the authorizer; one for others adds it. Let no two lists of origins
+    /// overlap. Passwords are below redirects, since Digest covers the target of each request.
     /// - Parameters:
     ///   - authorizer: supplies the credentials.
     ///   - origins: the only origins that get a credential; `.baseURL` is that of the client.
@@ -92,7 +93,10 @@ extension Stack {
 
     /// Adds credentials of a cache, which several stacks may share.
     public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
-        adding(.authorizing) { base, _ in AnyTransport(base.authorizing(with: credentials, at: origins)) }
+        let place: Place = A.self == PasswordAuthorizer.self ? .passwords : .authorizing
+        return removingCredentials(of: origins).adding(place, origins: origins) { base, _ in
+            AnyTransport(base.authorizing(with: credentials, at: origins))
+        }
     }
 }
 
@@ -100,7 +104,7 @@ extension Stack {
 
 /// How often a layer of the app runs.
 public enum LayerScope: Hashable, Sendable {
-    /// Once for each call, outside of retries.
+    /// Once for each call, outside of retries and of `coalescing`, which shares only requests that are equal then.
     case eachCall
     /// Once for each attempt, outside of credentials: it does not see them. Replays of a rejected credential and
     /// redirects are inside.

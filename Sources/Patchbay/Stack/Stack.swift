@@ -1,3 +1,4 @@
+import Authentication
 import Coordination
 public import HTTPMessages
 public import Transport
@@ -10,24 +11,30 @@ public import Transport
 /// ```
 ///
 /// Modifiers may be called in any order: the order of the layers is fixed, and `Documentation/Layers.md` gives the
-/// reason for each place. Calling a modifier again replaces its layer. All layers use one clock.
+/// reason for each place. Calling a modifier again replaces its layer: `authorizing` that for the same origins. Layers
+/// of the app are added. All layers use one clock.
 ///
-/// A stack is a transport. Make it once and keep it: its layers have state that its copies share, such as circuits and
-/// requests in flight.
+/// A stack is a transport. Make it once and keep it: its copies share circuits and requests in flight. A modifier
+/// returns a stack with layers of its own, which shares only the engine, queues, cookie jars and credentials.
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case circuitBreaking, keepingCookies, redirecting, authorizing, eachAttempt, queued, hedging, retrying
-        case eachCall, coalescing
+        case circuitBreaking, keepingCookies, passwords, redirecting, authorizing, eachAttempt, queued, hedging
+        case retrying, coalescing, eachCall
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
+    private struct Entry: Sendable {
+        /// The origins of credentials, which have one layer; nil for a layer that stays beside others.
+        let origins: AllowedOrigins?
+        let layer: Layer
+    }
 
     /// The transport under all layers.
     public let engine: AnyTransport
     private let clock: any Clock<Duration>
     /// The clock, as credentials and downloads use it.
     let monotonicClock: AnyMonotonicClock
-    private let layers: [Place: [Layer]]
+    private let layers: [Place: [Entry]]
     private let transport: AnyTransport
 
     /// Creates a stack without layers.
@@ -42,14 +49,14 @@ public struct Stack: StreamingTransport {
 
     private init(
         _ engine: AnyTransport, _ clock: any Clock<Duration>, _ monotonicClock: AnyMonotonicClock,
-        _ layers: [Place: [Layer]]
+        _ layers: [Place: [Entry]]
     ) {
         self.engine = engine
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
         transport = Place.allCases.reduce(engine) { base, place in
-            layers[place, default: []].reduce(base) { $1($0, clock) }
+            layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
     }
 
@@ -68,12 +75,25 @@ public struct Stack: StreamingTransport {
     }
 
     /// Returns a copy with the layer of a place replaced.
-    func replacing(_ place: Place, _ layer: @escaping Layer) -> Stack { with(place, [layer]) }
+    func replacing(_ place: Place, _ layer: @escaping Layer) -> Stack {
+        with(place, [Entry(origins: nil, layer: layer)])
+    }
 
-    /// Returns a copy with a layer added outside those of the same place.
-    func adding(_ place: Place, _ layer: @escaping Layer) -> Stack { with(place, layers[place, default: []] + [layer]) }
+    /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
+    func adding(_ place: Place, origins: AllowedOrigins? = nil, _ layer: @escaping Layer) -> Stack {
+        let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
+        return with(place, others + [Entry(origins: origins, layer: layer)])
+    }
 
-    private func with(_ place: Place, _ new: [Layer]) -> Stack {
+    /// Returns a copy without the credentials of some origins.
+    func removingCredentials(of origins: AllowedOrigins) -> Stack {
+        [Place.passwords, .authorizing].reduce(self) { stack, place in
+            let kept = stack.layers[place]?.filter { $0.origins != origins } ?? []
+            return stack.with(place, kept.isEmpty ? nil : kept)
+        }
+    }
+
+    private func with(_ place: Place, _ new: [Entry]?) -> Stack {
         var layers = layers
         layers[place] = new
         return Stack(engine, clock, monotonicClock, layers)

@@ -37,7 +37,9 @@ extension HTTPService {
     /// The response as it is sent: with correct framing, and a 500 for a thrown error.
     func framedResponse(to request: HTTPRequest) async -> HTTPResponse {
         do {
-            return try await respond(to: request).framed(for: request)
+            let response = try await respond(to: request)
+            try response.fields.validate()
+            return response.framed(for: request)
         } catch {
             return request.response(.internalServerError).framed(for: request)
         }

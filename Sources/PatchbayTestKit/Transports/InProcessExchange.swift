@@ -43,6 +43,7 @@ struct InProcessExchange {
     private func begin(
         willRespond: (HTTPRequest) -> Void, respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
+        try request.fields.validate()
         try request.options.timeouts.validate()
         let received = try await cancellable { try await requestWithBodyInMemory() }
         if !request.body.isEmpty, let length = received.body.length {

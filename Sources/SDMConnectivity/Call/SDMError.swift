@@ -28,6 +28,8 @@ public struct SDMError: PatchbayError {
 
     /// ``SDMNetworkRequestErrorDomain``.
     public static var errorDomain: String { SDMNetworkRequestErrorDomain }
+    /// True for `requestCancelled`.
+    public var isCancellation: Bool { code == .requestCancelled }
 }
 
 extension ErrorCode where Failure == SDMError {

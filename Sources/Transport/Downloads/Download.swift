@@ -39,9 +39,10 @@ struct Download<Base: StreamingTransport> {
                 if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
             } catch let error as TransportError where error.isInterruption {
                 // A download that always starts over gets further only by more bytes than ever.
-                failures = state.count > most ? 1 : failures + 1
+                // The attempts of a retrying layer count too.
+                failures = state.count > most ? 1 : failures + max(1, error.attempts.count)
                 most = max(most, state.count)
-                guard failures < options.maximumAttempts else { throw error }
+                guard failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
                 try await wait(after: failures, error, until: deadline)
             }
         }
@@ -97,4 +98,9 @@ extension TransportError {
         default: false
         }
     }
+}
+
+extension HTTPRequest {
+    /// True if sending the request again has no further effect.
+    fileprivate var mayBeRepeated: Bool { method.isIdempotent && body.isReplayable }
 }

@@ -74,7 +74,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Attempts of one call without a byte between them; default 1.
     ///
     /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, and requests the
-    /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count.
+    /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count; the
+    /// attempts of a retrying layer count. Only an idempotent request is sent again.
     public var maximumAttempts: Int
 
     /// Creates options.

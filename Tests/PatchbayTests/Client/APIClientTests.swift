@@ -134,9 +134,28 @@ extension EndpointRequest where Value == Echo {
     @Test func `2: an optional value is nil for an empty body, others are an error`() async throws {
         let (client, _) = try client(then: .status(.noContent))
         let none: Ticket? = try await client.get("a")
-        #expect(none == nil)
+        let (noData, noText): (Data?, String?) = (try await client.get("a"), try await client.get("a"))
+        #expect(none == nil && noData == nil && noText == nil)
+        await #expect(throws: ResponseDecodingError.self) { let _: JSONValue = try await client.get("a") }
         let error = await #expect(throws: ResponseDecodingError.self) { let _: Ticket = try await client.get("a") }
         #expect(error?.code == .emptyBody)
+    }
+
+    @Test func `2: optional text and bytes are those of the body`() async throws {
+        let (client, transport) = try client(then: .text("abc"))
+        let (data, text): (Data?, String?) = (try await client.get("a"), try await client.get("a"))
+        #expect(data == Data("abc".utf8) && text == "abc")
+        #expect(transport.requests.last?.fields[.accept] == "text/plain, */*;q=0.5")
+    }
+
+    @Test func `2: a field may have several values, and a rejected one is an error under every rule`() async throws {
+        let client = try APIClient("https://example.com", over: echo) { $0.mergeRule = .replacing }
+        try await client.get("a", fields: ["X-A": "1", "X-A": "2"])
+        #expect(echo.requests.last?.fields.values(of: try HTTPFieldName("X-A")) == ["1", "2"])
+        await #expect(throws: HTTPMessageError.self) { try await client.get("a", fields: ["X-A": "1\r\n2"]) }
+        let late = try APIClient("https://example.com", over: echo.modifyingRequests { $0.fields["X-A"] = "\n" })
+        await #expect(throws: HTTPMessageError.self) { try await late.get("a") }
+        #expect(echo.requests.count == 1)
     }
 
     @Test func `8: the format follows the media type, and Accept the formats`() async throws {

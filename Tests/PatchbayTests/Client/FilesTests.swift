@@ -55,6 +55,35 @@ import Testing
         #expect(try #require(folder).names.isEmpty)
     }
 
+    @Test func `12: a response that the client does not accept leaves the file as it was`() async throws {
+        try Data("old".utf8).write(to: target)
+        let long = String(repeating: "x", count: 3000)
+        let transport = ScriptedTransport([.text("<html>")], then: .text("{\"reason\":\"\(long)\"}", status: .conflict))
+        let client = try APIClient("https://example.com", over: transport) {
+            $0.validation = .standard.requiring(.json)
+        }
+        let error = await #expect(throws: ResponseDecodingError.self) { try await client.download("file", to: target) }
+        #expect(error?.code == .unacceptableMediaType)
+        let fault = await #expect(throws: ServerError<JSONValue>.self) { try await client.download("file", to: target) }
+        #expect(fault?.body?["reason"] == .string(long))
+        #expect(try Data(contentsOf: target) == Data("old".utf8) && #require(folder).names == ["file"])
+    }
+
+    @Test func `12: a POST is not sent again, and attempts of a retrying layer count`() async throws {
+        let transport = ScriptedTransport([], then: .failure(.connectionLost))
+        let clock = ManualClock()
+        var options = DownloadOptions(maximumAttempts: 3)
+        let post = try HTTPRequest(.post, "https://example.com/a")
+        await #expect(throws: TransportError.self) { try await transport.download(post, to: target, options: options) }
+        #expect(transport.requests.count == 1)
+        options = .retrying
+        let client = try APIClient("https://example.com", over: .standard(over: transport, clock: clock))
+        await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await client.download("file", to: target) }
+        }
+        #expect(transport.requests.count == 13)
+    }
+
     @Test func `12: the total timeout spans all attempts of a download`() async throws {
         let transport = ScriptedTransport([], then: .failure(.connectionLost))
         let clock = ManualClock()

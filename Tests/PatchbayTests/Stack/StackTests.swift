@@ -12,7 +12,7 @@ import Testing
             .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }
         #expect(
             "\(stack)"
-                == "coalescing > eachCall > retrying > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
+                == "eachCall > coalescing > retrying > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
         )
         #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
     }
@@ -55,6 +55,53 @@ import Testing
         try request.setURL("https://other.example/a")
         _ = try await stack.send(request)
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer token", nil, nil])
+    }
+
+    @Test func `5: credentials for the base URL are those of one client's origin`() async throws {
+        let transport = ScriptedTransport([], then: .status(.unauthorized))
+        let stack = Stack(over: transport).authorizing(with: try BearerAuthorizer(token: "a"), at: .baseURL)
+        let (first, second) = (
+            try APIClient("https://example.com", over: stack), try APIClient("https://other.example", over: stack)
+        )
+        await #expect(throws: ServerError<JSONValue>.self) { try await first.get("a") }
+        let sent = transport.requests.count
+        let error = await #expect(throws: ServerError<JSONValue>.self) { try await second.get("a") }
+        #expect(transport.requests.prefix(sent).allSatisfy { $0.fields[.authorization] == "Bearer a" })
+        #expect(transport.requests.dropFirst(sent).map { $0.fields[.authorization] } == [nil])
+        #expect(error?.message.contains("no credential was sent to https://other.example") == true)
+    }
+
+    @Test func `5: authorizing again for the same origins replaces the authorizer`() async throws {
+        let transport = ScriptedTransport([], then: .text("ok"))
+        let stack = Stack(over: transport).authorizing(with: try BearerAuthorizer(token: "a"), at: .baseURL)
+            .authorizing(with: try BearerAuthorizer(token: "b"), at: .baseURL)
+        try await APIClient("https://example.com", over: stack).get("a")
+        let password = stack.authorizing(with: .password(user: "ann", password: "x"), at: .baseURL)
+        try await APIClient("https://example.com", over: password).get("a")
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer b", nil])
+        #expect("\(password)".hasPrefix("passwords > "))
+    }
+
+    @Test func `16: a 401 to a request with a credential has no note about a missing one`() async throws {
+        let transport = ScriptedTransport([], then: .status(.unauthorized))
+        let stack = Stack(over: transport).authorizing(with: try BearerAuthorizer(token: "a"), at: .baseURL)
+            .authorizing(with: try BearerAuthorizer(token: "b"), at: try AllowedOrigins("https://files.example"))
+        let client = try APIClient("https://example.com", over: stack)
+        let error = await #expect(throws: ServerError<JSONValue>.self) { try await client.get("a") }
+        #expect(error?.message == "401 Unauthorized")
+    }
+
+    @Test func `5: requests that a layer of the app makes different are not shared`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport([], then: .after(gate, .text("ok")))
+        let count = Watched(0)
+        let stack = Stack(over: transport).coalescing().modifyingRequests { $0.fields["X-Tenant"] = "\(next(count))" }
+        let client = try APIClient("https://example.com", over: stack)
+        async let first = client.get("a")
+        async let second = client.get("a")
+        try await transport.requests(count: 2)
+        gate.open()
+        _ = try await (first, second)
     }
 
     @Test func `13: layers of the app run for each call or for each attempt`() async throws {
