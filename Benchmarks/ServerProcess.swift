@@ -38,15 +38,16 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
-    /// The body of every response.
+    /// The body of every response but `/records`.
     static let responseBody = Data(
         #"{"id":7,"name":"patch cable","price":12.5,"tags":["audio","6.3 mm"],"stock":140}"#.utf8)
 
     /// Serves until the standard input ends.
     static func serve() async throws {
         let fields = try HTTPFields(["Content-Type": "application/json"])
+        let records = try JSONCoding.standard.encode(JSONRecord.list(1700))
         let server = try LoopbackServer(limits: .init(recordedRequests: 0)) { request in
-            request.response(fields: fields, body: responseBody)
+            request.response(fields: fields, body: request.url.path == "/records" ? records : responseBody)
         }
         let streaming = try LoopbackServer(
             limits: .init(recordedRequests: 0), connections: { try StreamingServer.serve($0) })

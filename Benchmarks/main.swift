@@ -21,6 +21,11 @@ if harness.wants("rows") {
     report.rowFlows = try harness.rowFlows()
     report.figures.append(try await harness.rowFigure())
 }
+if harness.wants("json") {
+    report.rowFlows.append(try harness.jsonStream())
+    report.figures += try await harness.jsonCoding()
+    report.figures.append(try await harness.jsonElements())
+}
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
 if harness.wants("client") { report.figures += try await harness.client() }
@@ -37,9 +42,10 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
+    if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
     }

@@ -48,15 +48,28 @@ public struct RequestBody: Sendable {
     }
 
     /// An `Encodable` value as JSON.
-    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls. Default a new `JSONEncoder`
-    ///   with sorted keys.
+    /// - Parameter coding: strategies for dates, names and others; default with sorted keys.
     /// - Throws: `HTTPMessageError` (`invalidJSON`) if the value cannot be encoded.
     public static func json<Value: Encodable>(
-        encoding value: Value, with encoder: JSONEncoder? = nil
+        encoding value: Value, coding: JSONCoding = JSONCoding { $0.format = .sortedKeys }
     ) throws(HTTPMessageError) -> RequestBody {
-        let encoder = encoder ?? .sorted
+        try json(value) { try coding.encode(value) }
+    }
+
+    /// An `Encodable` value as JSON of Foundation's encoder.
+    /// - Parameter encoder: not thread-safe, so do not share one between concurrent calls.
+    /// - Throws: `HTTPMessageError` (`invalidJSON`) if the value cannot be encoded.
+    public static func json<Value: Encodable>(
+        encoding value: Value, with encoder: JSONEncoder
+    ) throws(HTTPMessageError) -> RequestBody {
+        try json(value) { try encoder.encode(value) }
+    }
+
+    private static func json<Value>(
+        _ value: Value, _ encode: () throws -> Data
+    ) throws(HTTPMessageError) -> RequestBody {
         do {
-            return RequestBody(.bytes(try encoder.encode(value)), mediaType: .json)
+            return RequestBody(.bytes(try encode()), mediaType: .json)
         } catch {
             // The encoder's error may quote the value, which may be secret; the coding path does not.
             var path = ""
@@ -78,14 +91,6 @@ public struct RequestBody: Sendable {
         if let mediaType, !fields.contains(.contentType) { try fields.append(.contentType, mediaType.description) }
         for coding in codings { try fields.append(.contentEncoding, coding.name) }
         return fields
-    }
-}
-
-extension JSONEncoder {
-    fileprivate static var sorted: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }
 

@@ -22,16 +22,17 @@ struct CodingPath: CustomStringConvertible {
     }
 
     /// The path of a decoding error; the root value for other errors.
-    init(of error: any Error) {
-        let keys: [any CodingKey] =
-            switch error {
-            case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
-            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-                DecodingError.dataCorrupted(let context):
-                context.codingPath
-            default: []
-            }
-        self.init(keys)
+    init(of error: any Error) { self.init(Self.keys(of: error)) }
+
+    /// The keys of the path of a decoding error.
+    static func keys(of error: any Error) -> [any CodingKey] {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            context.codingPath
+        default: []
+        }
     }
 
     /// The path for the start of an error message.

@@ -7,14 +7,17 @@ extension ResponseDecodingError {
     ///   - error: the decoder's error.
     ///   - json: the decoder's input.
     init(decoding error: any Error, from json: Data, of response: HTTPResponse) {
-        if case DecodingError.dataCorrupted = error, let syntaxError = Self.syntaxError(in: json) {
+        if let syntaxError = Self.syntaxError(of: error, in: json) {
             self.init(syntaxError, in: response, underlying: error)
             return
         }
         let path = CodingPath(of: error)
+        let location = JSONError(within: error)?.location
+        let place = location.map { " (byte \($0.offset), line \($0.line))" } ?? ""
         self.init(
-            .unexpectedValue, "\(path.subject) \(Self.problem(of: error)).", response: response,
-            codingPath: path.description, underlying: error)
+            .unexpectedValue, "\(path.subject) \(Self.problem(of: error))\(place).", response: response,
+            byteOffset: location?.offset, codingPath: path.description, underlying: error)
+        line = location?.line
     }
 
     /// Creates the error for a body that is not JSON; it quotes HTML or text, such as a login page.
@@ -22,7 +25,10 @@ extension ResponseDecodingError {
         let isOtherType = response.mediaType.map { !$0.essence.contains("json") } ?? false
         let isMarkup = response.body.first { !$0.isMarkupWhitespace } == UInt8(ascii: "<")
         guard isOtherType || isMarkup, let excerpt = response.excerpt else {
-            self.init(.invalidJSON, syntaxError.message, response: response, underlying: underlying)
+            self.init(
+                .invalidJSON, syntaxError.message, response: response, byteOffset: syntaxError.location?.offset,
+                underlying: underlying)
+            line = syntaxError.location?.line
             return
         }
         let found = response.mediaType?.essence.prefix(80) ?? "markup"
@@ -30,8 +36,11 @@ extension ResponseDecodingError {
             .invalidJSON, "Expected JSON, got \(found): \(excerpt)", response: response, underlying: underlying)
     }
 
-    /// Returns the first JSON syntax error; nil for valid JSON.
-    static func syntaxError(in json: Data) -> JSONError? {
+    /// Returns the syntax error that a decoder found, or would have found; nil for valid JSON.
+    static func syntaxError(of error: any Error, in json: Data) -> JSONError? {
+        guard case DecodingError.dataCorrupted = error else { return nil }
+        if let error = JSONError(within: error) { return error.code == .invalidSyntax ? error : nil }
+        // Foundation's error does not say where the JSON is invalid.
         do throws(JSONError) {
             _ = try JSONValue(parsing: json)
             return nil
@@ -53,6 +62,21 @@ extension ResponseDecodingError {
         if type == [String: Any].self { return "an object" }
         if type == [Any].self { return "an array" }
         return "of the type \(type)"
+    }
+}
+
+extension JSONError {
+    /// The error with the location, within a decoding error of `JSONCoding`; nil in one of another decoder.
+    init?(within error: any Error) {
+        let underlying: (any Error)? =
+            switch error {
+            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+                DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+                context.underlyingError
+            default: nil
+            }
+        guard let error = underlying as? JSONError else { return nil }
+        self = error
     }
 }
 

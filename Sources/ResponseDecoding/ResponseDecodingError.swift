@@ -24,8 +24,12 @@ public struct ResponseDecodingError: PatchbayError {
     public let bodyPrefix: Data
     /// The charset label of the response for `unsupportedCharset`; the name of the charset for `invalidText`.
     public var charset: String?
-    /// Offset of the first invalid byte in the body, for `invalidText`.
+    /// Offset of the invalid byte for `invalidText`, or of the error in the JSON.
+    ///
+    /// For `invalidJSON` it is that of the invalid token, for `unexpectedValue` that of the rejected value.
     public var byteOffset: Int?
+    /// The number of the line of ``byteOffset`` in the JSON, starting at 1.
+    public var line: Int?
     /// Path to the JSON value, such as `items[3].price`, for `unexpectedValue`; empty for the root value.
     public var codingPath: String?
     /// The decoder's error. It may quote the body.

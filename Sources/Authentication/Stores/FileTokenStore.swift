@@ -1,5 +1,6 @@
 import Coordination
 public import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// A token store in a file that only its owner can read and write (mode 0600).
@@ -28,7 +29,7 @@ public struct FileTokenStore: TokenStore {
         }
         guard let data else { return nil }
         do {
-            return try JSONDecoder().decode(TokenSet.self, from: data)
+            return try JSONCoding.standard.decode(TokenSet.self, from: data)
         } catch let error as AuthenticationError where error.code == .tokenStore {
             throw AuthenticationError(.tokenStore, "Token file \(name): \(error.message)")
         } catch {
@@ -57,7 +58,7 @@ public struct FileTokenStore: TokenStore {
             try file.replace(with: data) { current in
                 guard let current else { return expected == nil }
                 // A damaged file is for the next load to report.
-                guard let current = try? JSONDecoder().decode(TokenSet.self, from: current) else { return false }
+                guard let current = try? JSONCoding.standard.decode(TokenSet.self, from: current) else { return false }
                 return TokenSet.areSame(current, expected)
             }
         }
@@ -74,7 +75,7 @@ public struct FileTokenStore: TokenStore {
     private func write<Result>(
         _ tokens: TokenSet, _ body: (SmallFile, Data) throws(POSIXError) -> Result
     ) throws -> Result {
-        let data = try JSONEncoder().encode(tokens)
+        let data = try JSONCoding.standard.encode(tokens)
         do {
             return try body(SmallFile(url), data)
         } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// A token store in the keychain, on Apple platforms.
@@ -20,7 +21,7 @@ public struct KeychainTokenStore: TokenStore {
     public func load() throws -> TokenSet? {
         guard let data = try checked({ () throws(SystemLibraryError) in try item.read() }) else { return nil }
         do {
-            return try JSONDecoder().decode(TokenSet.self, from: data)
+            return try JSONCoding.standard.decode(TokenSet.self, from: data)
         } catch let error as AuthenticationError where error.code == .tokenStore {
             throw error
         } catch {
@@ -31,7 +32,7 @@ public struct KeychainTokenStore: TokenStore {
     /// Replaces the item, or deletes it.
     /// - Throws: ``AuthenticationError`` (`tokenStore`).
     public func save(_ tokens: TokenSet?) throws {
-        let data = try tokens.map { try JSONEncoder().encode($0) }
+        let data = try tokens.map { try JSONCoding.standard.encode($0) }
         try checked { () throws(SystemLibraryError) in try item.write(data) }
     }
 

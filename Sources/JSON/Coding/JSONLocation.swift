@@ -27,9 +27,16 @@ public struct JSONLocation: Hashable, Sendable {
 extension JSONError {
     /// Creates the error for invalid syntax.
     init(_ stop: JSONScanner.Stop, in text: UnsafeBufferPointer<UInt8>) {
-        let found = stop.offset == text.count ? "unexpected end, " : ""
-        self.init(.invalidSyntax, "Invalid JSON at byte \(stop.offset): \(found)expected \(stop.expected.text).")
-        location = JSONLocation(offset: stop.offset, in: text)
+        self.init(
+            expected: stop.expected, isAtEnd: stop.offset == text.count,
+            at: JSONLocation(offset: stop.offset, in: text))
+    }
+
+    /// Creates the error for invalid syntax.
+    init(expected: JSONScanner.Expectation, isAtEnd: Bool, at location: JSONLocation) {
+        let found = isAtEnd ? "unexpected end, " : ""
+        self.init(.invalidSyntax, "Invalid JSON at byte \(location.offset): \(found)expected \(expected.text).")
+        self.location = location
     }
 
     /// Creates the error for a value that its type rejected.

@@ -24,7 +24,7 @@ extension Registration {
 
     /// Reads stored data; nil if it is damaged.
     init?(stored: Data) {
-        guard let stored = try? JSONDecoder().decode(Stored.self, from: stored),
+        guard let stored = try? JSONCoding.standard.decode(Stored.self, from: stored),
             let key = try? RSAPrivateKey(der: stored.key)
         else { return nil }
         self.init(
@@ -33,7 +33,7 @@ extension Registration {
 
     /// The registration as data, a secret.
     func encoded() throws -> Data {
-        try JSONEncoder().encode(
+        try JSONCoding.standard.encode(
             Stored(server: server, clientID: clientID, deviceID: deviceID, key: key.der, data: data))
     }
 }

@@ -34,15 +34,49 @@ extension AsyncSequence where Element == Data {
     /// ```
     /// - Parameters:
     ///   - type: the type of each line.
-    ///   - decoder: do not change its settings afterwards. Nil means Foundation's defaults.
+    ///   - coding: strategies for dates, names and others.
     ///   - maximumLength: maximum length of a line in bytes, without its terminator.
     ///   - invalidLines: handling of lines that are too long or cannot be decoded.
     public func ndjson<Value: Decodable & Sendable>(
-        as type: Value.Type, decoder: JSONDecoder? = nil, maximumLength: Int = LineParser.defaultMaximumLength,
+        as type: Value.Type, coding: JSONCoding = .standard, maximumLength: Int = LineParser.defaultMaximumLength,
+        invalidLines: InvalidPartPolicy = .fail
+    ) -> ParsedSequence<Self, NDJSONParser<Value>> {
+        parsed(by: NDJSONParser(type, coding: coding, maximumLength: maximumLength), invalidParts: invalidLines)
+    }
+
+    /// Parses newline-delimited JSON into a `Decodable` type with Foundation's decoder.
+    /// - Parameters:
+    ///   - type: the type of each line.
+    ///   - decoder: do not change its settings afterwards.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    ///   - invalidLines: handling of lines that are too long or cannot be decoded.
+    public func ndjson<Value: Decodable & Sendable>(
+        as type: Value.Type, decoder: JSONDecoder, maximumLength: Int = LineParser.defaultMaximumLength,
         invalidLines: InvalidPartPolicy = .fail
     ) -> ParsedSequence<Self, NDJSONParser<Value>> {
         parsed(
             by: NDJSONParser(type, decoder: decoder, maximumLength: maximumLength), invalidParts: invalidLines)
+    }
+
+    /// Decodes the elements of a JSON array while it arrives; see ``JSONItemParser``.
+    ///
+    /// ```swift
+    /// for try await item in response.body.items(of: Item.self, at: "data.results") { show(item) }
+    /// ```
+    /// - Parameters:
+    ///   - type: the type of each element.
+    ///   - path: the names of the members that lead to the array, separated by dots; empty for the whole text.
+    ///   - coding: strategies for dates, names and others.
+    ///   - maximumLength: maximum bytes of an element.
+    ///   - invalidItems: handling of elements that do not match the type. Invalid JSON ends the sequence.
+    public func items<Value: Decodable & Sendable>(
+        of type: Value.Type, at path: String = "", coding: JSONCoding = .standard,
+        maximumLength: Int = LineParser.defaultMaximumLength, invalidItems: InvalidPartPolicy = .fail
+    ) -> ParsedSequence<Self, JSONItemParser<Value>> {
+        let names = path.split(separator: ".").map(String.init)
+        return parsed(
+            by: JSONItemParser(type, at: names, coding: coding, maximumLength: maximumLength),
+            invalidParts: invalidItems)
     }
 
     /// Parses newline-delimited JSON into `JSONValue`.

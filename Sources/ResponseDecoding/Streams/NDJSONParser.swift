@@ -50,22 +50,35 @@ extension NDJSONParser where Output == JSONValue {
 }
 
 extension NDJSONParser where Output: Decodable {
-    /// Creates a parser of a `Decodable` type. Like Foundation, it accepts a trailing comma.
+    /// Creates a parser of a `Decodable` type.
     /// - Parameters:
     ///   - type: the type of each line.
-    ///   - decoder: do not change its settings afterwards. Nil means Foundation's defaults.
+    ///   - coding: strategies for dates, names and others.
     ///   - maximumLength: maximum length of a line in bytes, without its terminator.
     public init(
-        _ type: Output.Type = Output.self, decoder: JSONDecoder? = nil,
+        _ type: Output.Type = Output.self, coding: JSONCoding = .standard,
         maximumLength: Int = LineParser.defaultMaximumLength
     ) {
-        let decoder = decoder ?? JSONDecoder()
+        self.init(maximumLength: maximumLength, json: { try coding.decode(Output.self, from: $0) })
+    }
+
+    /// Creates a parser of a `Decodable` type that uses Foundation's decoder.
+    /// - Parameters:
+    ///   - type: the type of each line.
+    ///   - decoder: do not change its settings afterwards.
+    ///   - maximumLength: maximum length of a line in bytes, without its terminator.
+    public init(
+        _ type: Output.Type = Output.self, decoder: JSONDecoder, maximumLength: Int = LineParser.defaultMaximumLength
+    ) {
+        self.init(maximumLength: maximumLength, json: { try decoder.decode(Output.self, from: $0) })
+    }
+
+    private init(maximumLength: Int, json: @escaping @Sendable (Data) throws -> Output) {
         self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
-            // Foundation reads bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid
-            // JSON.
+            // Decoders read bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid JSON.
             if line.bytes.contains(0) { _ = try JSONValue(in: line) }
             do {
-                return try decoder.decode(Output.self, from: line.bytes)
+                return try json(line.bytes)
             } catch {
                 throw StreamDecodingError(decoding: error, in: line)
             }

@@ -9,14 +9,15 @@ extension StreamDecodingError {
 
     /// Creates the error for a line that a `Decodable` type rejected.
     init(decoding error: any Error, in line: LineSplitter.Line) {
-        if case DecodingError.dataCorrupted = error, let syntaxError = ResponseDecodingError.syntaxError(in: line.bytes)
-        {
+        if let syntaxError = ResponseDecodingError.syntaxError(of: error, in: line.bytes) {
             self.init(.invalidJSON, syntaxError.message, line: line.number, linePrefix: line.bytes, underlying: error)
             return
         }
         let path = CodingPath(of: error)
         self.init(
             .unexpectedValue, "\(path.subject) \(ResponseDecodingError.problem(of: error)).", line: line.number,
-            linePrefix: line.bytes, codingPath: path.description, underlying: error)
+            linePrefix: line.bytes, byteOffset: JSONError(within: error)?.location?.offset,
+            codingPath: path.description,
+            underlying: error)
     }
 }

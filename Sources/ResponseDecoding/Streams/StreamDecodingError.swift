@@ -9,11 +9,11 @@ public struct StreamDecodingError: PatchbayError {
     public let code: Code
     /// The problem and its remedy, for developers.
     public let message: String
-    /// The number of the invalid line, starting at 1; 0 if the stream does not consist of lines.
+    /// The number of the invalid line, starting at 1; 0 in a stream of bytes.
     public let line: Int
     /// The start of that line, at most 1 KiB.
     public let linePrefix: Data
-    /// Offset of the first invalid byte in the line, for `invalidText`.
+    /// Offset in the line of the first invalid byte or the rejected value; for an item, in the stream.
     public var byteOffset: Int?
     /// Path to the JSON value, such as `items[3].price`, for `unexpectedValue`; empty for the root value.
     public var codingPath: String?
@@ -50,4 +50,6 @@ extension ErrorCode where Failure == StreamDecodingError {
     public static var invalidJSON: Self { Self(4) }
     /// A line is JSON but does not match the type; see ``StreamDecodingError/codingPath``.
     public static var unexpectedValue: Self { Self(5) }
+    /// An item of a JSON array exceeds the limit.
+    public static var itemTooLarge: Self { Self(6) }
 }

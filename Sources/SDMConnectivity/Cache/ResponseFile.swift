@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// The format of a file with a response: a line with the length and the digest of the rest, the metadata as one line of
@@ -9,7 +10,7 @@ enum ResponseFile {
 
     /// The bytes of a file.
     static func data(of response: CachedResponse) throws -> Data {
-        var content = try JSONEncoder().encode(response.metadata)
+        var content = try JSONCoding.standard.encode(response.metadata)
         content.append(newline)
         content.append(response.body)
         return Data(try header(of: content).utf8) + content
@@ -41,7 +42,7 @@ enum ResponseFile {
     }
 
     private static func metadata(in line: Data) -> CachedResponse.Metadata? {
-        guard let metadata = try? JSONDecoder().decode(CachedResponse.Metadata.self, from: line),
+        guard let metadata = try? JSONCoding.standard.decode(CachedResponse.Metadata.self, from: line),
             metadata.fields.allSatisfy({ $0.count == 2 })
         else { return nil }
         return metadata

@@ -5,22 +5,6 @@ extension DecodingError.Context {
 }
 
 extension DecodingError {
-    /// The error, if it is one of decoding; nil for another error of a type's own.
-    init?(of error: any Error) {
-        if let error = error as? DecodingError {
-            self = error
-        } else if Self.isJSONError(String(reflecting: type(of: error))) {
-            // Foundation's own error, which its decoder replaces only until it returns, but its containers throw later.
-            self = .dataCorrupted(Context(codingPath: [], debugDescription: "The JSON is not valid."))
-        } else {
-            return nil
-        }
-    }
-
-    private static func isJSONError(_ typeName: String) -> Bool {
-        typeName.hasPrefix("Foundation") && typeName.hasSuffix(".JSONError")
-    }
-
     /// The error of the store that it carries.
     var storeError: StoreError? { context?.underlyingError as? StoreError }
 

@@ -49,14 +49,14 @@ extension RowDecoder {
 
     /// Adds a column to the error of a type that decoded itself from a cell.
     func failure(_ error: any Error, _ type: Any.Type, at column: Int) -> any Error {
-        guard let error = DecodingError(of: error), error.storeError == nil else { return error }
+        guard let error = error as? DecodingError, error.storeError == nil else { return error }
         let message = "Cannot decode \(type) from \(place(column)): \(error.reason)."
         return error.with(StoreError(.undecodable, message), codingPath(column))
     }
 
     /// The error of a whole row, for the caller of the store.
     func rowFailure(_ error: any Error, _ type: Any.Type) -> any Error {
-        guard let error = DecodingError(of: error) else { return error }
+        guard let error = error as? DecodingError else { return error }
         return error.storeError ?? StoreError(.undecodable, "Cannot decode \(type) from \(row): \(error.reason).")
     }
 

@@ -1,6 +1,7 @@
 import Foundation
+import JSON
 
-// A cell with JSON is decoded by Foundation's decoder: the type decodes itself from its containers, which stay valid.
+// A cell with JSON: the type decodes itself from its containers, which stay valid.
 
 /// The keyed container of a JSON object.
 struct KeyedJSON<Key: CodingKey>: Decodable {
@@ -23,7 +24,7 @@ extension RowDecoder {
         guard cell.kind == .text || cell.kind == .blob else {
             throw failure(.storageClass, JSON.self, cell.kind, at: column)
         }
-        do { return try jsonDecoder.decode(type, from: Data(cell.bytes)) } catch {
+        do { return try jsonCoding.decode(type, from: Data(cell.bytes)) } catch {
             throw failure(error, JSON.self, at: column)
         }
     }
@@ -31,19 +32,17 @@ extension RowDecoder {
     /// The name of the expected type in errors.
     private enum JSON {}
 
-    private var jsonDecoder: JSONDecoder {
-        if let decoder = state.pointee.jsonDecoder { return decoder }
-        let decoder = JSONDecoder()
-        let coding = coding
-        decoder.dateDecodingStrategy = .custom { try Date(json: $0, coding) }
-        state.pointee.jsonDecoder = decoder
-        return decoder
+    private var jsonCoding: JSONCoding {
+        if let jsonCoding = state.pointee.jsonCoding { return jsonCoding }
+        let jsonCoding = coding.makeJSONCoding()
+        state.pointee.jsonCoding = jsonCoding
+        return jsonCoding
     }
 }
 
 extension Date {
     /// A date within JSON, by the rules for a cell.
-    fileprivate init(json decoder: any Decoder, _ coding: StoreCoding) throws {
+    init(json decoder: any Decoder, _ coding: StoreCoding) throws {
         let container = try decoder.singleValueContainer()
         do throws(CellProblem) {
             if var text = try? container.decode(String.self) {

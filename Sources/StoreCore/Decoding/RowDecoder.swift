@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Decodes the rows of one result set, directly from their cells; one object for all rows.
 ///
@@ -14,7 +15,7 @@ final class RowDecoder: Decoder {
         /// The containers by type of key, made once.
         var containers: [Container] = []
         /// Made once, for cells with JSON.
-        var jsonDecoder: JSONDecoder?
+        var jsonCoding: JSONCoding?
     }
 
     /// A keyed container with the type of its keys.

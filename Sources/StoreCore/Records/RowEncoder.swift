@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Encodes records into the rows of a batch, one object for many records.
 ///
@@ -28,7 +29,7 @@ final class RowEncoder {
     /// The cells with decimal numbers that a column of a numeric type may round.
     private var longDecimals: [(row: Int, column: Int)] = []
     /// Made when the first nested value is encoded.
-    private lazy var jsonEncoder = coding.makeJSONEncoder()
+    private lazy var jsonCoding = coding.makeJSONCoding()
 
     init(_ type: Any.Type, _ coding: StoreCoding) {
         self.type = type
@@ -170,7 +171,7 @@ final class RowEncoder {
         }
         if try isSingleValue(value, at: column) { return }
         do {
-            let json = try jsonEncoder.encode(value)
+            let json = try jsonCoding.encode(value)
             try json.withUnsafeBytes { try batch.set(utf8: $0, at: column) }
         } catch {
             throw describe(error, at: column)

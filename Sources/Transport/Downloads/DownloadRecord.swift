@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// The identity of the file that a partial file belongs to, stored beside it as JSON.
@@ -19,11 +20,11 @@ package struct DownloadRecord: Codable, Equatable {
     }
 
     /// The encoded record.
-    var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
+    var data: Data { (try? JSONCoding.standard.encode(self)) ?? Data() }
 
     /// Decodes a record; nil when it is damaged or of another version.
     init?(_ data: Data) {
-        guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: data), record.version == 1,
+        guard let record = try? JSONCoding.standard.decode(DownloadRecord.self, from: data), record.version == 1,
             record.length > 0
         else { return nil }
         self = record

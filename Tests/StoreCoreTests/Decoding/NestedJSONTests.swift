@@ -68,10 +68,9 @@ import Testing
         expectFailure(
             Note.self, ["tags": "[]", "size": nil, "places": #"{"secret":{"width":null,"height":1}}"#],
             "Cannot decode Dictionary<String, Size> from the row, column \"places\": found no value for Int at width.")
-        // Found late by Foundation's decoder.
         expectFailure(
             Note.self, ["tags": "[]", "size": #"{"height":4,"width":77777777777777777777}"#],
-            "Cannot decode Size from the row, column \"size\": the value is not valid.")
+            "Cannot decode Size from the row, column \"size\": the value is not valid at width.")
     }
 
     /// Asks for nested containers itself.
@@ -109,7 +108,7 @@ import Testing
         let rows = try store.rows(as: Flat.self, "SELECT * FROM t ORDER BY size")
         #expect(
             rows == (1...3).map { Flat(width: $0, firstTag: "tag \($0)", size: Size(width: $0, height: 0)) })
-        #expect(throws: StoreError(.undecodable, "Cannot decode Flat from row 1: the value is not valid.")) {
+        #expect(throws: StoreError(.undecodable, "Cannot decode Flat from row 1: the value is not valid at width.")) {
             try store.rows(
                 as: Flat.self, "SELECT '{\"width\":1e400}' AS size, tags FROM t")
         }

@@ -96,22 +96,12 @@ extension JSONScanner {
     /// - Returns: true if it is ASCII without escapes.
     @inline(__always) @discardableResult
     private mutating func tapeString(_ tape: inout TapeWriter) throws(Stop) -> Bool {
-        position += 1
-        let start = position
-        var isASCII = true
-        try skipPlainCharacters(&isASCII)
-        guard byte == UInt8(ascii: "\\") else {
-            tape.append(TapeEntry(.string, offset: start - base, payload: UInt64(position - start)))
-            position += 1
-            return isASCII
-        }
-        while take("\\") {
-            _ = try escaped()
-            try skipPlainCharacters(&isASCII)
-        }
-        tape.append(TapeEntry(.escapedString, offset: start - base, payload: UInt64(position - start)))
-        position += 1
-        return false
+        let string = try skipString()
+        tape.append(
+            TapeEntry(
+                string.isEscaped ? .escapedString : .string, offset: string.start - base,
+                payload: UInt64(string.count)))
+        return string.isASCII && !string.isEscaped
     }
 
     @inline(__always)

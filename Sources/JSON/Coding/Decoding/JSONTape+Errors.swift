@@ -87,19 +87,44 @@ extension DecodingError {
             Context(codingPath: [], debugDescription: "The given data was not valid JSON.", underlyingError: error))
     }
 
+    /// The context of any case.
+    var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+
+    /// The error with another key of the same name in its path.
+    func replacingKey(at index: Int, by key: any CodingKey) -> DecodingError? {
+        guard let context, context.codingPath.indices.contains(index),
+            context.codingPath[index].stringValue == key.stringValue
+        else { return nil }
+        var path = context.codingPath
+        path[index] = key
+        return with(
+            Context(
+                codingPath: path, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError))
+    }
+
     /// The error with the line of the rejected value.
     func locating(in text: UnsafeBufferPointer<UInt8>) -> DecodingError {
-        func located(_ context: Context) -> Context {
-            guard let offset = context.underlyingError as? JSONOffset else { return context }
-            return Context(
+        guard let context, let offset = context.underlyingError as? JSONOffset else { return self }
+        return with(
+            Context(
                 codingPath: context.codingPath, debugDescription: context.debugDescription,
-                underlyingError: JSONError(unexpectedValueAt: JSONLocation(offset: offset.offset, in: text)))
-        }
+                underlyingError: JSONError(unexpectedValueAt: JSONLocation(offset: offset.offset, in: text))))
+    }
+
+    private func with(_ context: Context) -> DecodingError {
         switch self {
-        case .typeMismatch(let type, let context): return .typeMismatch(type, located(context))
-        case .valueNotFound(let type, let context): return .valueNotFound(type, located(context))
-        case .keyNotFound(let key, let context): return .keyNotFound(key, located(context))
-        case .dataCorrupted(let context): return .dataCorrupted(located(context))
+        case .typeMismatch(let type, _): return .typeMismatch(type, context)
+        case .valueNotFound(let type, _): return .valueNotFound(type, context)
+        case .keyNotFound(let key, _): return .keyNotFound(key, context)
+        case .dataCorrupted: return .dataCorrupted(context)
         @unknown default: return self
         }
     }

@@ -41,11 +41,7 @@ final class JSONTape {
 
     private init(utf8 data: Data, coding: JSONCoding) throws {
         let count = data.count
-        let text = UnsafeMutablePointer<UInt8>.allocate(capacity: count + JSONScanner.padding)
-        data.withUnsafeBytes { bytes in
-            if let start = bytes.baseAddress { memcpy(text, start, count) }
-        }
-        memset(text + count, 0, JSONScanner.padding)
+        let text = data.withUnsafeBytes(Self.padded)
         var writer = TapeWriter(capacity: count / 8 + 16)
         writer.append(TapeEntry(.null, offset: 0))
         var scanner = JSONScanner(text, count, from: 0, scratch: text)
@@ -60,6 +56,24 @@ final class JSONTape {
         entries = writer.take()
         self.coding = coding
         if case .unchanged = coding.keys { convertsKeys = false } else { convertsKeys = true }
+    }
+
+    /// Copies the text of one value that was scanned, and takes its entries.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, entries writer: consuming TapeWriter, coding: JSONCoding) {
+        let text = Self.padded(UnsafeRawBufferPointer(bytes))
+        self.text = UnsafePointer(text)
+        textCount = bytes.count
+        entries = writer.take()
+        self.coding = coding
+        if case .unchanged = coding.keys { convertsKeys = false } else { convertsKeys = true }
+    }
+
+    /// A copy of bytes with the padding of a scanner.
+    private static func padded(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8> {
+        let text = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + JSONScanner.padding)
+        if let start = bytes.baseAddress { memcpy(text, start, bytes.count) }
+        memset(text + bytes.count, 0, JSONScanner.padding)
+        return text
     }
 
     deinit {

@@ -45,6 +45,26 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return TapePosition(index: index, container: object, ordinal: 0)
     }
 
+    /// Reads the value of a member.
+    @inline(__always)
+    func value<Value>(_ key: Key, _ read: (JSONTape, TapePosition) throws -> Value) throws -> Value {
+        let position = try position(of: key)
+        do { return try read(tape, position) } catch { throw naming(key, in: error) }
+    }
+
+    /// Reads the value of a member; nil if there is none, or it is null.
+    @inline(__always)
+    func valueIfPresent<Value>(_ key: Key, _ read: (JSONTape, TapePosition) throws -> Value) throws -> Value? {
+        guard let position = positionIfPresent(of: key) else { return nil }
+        do { return try read(tape, position) } catch { throw naming(key, in: error) }
+    }
+
+    /// The error with the type's own key in its path, in place of one with the same name: each container adds its key.
+    @inline(never)
+    private func naming(_ key: Key, in error: any Error) -> any Error {
+        (error as? DecodingError)?.replacingKey(at: codingPath.count, by: key) ?? error
+    }
+
     @inline(never)
     private func missing(_ key: Key) -> DecodingError {
         .keyNotFound(
@@ -57,33 +77,30 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { tape.entries[try position(of: key).index].kind == .null }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try tape.bool(at: position(of: key)) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try tape.string(at: position(of: key)) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try tape.double(at: position(of: key)) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try tape.float(at: position(of: key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key) { try $0.bool(at: $1) } }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key) { try $0.string(at: $1) } }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key) { try $0.double(at: $1) } }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key) { try $0.float(at: $1) } }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try tape.value(type, at: position(of: key))
+        try value(key) { try $0.value(type, at: $1) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try positionIfPresent(of: key).map { try tape.bool(at: $0) }
+        try valueIfPresent(key) { try $0.bool(at: $1) }
     }
-
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try positionIfPresent(of: key).map { try tape.string(at: $0) }
+        try valueIfPresent(key) { try $0.string(at: $1) }
     }
-
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try positionIfPresent(of: key).map { try tape.double(at: $0) }
+        try valueIfPresent(key) { try $0.double(at: $1) }
     }
-
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try positionIfPresent(of: key).map { try tape.float(at: $0) }
+        try valueIfPresent(key) { try $0.float(at: $1) }
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try positionIfPresent(of: key).map { try tape.value(type, at: $0) }
+        try valueIfPresent(key) { try $0.value(type, at: $1) }
     }
 
     // MARK: Nested
@@ -91,11 +108,11 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        KeyedDecodingContainer(try TapeKeyedContainer<Nested>(tape, position(of: key)))
+        try value(key) { KeyedDecodingContainer(try TapeKeyedContainer<Nested>($0, $1)) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try TapeUnkeyedContainer(tape, position(of: key))
+        try value(key) { try TapeUnkeyedContainer($0, $1) }
     }
 
     func superDecoder() -> any Decoder { superDecoder(at: JSONKey.super) }

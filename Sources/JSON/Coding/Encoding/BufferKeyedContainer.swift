@@ -24,7 +24,7 @@ struct BufferKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
             try write(segment, .name(start))
         } catch {
             segment.undo(to: mark)
-            throw segment.located(error, JSONKey(stringValue: name))
+            throw segment.located(error, key)
         }
     }
 

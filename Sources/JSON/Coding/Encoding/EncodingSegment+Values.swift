@@ -59,14 +59,29 @@ extension EncodingSegment {
             value: "\(type)", description: "The value is nested more than \(Self.maximumDepth) levels deep.")
     }
 
-    /// The error for a value that cannot be encoded, with its path.
+    /// The error for a value that cannot be encoded, with its path; the type's own key is in that of any error.
     /// - Parameter key: the key of the value in the top frame; nil for a single value.
-    func located(_ error: any Error, _ key: JSONKey?) -> any Error {
-        guard let error = error as? UnencodableValue else { return error }
-        let keys: [any CodingKey] = (key.map { [$0] } ?? []) + error.path
-        return EncodingError.invalidValue(
-            error.value,
-            EncodingError.Context(codingPath: path(frames.count - 1) + keys, debugDescription: error.description))
+    func located(_ error: any Error, _ key: (any CodingKey)?) -> any Error {
+        let path = path(frames.count - 1)
+        switch error {
+        case let error as UnencodableValue:
+            let keys: [any CodingKey] = (key.map { [$0] } ?? []) + error.path
+            return EncodingError.invalidValue(
+                error.value, EncodingError.Context(codingPath: path + keys, debugDescription: error.description))
+        case EncodingError.invalidValue(let value, let context):
+            guard let key, context.codingPath.indices.contains(path.count),
+                context.codingPath[path.count].stringValue == key.stringValue
+            else { return error }
+            var keys = context.codingPath
+            keys[path.count] = key
+            return EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: keys, debugDescription: context.debugDescription,
+                    underlyingError: context.underlyingError))
+        default:
+            return error
+        }
     }
 
     // MARK: Scalars

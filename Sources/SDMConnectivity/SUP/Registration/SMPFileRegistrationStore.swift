@@ -1,5 +1,6 @@
 import Coordination
 public import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// Registrations in a file that only its owner can read (mode 0600), not encrypted.
@@ -37,7 +38,7 @@ public struct SMPFileRegistrationStore: SMPRegistrationStore {
             var entries = try entries(in: old)
             entries.removeAll { $0.server == server && $0.registration.applicationID == applicationID }
             if let registration { entries.append(Entry(server: server, registration: registration)) }
-            let new = entries.isEmpty ? nil : try JSONEncoder().encode(entries)
+            let new = entries.isEmpty ? nil : try JSONCoding.standard.encode(entries)
             isSaved = try SmallFile(file).replace(with: new) { $0 == old }
         }
     }
@@ -45,7 +46,7 @@ public struct SMPFileRegistrationStore: SMPRegistrationStore {
     private func entries(in data: Data?) throws -> [Entry] {
         guard let data else { return [] }
         // The decoder's error could quote an identifier.
-        guard let entries = try? JSONDecoder().decode([Entry].self, from: data) else {
+        guard let entries = try? JSONCoding.standard.decode([Entry].self, from: data) else {
             throw SMPError(
                 .store,
                 "Damaged registration file \(file.lastPathComponent.debugDescription); delete it and register again.")

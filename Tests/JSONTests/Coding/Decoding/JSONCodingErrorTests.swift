@@ -39,6 +39,17 @@ import Testing
         #expect((context.underlyingError as? JSONError)?.location?.offset == offset)
     }
 
+    @Test func `keys in the path of an error are those of the types`() throws {
+        let context = try context(#"[{"points":[{"x":"a"}]}]"#)
+        func isEnum(_ key: any CodingKey) -> Bool { Mirror(reflecting: key).displayStyle == .enum }
+        #expect(context.codingPath.map(isEnum) == [false, true, false, true])
+        let error = #expect(throws: EncodingError.self) {
+            try JSONCoding.standard.encode(Line(points: [Point(x: 1, y: .infinity)]))
+        }
+        guard case .invalidValue(_, let context)? = error else { return #expect(Bool(false)) }
+        #expect(context.codingPath.map(isEnum) == [true, false, true])
+    }
+
     @Test func `invalid JSON has a location`() throws {
         let context = try context("[\n1 2]")
         #expect(context.codingPath.isEmpty)
