@@ -1,33 +1,59 @@
 public import Foundation
 public import HTTPMessages
+public import JSON
 import RequestModel
 import ResponseDecoding
 
-/// How a client writes and reads JSON.
+/// How a client writes and reads JSON: by ``JSON/JSONCoding``, or by Foundation's coders.
+///
+/// ```swift
+/// client.json = JSONFormat {
+///     $0.keys = .snakeCase
+///     $0.dates = .iso8601
+/// }
+/// ```
 public struct JSONFormat: BodyFormat {
+    private enum Coders: Sendable {
+        case coding(JSONCoding)
+        case foundation(JSONDecoder, JSONEncoder)
+    }
+
     /// `application/json`.
     public let mediaTypes: [MediaType] = [.json]
-    private let decoder: JSONDecoder?
-    private let encoder: JSONEncoder?
+    private let coders: Coders
 
-    /// Creates a format. Do not change the settings of the coders afterwards.
-    /// - Parameters:
-    ///   - decoder: nil means Foundation's defaults.
-    ///   - encoder: nil means Foundation's defaults with sorted keys.
-    public init(decoder: JSONDecoder? = nil, encoder: JSONEncoder? = nil) {
-        self.decoder = decoder
-        self.encoder = encoder
+    /// Creates a format.
+    /// - Parameter coding: strategies for dates, names and others, in both directions.
+    public init(_ coding: JSONCoding = .standard) { coders = .coding(coding) }
+
+    /// Creates a format with changes of the standard settings.
+    public init(_ configure: (inout JSONCoding) -> Void) { self.init(JSONCoding(configure)) }
+
+    /// Creates a format that uses Foundation's coders. Do not change their settings afterwards.
+    public init(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder()) {
+        coders = .foundation(decoder, encoder)
     }
 
     /// Decodes the body of a response.
     /// - Throws: `ResponseDecodingError` (`emptyBody`, `invalidText`, `invalidJSON`, `unexpectedValue`).
     public func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
-        try JSONResponseDecoder(type, decoder: decoder).decode(response)
+        switch coders {
+        case .coding(let coding): try JSONResponseDecoder(type, coding: coding).decode(response)
+        case .foundation(let decoder, _): try JSONResponseDecoder(type, decoder: decoder).decode(response)
+        }
     }
 
     /// Encodes a value.
     /// - Throws: `HTTPMessageError` (`invalidJSON`).
     func body(of value: any Encodable) throws(HTTPMessageError) -> RequestBody {
-        try .json(encoding: value, with: encoder)
+        switch coders {
+        case .coding(let coding): try .json(encoding: value, coding: coding)
+        case .foundation(_, let encoder): try .json(encoding: value, with: encoder)
+        }
+    }
+
+    /// The settings for streams, whose elements are read one by one; the standard ones with Foundation's coders.
+    var coding: JSONCoding {
+        if case .coding(let coding) = coders { coding } else { .standard }
     }
 }

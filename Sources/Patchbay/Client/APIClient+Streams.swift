@@ -34,7 +34,20 @@ extension APIClient {
     public func records<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:]
     ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
-        try await stream(.get(path, query: query, fields: fields)).body.ndjson(as: type)
+        try await stream(.get(path, query: query, fields: fields)).body.ndjson(as: type, coding: json.coding)
+    }
+
+    /// Gets the elements of a JSON array, as they arrive: a long list in one response.
+    /// - Parameters:
+    ///   - type: the type of an element.
+    ///   - members: the names of the members that lead to the array, separated by dots; empty for the whole body.
+    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    public func elements<Value: Decodable & Sendable>(
+        _ path: RequestPath, of type: Value.Type, at members: String = "", query: Query = [:],
+        fields: KeyValuePairs<String, String> = [:]
+    ) async throws -> ParsedSequence<HTTPBodyChunks, JSONItemParser<Value>> {
+        try await stream(.get(path, query: query, fields: fields)).body
+            .items(of: type, at: members, coding: json.coding)
     }
 
     /// Receives server-sent events, and connects again when the connection is lost.

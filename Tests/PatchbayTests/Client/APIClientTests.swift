@@ -223,6 +223,24 @@ extension EndpointRequest where Value == Echo {
         #expect(events == ["1", "2"] && transport.requests.first?.fields[.userAgent] == "Shop/3")
     }
 
+    @Test func `2: the settings of JSON are those of values, records and elements`() async throws {
+        struct Row: Codable, Equatable, Sendable { var longName: Int }
+        let (client, transport) = try client(
+            .text("{\"long_name\":1}"), .text("{\"long_name\":1}\n"),
+            .text("{\"data\":{\"rows\":[{\"long_name\":1}]}}"),
+            then: .text("{\"longName\":1}"))
+        let snake = client.with { $0.json = JSONFormat { $0.keys = .snakeCase } }
+        let value: Row = try await snake.post("a", json: Row(longName: 1))
+        var rows = [value]
+        for try await row in try await snake.records("a", of: Row.self) { rows.append(row) }
+        for try await row in try await snake.elements("a", of: Row.self, at: "data.rows") { rows.append(row) }
+        #expect(rows == Array(repeating: Row(longName: 1), count: 3))
+        #expect(try await transport.requests.first?.body.collect(upTo: 100) == Data("{\"long_name\":1}".utf8))
+        let foundation = client.with { $0.json = JSONFormat(decoder: JSONDecoder(), encoder: JSONEncoder()) }
+        let other: Row = try await foundation.post("a", json: Row(longName: 1))
+        #expect(other.longName == 1)
+    }
+
     // MARK: Several calls
 
     @Test func `11: calls run N at a time, and the values are in the order of the calls`() async throws {
