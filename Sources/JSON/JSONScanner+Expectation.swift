@@ -37,6 +37,7 @@ extension JSONScanner.Expectation {
     package static var shorterItem: Self { Self("an item within the maximum length") }
     package static var lessNesting: Self { Self("at most 100 levels of nesting") }
     package static var nestingWithinLimit: Self { Self("nesting within the maximum depth") }
+    package static var shorterString: Self { Self("a string of less than 4 GiB") }
     package static var fewerValues: Self { Self("fewer than 4,294,967,295 values") }
     package static var character: Self { Self("a character or a quote (control characters must be escaped)") }
     package static var escape: Self { Self("a valid JSON escape sequence") }

@@ -97,6 +97,7 @@ extension JSONScanner {
     @inline(__always) @discardableResult
     private mutating func tapeString(_ tape: inout TapeWriter) throws(Stop) -> Bool {
         let string = try skipString()
+        guard string.count <= UInt32.max else { throw stop(.shorterString) }
         tape.append(
             TapeEntry(
                 string.isEscaped ? .escapedString : .string, offset: string.start - base,

@@ -32,10 +32,15 @@ extension JSONTape {
         let end = entries[object].end
         while index < end {
             let key = entries[index]
-            let bit = Self.filterBit(UnsafeRawPointer(text + key.offset), key.length)
-            if filter & bit != 0, !isDistinct, hasKey(key, from: object + 2, to: index) { return nil }
-            filter |= bit
-            index = next(after: index + 1)
+            let following = next(after: index + 1)
+            var hash = key.hash
+            if !isDistinct {
+                hash = Self.hash(UnsafeRawPointer(text + key.offset), key.length)
+                if filter & Self.bit(hash) != 0, hasKey(key, from: object + 2, to: index) { return nil }
+                entries[index].setKey(hash: hash, distance: following - index)
+            }
+            filter |= Self.bit(hash)
+            index = following
         }
         return filter
     }
@@ -52,9 +57,13 @@ extension JSONTape {
         return false
     }
 
-    /// One of 64 bits, by a hash of the first and last bytes of a key.
+    /// One of 64 bits.
     @inline(__always)
-    private static func filterBit(_ start: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    private static func bit(_ hash: UInt8) -> UInt64 { 1 << UInt64(hash & 63) }
+
+    /// Hash of the first and last bytes of a key.
+    @inline(__always)
+    private static func hash(_ start: UnsafeRawPointer, _ count: Int) -> UInt8 {
         var hash: UInt64
         if count >= 8 {
             hash = start.loadUnaligned(as: UInt64.self) ^ (start + count - 8).loadUnaligned(as: UInt64.self) &* 31
@@ -65,7 +74,7 @@ extension JSONTape {
             hash = 0
             for index in 0..<count { hash = hash << 8 | UInt64(start.load(fromByteOffset: index, as: UInt8.self)) }
         }
-        return 1 << (((hash ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        return UInt8(truncatingIfNeeded: ((hash ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15) >> 56)
     }
 
     /// Index of the value of a member; 0 without one.
@@ -98,13 +107,16 @@ extension JSONTape {
         _ name: UnsafeBufferPointer<UInt8>, of object: Int, filter: UInt64, from first: Int
     ) -> Int {
         guard let start = name.baseAddress else { return emptyMember(of: object) }
-        if filter & Self.filterBit(UnsafeRawPointer(start), name.count) != 0 {
+        let hash = Self.hash(UnsafeRawPointer(start), name.count)
+        if filter & Self.bit(hash) != 0 {
             let end = entries[object].end
             var index = first
             repeat {
                 let key = entries[index]
-                if key.length == name.count, isEqual(text + key.offset, name) { return found(index, in: object) }
-                index = next(after: index + 1)
+                if key.hash == hash, key.length == name.count, isEqual(text + key.offset, name) {
+                    return found(index, in: object)
+                }
+                index = self.following(key, at: index)
                 if index == end { index = object + 2 }
             } while index != first
         }
@@ -114,9 +126,15 @@ extension JSONTape {
     /// Expects the key after a found one next.
     @inline(__always)
     private func found(_ index: Int, in object: Int) -> Int {
-        let following = next(after: index + 1)
+        let following = following(entries[index], at: index)
         entries[object + 1].payload = UInt64(following == entries[object].end ? object + 2 : following)
         return index + 1
+    }
+
+    /// Index of the key after a key of a prepared object.
+    @inline(__always)
+    private func following(_ key: TapeEntry, at index: Int) -> Int {
+        key.distance == 0 ? next(after: index + 1) : index + key.distance
     }
 
     /// Compares two texts of the same length. The loads of the first end within the padding, of the second within it.

@@ -11,7 +11,8 @@ struct TapeEntry {
         case real
         /// A number that a `Double` may not hold, such as `1e400`; it is read from the text.
         case number
-        /// The payload is the length in bytes. The offset is that of the first character, after the quote.
+        /// The payload is the length in bytes; of a key also the values below. The offset is that of the first
+        /// character, after the quote.
         case string
         /// A string with escape sequences; the payload is the length of the escaped text.
         case escapedString
@@ -56,7 +57,18 @@ struct TapeEntry {
     var offset: Int { Int(truncatingIfNeeded: head >> 8) }
     /// Length of a string in bytes.
     @inline(__always)
-    var length: Int { Int(truncatingIfNeeded: payload) }
+    var length: Int { Int(truncatingIfNeeded: payload & 0xFFFF_FFFF) }
+    /// Hash of a key, once its object is prepared.
+    @inline(__always)
+    var hash: UInt8 { UInt8(truncatingIfNeeded: payload >> 32) }
+    /// Number of entries from a key to the next one, once its object is prepared; 0 if it does not fit.
+    @inline(__always)
+    var distance: Int { Int(truncatingIfNeeded: payload >> 40) }
+
+    /// Stores the hash of a key, and the number of entries to the next one.
+    mutating func setKey(hash: UInt8, distance: Int) {
+        payload = payload & 0xFFFF_FFFF | UInt64(hash) << 32 | (distance < 1 << 24 ? UInt64(distance) << 40 : 0)
+    }
     /// Number of elements or members of a container.
     @inline(__always)
     var count: Int { Int(truncatingIfNeeded: payload & 0xFFFF_FFFF) }
