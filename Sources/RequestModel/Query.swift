@@ -114,8 +114,8 @@ extension Query.Item: Hashable {
 extension Query: Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     /// Creates a query from a literal such as `["state": "open", "page": 2]`, in its order.
     ///
-    /// A nil is a name without a value: `["flag": nil]` is `?flag`. To leave out a parameter whose value is nil, write the
-    /// values as a type: ``init(encoding:style:)``.
+    /// A nil is a name without a value: `["flag": nil]` is `?flag`. To leave out a parameter whose value is nil, write
+    /// the values as a type: ``init(encoding:style:)``.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
         items = elements.map { Item($0, $1?.queryText) }
     }

@@ -70,3 +70,17 @@ extension EndpointBody: CustomStringConvertible, CustomReflectable {
     /// Same content as the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+extension EndpointBody {
+    /// The body of a call that may have a JSON value or another body.
+    /// - Throws: `HTTPMessageError` (`severalBodies`).
+    static func one(
+        _ json: (any Encodable & Sendable)?, _ body: EndpointBody
+    ) throws(HTTPMessageError) -> EndpointBody {
+        guard let json else { return body }
+        guard case .body(let other) = body.content, other.isEmpty else {
+            throw HTTPMessageError(.severalBodies, "The call has both `json` and `body`; pass one of them.")
+        }
+        return .json(json)
+    }
+}

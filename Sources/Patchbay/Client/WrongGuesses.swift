@@ -5,38 +5,49 @@ public import Transport
 // Names of other libraries that people type first. The compiler's message says what to write.
 
 extension HTTPResponse {
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use decoded(as: .json(Item.self)), or client.get, which decodes")
     public func json<Value>(_ type: Value.Type = Value.self) -> Value { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use decoded(as: .text()), or let text: String = try await client.get(...)")
     public var text: String { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, renamed: "body")
     public var data: Never { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use status.code, or compare: status == 404")
     public var statusCode: Int { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")
     public var headers: HTTPFields { fatalError() }
 }
 
 extension HTTPRequest {
+    /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")
     public var headers: HTTPFields { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use options.timeouts.total")
     public var timeout: Duration { fatalError() }
 }
 
 extension APIClient {
+    /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")
     public var headers: HTTPFields { fatalError() }
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use options.timeouts")
     public var timeout: Duration { fatalError() }
 }
 
 extension Transport {
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
     public func retrying(times: Int) -> Retrying<Self, StandardRetry> { fatalError() }
 }
 
 extension Stack {
+    /// Unavailable; see the message.
     @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
     public func retrying(times: Int) -> Stack { fatalError() }
 }
