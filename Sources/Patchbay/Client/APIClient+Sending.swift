@@ -76,11 +76,24 @@ extension APIClient {
     private func accepted(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let response = try await transport.send(request, observer: observer)
         guard validation.statuses.contains(response.status.code) else {
-            throw errors.error(
-                of: HTTPResponse(head: response.head, body: response.body.prefix(max(0, maximumErrorBytes))))
+            throw error(of: request, response.head, response.body)
         }
         try validation.validate(response)
         return response
+    }
+}
+
+extension APIClient {
+    /// The error of a status that is not accepted.
+    func error(of request: HTTPRequest, _ head: HTTPResponseHead, _ body: Data) -> any Error {
+        var head = head
+        // What the server did not like is known here only.
+        switch head.status.code {
+        case 406: head.notes.append("accepted were \(request.fields[.accept] ?? "all media types")")
+        case 415: head.notes.append("the body was \(request.fields[.contentType] ?? "without a Content-Type")")
+        default: break
+        }
+        return errors.error(of: HTTPResponse(head: head, body: body.prefix(max(0, maximumErrorBytes))))
     }
 }
 

@@ -74,7 +74,7 @@ extension APIClient {
             let start = await response.start(maximumErrorBytes)
             // The body may have ended because of that.
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
-            throw errors.error(of: HTTPResponse(head: response.head, body: start))
+            throw error(of: request, response.head, start)
         }
         let hasBody = response.status != .noContent && request.method != .head && response.fields[.contentLength] != "0"
         let types = validation.mediaTypes

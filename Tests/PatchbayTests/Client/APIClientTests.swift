@@ -176,6 +176,15 @@ extension EndpointRequest where Value == Echo {
         #expect(transport.requests.last?.fields[.accept] == "text/plain")
     }
 
+    @Test(arguments: [(406, "accepted were application/json"), (415, "the body was text/plain;charset=utf-8")])
+    func `8: a media type that the server refuses is named`(status: Int, note: String) async throws {
+        let (client, _) = try client(then: .status(try #require(HTTPStatus(status))))
+        let error = await #expect(throws: ServerError<JSONValue>.self) {
+            let _: Ticket = try await client.post("a", body: .text("x"))
+        }
+        #expect(error?.message.hasSuffix("; " + note) == true)
+    }
+
     @Test func `1: progress is reported by each verb`() async throws {
         let (client, _) = try client(then: .text("12345"))
         let seen = Watched<[TransferProgress]>([])

@@ -61,6 +61,48 @@ import Testing
         }
     }
 
+    @Test func `2: elements of an array are read as they arrive, through all layers, and a cut body is an error`()
+        async throws
+    {
+        let gate = Gate()
+        let server = try LoopbackServer { request -> ServerScript in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"),
+                .send("{\"data\":{\"rows\":[1,2"), .wait(for: gate), .send(",3,"), .close,
+            ]
+        }
+        try await server.stopping { server in
+            let stack = Stack.standard(over: TestTransport.make()).queued().circuitBreaking().keepingCookies()
+            let client = try APIClient(server.url.absoluteString, over: stack)
+            var numbers: [Int] = []
+            let error = await #expect(throws: TransportError.self) {
+                for try await number in try await client.elements("a", of: Int.self, at: "data.rows") {
+                    numbers.append(number)
+                    gate.open()
+                }
+            }
+            #expect(numbers == [1, 2, 3] && error?.code == .truncated)
+        }
+    }
+
+    @Test func `2: a reader of elements that is cancelled ends`() async throws {
+        let (begun, gate) = (Gate(), Gate())
+        let server = try LoopbackServer { _ -> ServerScript in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[1,2,"), .wait(for: gate), .close]
+        }
+        try await server.stopping { server in
+            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.make()))
+            let reader = Task {
+                for try await _ in try await client.elements("a", of: Int.self) { begun.open() }
+            }
+            try await begun.wait()
+            reader.cancel()
+            let error = await #expect(throws: (any Error).self) { try await reader.value }
+            #expect(error?.isCancellation == true)
+            gate.open()
+        }
+    }
+
     @Test func `11: many calls over few connections`() async throws {
         try await withClient {
             $0.response(json: .string($0.url.lastPathComponent))
