@@ -272,11 +272,15 @@ extension EndpointRequest where Value == Echo {
     }
 
     @Test func `11: the first error ends all calls`() async throws {
+        let arrived = Watched(0)
         let transport = ScriptedTransport { request in
+            arrived.update { $0 += 1 }
+            // The call that fails does so when all four are in flight.
             guard request.url.lastPathComponent == "2" else {
                 try await Gate().wait()
                 return request.response(json: 1)
             }
+            try await arrived.wait { $0 == 4 }
             return request.response(.notFound)
         }
         let client = try APIClient("https://example.com", over: transport)
