@@ -54,7 +54,7 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if this is the origin of a client, which is known only with a request.
-    var isBaseURL: Bool { rule == .base }
+    var isBaseURL: Bool { if case .base = rule { true } else { false } }
 
     private func contains(_ origin: Origin, base: Origin?) -> Bool {
         switch rule {

@@ -71,22 +71,37 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
         // Without a total timeout, the start time is not needed.
         let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)
+        // Almost always the first attempt succeeds, without the cost of the loop.
+        var first: Result<Response, any Error>?
+        do {
+            let response = try await send(state.firstRequest)
+            if response.head.status.isSuccessful {
+                strategy.limiter.recordSuccess()
+                return (response, state)
+            }
+            first = .success(response)
+        } catch {
+            first = .failure(error)
+        }
         let response = try await RetryLoop.run(on: clock) { () async throws -> RetryStep<Response> in
-            let next = state.attempts.isEmpty ? state.firstRequest : try state.nextRequest(now: clock.now)
             let result: Result<Response, any Error>
+            if let ended = first.take() {
+                result = ended
+            } else {
+                let next = try state.nextRequest(now: clock.now)
+                do { result = .success(try await send(next)) } catch { result = .failure(error) }
+            }
             let outcome: AttemptResult.Outcome
-            do {
-                var response = try await send(next)
+            switch result {
+            case .success(var response):
                 if response.head.status.isSuccessful {
                     strategy.limiter.recordSuccess()
                     response.insertAttempts(state.attemptsBeforeResponse)
                     return .finish(response)
                 }
-                result = .success(response)
                 outcome = .response(response.head)
-            } catch {
+            case .failure(let error):
                 guard let failure = AttemptResult.Outcome(error) else { throw error }
-                result = .failure(error)
                 outcome = failure
             }
             switch state.attemptEnded(outcome, now: clock.now, date: date(), random: random()) {
