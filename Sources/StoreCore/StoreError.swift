@@ -102,6 +102,9 @@ extension StoreError {
 }
 
 /// Restores the typed error of `body` where untyped rethrowing callbacks have lost it.
+///
+/// Inlined into other modules, so that loops in `body` are optimized there.
+@inlinable
 package func rethrowingStoreErrors<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
     do { return try body() } catch let error as StoreError { throw error } catch {
         throw StoreError(.failed, "Unexpected error in a callback; only a StoreError can be thrown here.")

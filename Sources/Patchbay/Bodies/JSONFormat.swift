@@ -52,8 +52,18 @@ public struct JSONFormat: BodyFormat {
         }
     }
 
-    /// The settings for streams, whose elements are read one by one; the standard ones with Foundation's coders.
-    var coding: JSONCoding {
-        if case .coding(let coding) = coders { coding } else { .standard }
+    /// Reads the lines of a body.
+    func records<Value: Decodable & Sendable>(
+        _ type: Value.Type, in body: HTTPBodyChunks
+    ) -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
+        switch coders {
+        case .coding(let coding): body.ndjson(as: type, coding: coding)
+        case .foundation(let decoder, _): body.ndjson(as: type, decoder: decoder)
+        }
+    }
+
+    /// The settings for elements, which Foundation's decoder cannot read one by one; nil with Foundation's coders.
+    var coding: JSONCoding? {
+        if case .coding(let coding) = coders { coding } else { nil }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPMessages
+public import JSON
 public import RequestModel
 public import ResponseDecoding
 public import Transport
@@ -34,20 +35,23 @@ extension APIClient {
     public func records<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:]
     ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
-        try await stream(.get(path, query: query, fields: fields)).body.ndjson(as: type, coding: json.coding)
+        let stream = try await stream(.get(path, query: query, fields: fields))
+        return json.records(type, in: stream.body)
     }
 
     /// Gets the elements of a JSON array, as they arrive: a long list in one response.
     /// - Parameters:
     ///   - type: the type of an element.
     ///   - members: the names of the members that lead to the array, separated by dots; empty for the whole body.
+    ///   - coding: strategies for dates, names and others; nil means those of ``json``, or the standard ones if it uses
+    ///     Foundation's coders, which cannot read elements.
     /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
     public func elements<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, at members: String = "", query: Query = [:],
-        fields: KeyValuePairs<String, String> = [:]
+        fields: KeyValuePairs<String, String> = [:], coding: JSONCoding? = nil
     ) async throws -> ParsedSequence<HTTPBodyChunks, JSONItemParser<Value>> {
         try await stream(.get(path, query: query, fields: fields)).body
-            .items(of: type, at: members, coding: json.coding)
+            .items(of: type, at: members, coding: coding ?? json.coding ?? .standard)
     }
 
     /// Receives server-sent events, and connects again when the connection is lost.

@@ -1,6 +1,6 @@
 import Foundation
 public import HTTPMessages
-import JSON
+public import JSON
 public import ResponseDecoding
 
 /// How a client makes an error of a response whose status it does not accept.
@@ -29,8 +29,11 @@ public struct ErrorDecoding: Sendable {
     }
 
     /// ``ServerError`` of a type that the server sends as JSON.
-    public static func json<Body: Decodable & Sendable>(_ type: Body.Type) -> ErrorDecoding {
-        decoded(as: .json(type))
+    /// - Parameter coding: strategies for dates, names and others; not those of ``APIClient/json``.
+    public static func json<Body: Decodable & Sendable>(
+        _ type: Body.Type, coding: JSONCoding = .standard
+    ) -> ErrorDecoding {
+        decoded(as: .json(type, coding: coding))
     }
 
     /// ``ServerError`` of what a decoder makes of the body.

@@ -248,6 +248,11 @@ extension EndpointRequest where Value == Echo {
         let foundation = client.with { $0.json = JSONFormat(decoder: JSONDecoder(), encoder: JSONEncoder()) }
         let other: Row = try await foundation.post("a", json: Row(longName: 1))
         #expect(other.longName == 1)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let (lines, _) = try self.client(then: .text("{\"long_name\":7}\n"))
+        let own = lines.with { $0.json = JSONFormat(decoder: decoder) }
+        for try await row in try await own.records("a", of: Row.self) { #expect(row.longName == 7) }
     }
 
     // MARK: Several calls

@@ -45,6 +45,12 @@ import Testing
         #expect(other?.body == nil && other?.message == "404 Not Found")
     }
 
+    @Test func `9: an error body may have settings of its own`() async throws {
+        struct Coded: Codable, Sendable { var errorCode: Int }
+        let errors = ErrorDecoding.json(Coded.self, coding: JSONCoding { $0.keys = .snakeCase })
+        #expect(try await error(errors, #"{"error_code":7}"#, as: ServerError<Coded>.self).body?.errorCode == 7)
+    }
+
     @Test func `9: the bytes are limited`() async throws {
         let error = try await error(.jsonValue, String(repeating: "x", count: 100), as: ServerError<JSONValue>.self)
         #expect(error.bytes.count == 40 && error.body == nil)
