@@ -10,25 +10,38 @@ import Transport
 /// The vendor has one scope per process, ``shared``, which `AKServerAgent.initialize` sets up. An agent can use a scope
 /// of its own. Thread-safe.
 public final class AKAppScope: Sendable {
-    /// Base URL, session and device identifier, as one call sees them.
-    struct State: Sendable {
-        fileprivate var base: Result<BaseURL, AKError>
-        fileprivate var active: ActiveSession?
-        fileprivate(set) var deviceID: String?
+    /// Base URL, session and device identifier, as one call sees them. An object, since a call passes it on many times.
+    final class State: Sendable {
+        fileprivate let base: Result<BaseURL, AKError>
+        fileprivate let active: ActiveSession?
+        let deviceID: String?
+
+        fileprivate init(
+            base: Result<BaseURL, AKError> = .failure(.notInitialized), active: ActiveSession? = nil,
+            deviceID: String? = nil
+        ) {
+            self.base = base
+            self.active = active
+            self.deviceID = deviceID
+        }
 
         var baseURL: BaseURL {
             get throws(AKError) { try base.get() }
         }
         var session: AKSession? { active?.session }
 
-        /// Drops the session if it has expired.
-        fileprivate mutating func expire(now: Duration) {
-            if let expiry = active?.expiry, expiry <= now { active = nil }
+        fileprivate func with(_ active: ActiveSession?) -> State {
+            State(base: base, active: active, deviceID: deviceID)
+        }
+
+        /// This state, without its session if that has expired.
+        fileprivate func current(now: Duration) -> State {
+            if let expiry = active?.expiry, expiry <= now { with(nil) } else { self }
         }
     }
     fileprivate struct ActiveSession {
         let session: AKSession
-        var expiry: Duration?
+        let expiry: Duration?
 
         init(_ session: AKSession, now: Duration) {
             self.session = session
@@ -47,7 +60,7 @@ public final class AKAppScope: Sendable {
     /// Creates a scope without a base URL; calls fail until one is set.
     /// - Parameter clock: measures the session timeout.
     public init(clock: some Clock<Duration> = ContinuousClock()) {
-        state = Session(State(base: .failure(.notInitialized)))
+        state = Session(State())
         self.clock = AnyMonotonicClock(clock)
     }
 
@@ -67,8 +80,7 @@ public final class AKAppScope: Sendable {
             AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
         state.reset(unless: { $0.base.isEquivalent(to: base) }) { state, isReset in
-            if isReset { state.active = nil }
-            state.base = base
+            state = State(base: base, active: isReset ? nil : state.active, deviceID: state.deviceID)
         }
         _ = try base.get()
     }
@@ -82,7 +94,7 @@ public final class AKAppScope: Sendable {
     /// Device identifier, sent with every request as `X-Ak-Device-Id`; default nil.
     public var deviceID: String? {
         get { state.read(\.deviceID) }
-        set { state.change { $0.deviceID = newValue } }
+        set { state.change { $0 = State(base: $0.base, active: $0.active, deviceID: newValue) } }
     }
 
     /// The current session; nil before login, after logout and after expiry.
@@ -91,7 +103,7 @@ public final class AKAppScope: Sendable {
     /// Starts a session, replacing the current one. Logins in flight have no effect then.
     public func begin(_ session: AKSession) {
         let active = ActiveSession(session, now: clock.now)
-        state.reset { $0.active = active }
+        state.reset { $0 = $0.with(active) }
     }
 
     /// Drops the session.
@@ -99,9 +111,9 @@ public final class AKAppScope: Sendable {
     ///   the logins in flight.
     public func end(token: String? = nil) {
         if let token {
-            state.change { if $0.session?.token == token { $0.active = nil } }
+            state.change { if $0.session?.token == token { $0 = $0.with(nil) } }
         } else {
-            state.reset { $0.active = nil }
+            state.reset { $0 = $0.with(nil) }
         }
     }
 
@@ -141,20 +153,23 @@ public final class AKAppScope: Sendable {
 
     /// What a call depends on.
     var currentState: State {
+        let current = state.read { $0 }
+        guard current.active?.expiry != nil else { return current }
         let now = clock.now
         return state.change { state in
-            state.expire(now: now)
+            state = state.current(now: now)
             return state
         }
     }
 
     /// Restarts the timeout of a session, unless it has ended.
     func restartTimeout(of session: AKSession) {
+        guard session.timeout != nil else { return }
         let now = clock.now
         let active = ActiveSession(session, now: now)
         state.change { state in
-            state.expire(now: now)
-            if state.session == session { state.active = active }
+            state = state.current(now: now)
+            if state.session == session { state = state.with(active) }
         }
     }
 
@@ -171,7 +186,7 @@ public final class AKAppScope: Sendable {
     func begin(_ session: AKSession, by login: Login) -> Bool {
         let active = ActiveSession(session, now: clock.now)
         // Each login counts as another user, and the token, a secret, ends with the session.
-        return state.commit(login, as: UUID()) { $0.active = active }
+        return state.commit(login, as: UUID()) { $0 = $0.with(active) }
     }
 
     /// Drops the session, and ends the logins in flight.
@@ -179,9 +194,8 @@ public final class AKAppScope: Sendable {
     func beginLogout() -> State {
         let now = clock.now
         return state.reset { state in
-            state.expire(now: now)
-            defer { state.active = nil }
-            return state
+            defer { state = state.with(nil) }
+            return state.current(now: now)
         }
     }
 }

@@ -46,23 +46,21 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     public func contains(_ url: URL) -> Bool { contains(Origin(url)) }
 
     /// True if an origin is in the list; false for ``baseURL``.
-    package func contains(_ origin: Origin) -> Bool { contains(origin, base: nil) }
+    package func contains(_ origin: Origin) -> Bool {
+        switch rule {
+        case .every: true
+        case .base: false
+        case .list(let origins): origins.contains(origin)
+        }
+    }
 
     /// True if the origin of a request is in the list.
     package func contains(_ request: HTTPRequest) -> Bool {
-        contains(request.origin, base: request.options.baseOrigin)
+        isBaseURL ? request.origin == request.options.baseOrigin : contains(request.origin)
     }
 
     /// True if this is the origin of a client, which is known only with a request.
     var isBaseURL: Bool { if case .base = rule { true } else { false } }
-
-    private func contains(_ origin: Origin, base: Origin?) -> Bool {
-        switch rule {
-        case .every: true
-        case .base: origin == base
-        case .list(let origins): origins.contains(origin)
-        }
-    }
 
     /// The origins.
     public var description: String {

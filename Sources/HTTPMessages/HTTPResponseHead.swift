@@ -13,7 +13,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
     public var method: HTTPMethod?
     /// Heads of the followed redirect responses, oldest first.
     public var redirects: [HTTPResponseHead] = []
-    private var values = TypedValues()
+    @usableFromInline var values = TypedValues()
 
     /// Creates a head.
     public init(status: HTTPStatus, fields: HTTPFields = HTTPFields(), url: URL) {
@@ -29,7 +29,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
 extension HTTPResponseHead {
     /// The value that a layer added to the response; the key's default where none did.
     public subscript<Key: ResponseMetadataKey>(key: Key.Type) -> Key.Value {
-        get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
+        @inlinable get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
         set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
     }
 }

@@ -20,7 +20,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that continue after a
     /// response, by a redirect or a retry, ignore it for that one.
     public var maximumResponseBytes: Int
-    private var values = TypedValues()
+    @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.
     public init(timeouts: Timeouts = Timeouts(), maximumResponseBytes: Int = 64 << 20) {
@@ -39,7 +39,7 @@ public struct RequestOptions: Hashable, Sendable {
 
     /// The value of a layer's option; the key's default until it is set.
     public subscript<Key: RequestOptionKey>(key: Key.Type) -> Key.Value {
-        get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
+        @inlinable get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
         set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
     }
 }

@@ -1,16 +1,24 @@
 /// Values by the type of their key, as an unordered array: there are few, and an empty one costs nothing.
 ///
 /// A value that equals its key's default is not stored, so values that read the same are equal.
+///
+/// Reading is inlinable: each layer reads options of each request, and generic code of another module looks up the
+/// metadata of each type at each use.
+@usableFromInline
 struct TypedValues: Hashable, Sendable {
-    private struct Entry: Sendable {
-        let key: ObjectIdentifier
-        let value: any Hashable & Sendable
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let key: ObjectIdentifier
+        @usableFromInline let value: any Hashable & Sendable
+
+        init(key: ObjectIdentifier, value: any Hashable & Sendable) { (self.key, self.value) = (key, value) }
     }
 
-    private var entries: [Entry] = []
+    @usableFromInline var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
+    @inlinable
     func value<Value>(for key: ObjectIdentifier) -> Value? {
         for entry in entries where entry.key == key { return entry.value as? Value }
         return nil
@@ -27,6 +35,7 @@ struct TypedValues: Hashable, Sendable {
         }
     }
 
+    @usableFromInline
     static func == (left: TypedValues, right: TypedValues) -> Bool {
         left.entries.count == right.entries.count
             && left.entries.allSatisfy { entry in
@@ -34,6 +43,7 @@ struct TypedValues: Hashable, Sendable {
             }
     }
 
+    @usableFromInline
     func hash(into hasher: inout Hasher) {
         // The order of the entries does not count.
         hasher.combine(entries.reduce(0) { $0 ^ $1.key.hashValue ^ AnyHashable($1.value).hashValue })

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The session of a client with one server: settings, sign-in, and what was learned for the current user. Thread-safe.
 ///
@@ -18,14 +18,26 @@ import Synchronization
 /// any        -reset->    signed out   sign-ins in flight have no effect
 /// any        -change, keep-> as it is
 /// ```
+///
+/// What each call uses is inlinable, so that it is compiled for the facade's own types.
+@usableFromInline
 package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendable {
     /// The session as one call sees it.
+    @usableFromInline
     package struct Snapshot: Sendable {
-        package let value: Value
+        @usableFromInline package let value: Value
         /// The user; nil while signed out.
-        package let user: User?
-        fileprivate let generation: Int
-        fileprivate let userChanges: Int
+        @usableFromInline package let user: User?
+        @usableFromInline let generation: Int
+        @usableFromInline let userChanges: Int
+
+        @inlinable
+        init(_ state: State) {
+            value = state.value
+            user = state.user
+            generation = state.generation
+            userChanges = state.userChanges
+        }
     }
 
     /// A sign-in in flight.
@@ -36,36 +48,34 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
         fileprivate let resets: Int
     }
 
-    private struct State {
-        var value: Value
-        var user: User?
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var value: Value
+        @usableFromInline var user: User?
         /// The user of the last sign-in, also after a sign-out.
         var lastUser: User?
         /// Number of resets and sign-ins; a result from before one is not kept.
-        var generation = 0
+        @usableFromInline var generation = 0
         /// Number of resets, which end the sign-ins in flight.
         var resets = 0
         /// Number of sign-ins by another user than the one before.
-        var userChanges = 0
+        @usableFromInline var userChanges = 0
         /// Number of sign-ins that have begun.
         var signIns = 0
         /// Number of the latest sign-in that has succeeded, in the order in which they began.
         var lastSignIn = 0
-
-        var snapshot: Snapshot {
-            Snapshot(value: value, user: user, generation: generation, userChanges: userChanges)
-        }
     }
 
-    private let state: Mutex<State>
+    @usableFromInline let state: Mutex<State>
 
     /// Creates a session without a user.
     package init(_ value: Value) { state = Mutex(State(value: value)) }
 
     /// The session now.
-    package var snapshot: Snapshot { state.withLock(\.snapshot) }
+    @inlinable package var snapshot: Snapshot { state.withLock { Snapshot($0) } }
 
     /// Reads the value.
+    @inlinable
     package func read<Result: Sendable>(_ body: (Value) -> Result) -> Result { state.withLock { body($0.value) } }
 
     /// Reads what was kept for the user of a snapshot; nil if the snapshot is not current.
@@ -75,6 +85,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
 
     /// Changes the settings of later calls; calls in flight are not affected.
     @discardableResult
+    @inlinable
     package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         update { state in body(&state.value) }
     }
@@ -109,7 +120,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     package func beginSignIn() -> SignIn {
         state.withLock { state in
             state.signIns += 1
-            return SignIn(start: state.snapshot, number: state.signIns, resets: state.resets)
+            return SignIn(start: Snapshot(state), number: state.signIns, resets: state.resets)
         }
     }
 
@@ -130,6 +141,7 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     }
 
     /// True until the next sign-in or reset after a snapshot.
+    @inlinable
     package func isCurrent(_ snapshot: Snapshot) -> Bool { state.withLock { $0.generation == snapshot.generation } }
 
     /// True if another user has signed in since a snapshot, even if signed out again.
@@ -152,7 +164,8 @@ package final class Session<Value: Sendable, User: Hashable & Sendable>: Sendabl
     }
 
     /// Changes the state. What it replaces is released after unlocking, since a `deinit` of the app may call back.
-    private func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    @inlinable
+    func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, old) = state.withLock { state in
             let old = state.value
             return (change(&state), old)

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+public import Synchronization
 
 /// One-shot promise: a value that is fulfilled once, and that tasks await or threads block for.
 ///
@@ -16,61 +16,68 @@ import Synchronization
 /// empty   -> fulfilled             fulfill
 /// empty   -> awaited -> fulfilled  value, also by further tasks, then fulfill
 /// ```
+///
+/// Its functions are inlinable: a call passes several promises, and generic code of another module looks up the metadata
+/// of each type at each use.
+@usableFromInline
 package final class Promise<Value: Sendable>: Sendable {
-    private enum Waiter {
-        case task(CheckedContinuation<Value, Never>)
-        case action(@Sendable (Value) -> Void)
+    /// Functions and no cases: copies of an enum of a generic type are slow outside of its module.
+    @usableFromInline typealias Waiter = @Sendable (Value) -> Void
+    @usableFromInline
+    struct State: Sendable {
+        /// Nil before it is set.
+        @usableFromInline var value: Value?
+        @usableFromInline var waiter: Waiter?
+        /// Further ones: almost always none, and then the array has no storage.
+        @usableFromInline var more: [Waiter] = []
 
-        func resume(_ value: Value) {
-            switch self {
-            case .task(let continuation): continuation.resume(returning: value)
-            case .action(let action): action(value)
-            }
-        }
-    }
-    private enum State {
-        case empty
-        /// The array of further waiters is almost always empty, and then has no storage.
-        case awaited(Waiter, more: [Waiter])
-        case fulfilled(Value)
+        @inlinable
+        init() {}
     }
 
-    private let state = Mutex(State.empty)
+    @usableFromInline let state = Mutex(State())
 
+    @inlinable
     package init() {}
+
+    @inlinable
+    deinit {}
 
     /// Sets the value and resumes all that wait.
     /// - Returns: false if there is a value already, which stays.
     @discardableResult
+    @inlinable
     package func fulfill(_ value: Value) -> Bool {
-        let (isFirst, waiter, more): (Bool, Waiter?, [Waiter]) = state.withLock { state in
-            defer { if case .fulfilled = state {} else { state = .fulfilled(value) } }
-            return switch state {
-            case .empty: (true, nil, [])
-            case .awaited(let waiter, let more): (true, waiter, more)
-            case .fulfilled: (false, nil, [])
+        let waiting: State? = state.withLock { state in
+            guard state.value == nil else { return nil }
+            defer {
+                state = State()
+                state.value = value
             }
+            return state
         }
-        waiter?.resume(value)
-        for waiter in more { waiter.resume(value) }
-        return isFirst
+        guard let waiting else { return false }
+        waiting.waiter?(value)
+        for waiter in waiting.more { waiter(value) }
+        return true
     }
 
     /// The value; nil before it is set.
+    @inlinable
     package var current: Value? {
-        state.withLock { state in
-            if case .fulfilled(let value) = state { value } else { nil }
-        }
+        state.withLock { $0.value }
     }
 
     // MARK: Waiting
 
     /// The value, once there is one. Cancelling the waiting task does not end the wait.
+    @inlinable
     package var value: Value { get async { await value(isolation: nil) } }
 
     /// The value, once there is one.
     /// - Parameter onCancel: called when the waiting task is cancelled, or was cancelled before. It has to end the wait
     ///   by fulfilling the promise, unless a value is on its way.
+    @inlinable
     package func value(
         isolation actor: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
     ) async -> Value {
@@ -83,6 +90,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
     /// The value, once there is one.
     /// - Throws: `CancellationError` when the waiting task is cancelled first; the promise and its other waiters stay.
+    @inlinable
     package func cancellableValue() async throws(CancellationError) -> Value {
         let own = Promise<Value?>()
         whenFulfilled { own.fulfill($0) }
@@ -105,22 +113,24 @@ package final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Calls `action` once with the value: at once if there is one, else on the thread that sets it.
-    package func whenFulfilled(_ action: @escaping @Sendable (Value) -> Void) { add(.action(action)) }
+    @inlinable
+    package func whenFulfilled(_ action: @escaping @Sendable (Value) -> Void) { add(action) }
 
-    private func value(isolation actor: isolated (any Actor)?) async -> Value {
-        await withCheckedContinuation(isolation: actor) { add(.task($0)) }
+    @inlinable
+    func value(isolation actor: isolated (any Actor)?) async -> Value {
+        await withCheckedContinuation(isolation: actor) { continuation in
+            add { continuation.resume(returning: $0) }
+        }
     }
 
-    private func add(_ waiter: Waiter) {
+    @inlinable
+    func add(_ waiter: @escaping Waiter) {
         let value: Value? = state.withLock { state in
-            switch state {
-            case .empty: state = .awaited(waiter, more: [])
-            case .awaited(let first, let more): state = .awaited(first, more: more + [waiter])
-            case .fulfilled(let value): return value
-            }
+            if let value = state.value { return value }
+            if state.waiter == nil { state.waiter = waiter } else { state.more.append(waiter) }
             return nil
         }
-        if let value { waiter.resume(value) }
+        if let value { waiter(value) }
     }
 }
 
@@ -128,6 +138,7 @@ extension Promise {
     /// The success, once there is an outcome.
     /// - Parameter onCancel: as that of ``value(isolation:onCancel:)``.
     /// - Throws: the failure.
+    @inlinable
     package func success<Success: Sendable, Failure: Error>(
         isolation actor: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
     ) async throws(Failure) -> Success where Value == Result<Success, Failure> {
@@ -137,6 +148,7 @@ extension Promise {
 
 extension Promise<Bool> {
     /// Runs work in a child task, which is cancelled when this promise is fulfilled with true.
+    @inlinable
     package func runCancellable<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
