@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit

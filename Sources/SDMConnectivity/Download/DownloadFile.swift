@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import SystemLibraries
@@ -51,7 +52,7 @@ final class DownloadFile {
             return try doing("write", destination) {
                 let file = try hidden ?? HeldFile(in: destination.deletingLastPathComponent(), kind: Self.kind)
                 hidden = file
-                try file.clear()
+                try file.truncate(to: 0)
             }
         }
         do throws(PartialDownload.Failure) {

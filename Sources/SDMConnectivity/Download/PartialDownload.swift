@@ -8,7 +8,7 @@ final class PartialDownload {
     enum Failure: Error {
         /// Another download has locked the file.
         case inUse
-        /// The file has become shorter than the part to keep.
+        /// The file has become shorter than the part to keep, or is another one.
         case changed
         case system(POSIXError)
     }
@@ -19,7 +19,7 @@ final class PartialDownload {
     private let recordPath: String
     /// What the bytes of the file are of; nil if that is not known.
     private(set) var record: DownloadRecord?
-    private var file: SystemFile?
+    private var file: ResumableFile?
 
     init(_ url: URL, isResumable: Bool) {
         self.url = url
@@ -27,8 +27,6 @@ final class PartialDownload {
         recordPath = url.path + ".patchbay-record"
         record = isResumable ? DownloadRecord(at: recordPath) : nil
     }
-
-    deinit { file?.unlock() }
 
     /// The number of bytes that a request can continue: those of its URL, unless the app demands another version.
     func offset(for message: HTTPMessages.HTTPRequest) -> Int64 {
@@ -39,75 +37,41 @@ final class PartialDownload {
         return size
     }
 
-    /// Opens and locks the file, and keeps its first bytes.
+    /// Opens and locks the file, unless it is open, and keeps its first bytes.
     /// - Parameter newRecord: what the bytes of a whole file are of; nil if they cannot be continued.
     func open(at start: Int64, _ newRecord: DownloadRecord?) throws(Failure) {
-        let file = try lockedFile()
-        guard (file.status?.size ?? 0) >= start else { throw .changed }
-        do throws(POSIXError) {
-            if start == 0 {
-                record = isResumable ? newRecord : nil
-                SystemFile.delete(recordPath)
-            }
-            try file.truncate(to: start)
-            if start == 0 { try record?.write(to: recordPath) }
-        } catch {
-            throw .system(error)
-        }
+        if file == nil { file = try doing { () throws(POSIXError) in try ResumableFile(url.path, record: recordPath) } }
+        guard let file else { throw .inUse }
+        // Before it was locked, another process may have continued or replaced it.
+        guard start == 0 || file.size >= start && file.record == record else { throw .changed }
+        if start == 0 { record = isResumable ? newRecord : nil }
+        try doing { () throws(POSIXError) in try file.begin(at: start, record) }
     }
 
-    /// Opens the file, which may exist already, unless it is open.
-    private func lockedFile() throws(Failure) -> SystemFile {
-        if let file { return file }
-        do throws(POSIXError) {
-            file = try SystemFile.locked(url.path)
-        } catch {
-            throw .system(error)
-        }
-        guard let file else { throw .inUse }
-        file.setMode(0o600)
-        return file
+    private func doing<Result>(_ calls: () throws(POSIXError) -> Result) throws(Failure) -> Result {
+        do throws(POSIXError) { return try calls() } catch { throw .system(error) }
     }
 
     func append(_ data: Data) throws(POSIXError) { try file?.append(data) }
 
     /// Moves the complete file durably, replacing another one of that name.
     func move(to path: String, mode: UInt16?) throws(POSIXError) {
-        guard let file else { return }
-        if let mode { file.setMode(mode) }
-        do throws(POSIXError) {
-            try file.moveDurably(from: url.path, to: path)
-        } catch {
-            file.setMode(0o600)
-            throw error
-        }
-        release()
-        SystemFile.delete(recordPath)
+        try file?.move(to: path, mode: mode)
+        file = nil
     }
 
     /// Reads the file in parts.
-    func forEachPart(_ body: (Data) throws -> Void) throws {
-        guard let file, let size = file.status?.size else { return }
-        for start in stride(from: 0, to: size, by: 1 << 20) {
-            try body(try file.read(Int(min(1 << 20, size - start)), at: start))
-        }
-    }
+    func forEachPart(_ body: (Data) throws -> Void) throws { try file?.forEachPart(body) }
 
     /// Closes the file, and deletes it unless it can be continued.
     func close() {
-        guard file != nil else { return }
-        if isResumable { release() } else { delete() }
+        if !isResumable { file?.delete() }
+        file = nil
     }
 
     /// Deletes the file and its record.
     func delete() {
-        SystemFile.delete(recordPath)
-        SystemFile.delete(url.path)
-        release()
-    }
-
-    private func release() {
-        file?.unlock()
+        file?.delete()
         file = nil
     }
 

@@ -1,78 +1,93 @@
+import Coordination
 import Foundation
 import SystemLibraries
 
 /// The file that a download writes, in the target's folder, so that an atomic rename completes it.
 ///
-/// Its mode is 0600 until the rename. A resumable file has a fixed name, which the next download of the target finds,
-/// and a ``DownloadRecord`` beside it. The record is deleted before bytes that it no longer describes are overwritten,
-/// and written before the bytes that it describes. File and record therefore match at any crash of the process.
+/// Its mode is 0600 until the rename. One that is kept after a failure has a fixed name, which the next download of the
+/// target finds.
 final class PartialFile {
+    private enum Storage {
+        case temporary(HeldFile)
+        case kept(ResumableFile)
+    }
+
     private let target: URL
-    private let path: String
-    private let recordPath: String?
-    private let file: SystemFile
+    private let storage: Storage
 
     /// Opens and locks the file.
     /// - Parameter isKept: true to use and leave a resumable file.
     init(for url: URL, isKept: Bool) throws(DownloadError) {
         let target = try Self.checked(url)
         let folder = target.deletingLastPathComponent()
-        let path: String
-        if isKept {
-            let name = target.lastPathComponent
-            path = folder.appending(path: name.appendingToFileName(".patchbay-partial")).path
-            recordPath = folder.appending(path: name.appendingToFileName(".patchbay-record")).path
-            file = try Self.openLocked(path, for: target)
-        } else {
-            path = Self.unusedPath(in: folder)
-            recordPath = nil
-            file = try Self.doing(target) { () throws(POSIXError) in try SystemFile(path, for: .creatingNew) }
+        guard isKept else {
+            HeldFile.deleteAbandonedOnce(in: folder, kind: "partial")
+            storage = .temporary(
+                try Self.doing(target) { () throws(POSIXError) in try HeldFile(in: folder, kind: "partial") })
+            self.target = target
+            return
         }
-        self.path = path
+        let name = target.lastPathComponent
+        let path = folder.appending(path: name.appendingToFileName(".patchbay-partial")).path
+        let record = folder.appending(path: name.appendingToFileName(".patchbay-record")).path
+        let file = try Self.doing(target) { () throws(POSIXError) in try ResumableFile(path, record: record) }
+        guard let file else {
+            throw DownloadError(
+                .inUse, "Another download of the file \(Self.name(of: target)) is running; wait for it or cancel it.")
+        }
+        storage = .kept(file)
         self.target = target
     }
 
-    deinit {
-        // Explicitly: a child process that is just being spawned may hold a copy of the descriptor, and with it the
-        // lock, after the file is closed.
-        file.unlock()
-    }
-
     /// The size in bytes.
-    var size: Int64 { file.status?.size ?? 0 }
+    var size: Int64 {
+        switch storage {
+        case .temporary(let file): file.size
+        case .kept(let file): file.size
+        }
+    }
 
     /// The stored record, if there is a valid one.
-    var record: DownloadRecord? {
-        recordPath.flatMap { DownloadRecord(at: $0) }
-    }
+    var record: DownloadRecord? { if case .kept(let file) = storage { file.record } else { nil } }
 
     /// Truncates the file at an offset and stores the record.
     /// - Parameter record: the new record; nil deletes the stored one.
     func begin(at offset: Int64, _ record: DownloadRecord?) throws(DownloadError) {
-        let isNew = record != self.record
-        if isNew, let recordPath { SystemFile.delete(recordPath) }
-        try Self.doing(target) { () throws(POSIXError) in try file.truncate(to: offset) }
-        guard isNew, let record, let recordPath else { return }
-        try Self.doing(target) { () throws(POSIXError) in try record.write(to: recordPath) }
+        try Self.doing(target) { () throws(POSIXError) in
+            switch storage {
+            case .temporary(let file): try file.truncate(to: offset)
+            case .kept(let file): try file.begin(at: offset, record)
+            }
+        }
     }
 
     /// Appends bytes.
     func append(_ data: Data) throws(DownloadError) {
-        try Self.doing(target) { () throws(POSIXError) in try file.append(data) }
+        try Self.doing(target) { () throws(POSIXError) in
+            switch storage {
+            case .temporary(let file): try file.append(data)
+            case .kept(let file): try file.append(data)
+            }
+        }
     }
 
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {
-        // Best effort: some file systems have no modes.
-        if let mode = SystemFile.mode(replacing: target.path) { file.setMode(mode) }
-        try Self.doing(target) { () throws(POSIXError) in try file.moveDurably(from: path, to: target.path) }
-        if let recordPath { SystemFile.delete(recordPath) }
+        let mode = SystemFile.mode(replacing: target.path)
+        try Self.doing(target) { () throws(POSIXError) in
+            switch storage {
+            case .temporary(let file): try file.move(to: target.path, mode: mode, isDurable: true)
+            case .kept(let file): try file.move(to: target.path, mode: mode)
+            }
+        }
     }
 
     /// Deletes the file and its record.
     func discard() {
-        if let recordPath { SystemFile.delete(recordPath) }
-        SystemFile.delete(path)
+        switch storage {
+        case .temporary(let file): file.delete()
+        case .kept(let file): file.delete()
+        }
     }
 
     /// Validates the target and resolves symbolic links.
@@ -105,20 +120,6 @@ final class PartialFile {
             throw DownloadError(
                 .invalidTarget, "The file \(name(of: target)) is a folder or a device; use the name of a regular file.")
         }
-    }
-
-    private static func unusedPath(in folder: URL) -> String {
-        folder.appending(path: ".patchbay-\(UUID().uuidString).partial").path
-    }
-
-    /// Opens and locks a file that other downloads may use.
-    private static func openLocked(_ path: String, for target: URL) throws(DownloadError) -> SystemFile {
-        guard let file = try doing(target, { () throws(POSIXError) in try SystemFile.locked(path) }) else {
-            throw DownloadError(
-                .inUse, "Another download of the file \(name(of: target)) is running; wait for it or cancel it.")
-        }
-        file.setMode(0o600)
-        return file
     }
 
     /// Performs calls for the file of a target, and converts their error.

@@ -37,6 +37,18 @@ import Testing
         #expect(try folder().names.isEmpty)
     }
 
+    @Test func `deletes the files of killed processes, and no others`() throws {
+        let folder = try folder()
+        let others = [".other.partial", "name.partial"]
+        for name in [".\(UUID().uuidString).partial"] + others {
+            try Data("old".utf8).write(to: folder.url.appending(path: name))
+        }
+        let file = try PartialFile(for: folder.url.appending(path: "file"), isKept: false)
+        #expect(try folder.names.count == 3 && Set(folder.names).isSuperset(of: others))
+        file.discard()
+        #expect(try folder.names.sorted() == others.sorted())
+    }
+
     @Test func `is unlocked for the next download while a child process has a copy of its descriptor`()
         throws
     {

@@ -1,17 +1,17 @@
-import Foundation
+package import Foundation
 import Synchronization
 import SystemLibraries
 
 /// A new file of mode 0600 that is locked until it is moved or deleted.
 ///
 /// The files of killed writers are those without a lock. Its name is `.UUID.` and a kind.
-final class HeldFile: Sendable {
+package final class HeldFile: Sendable {
     private let path: String
     private let file: SystemFile
 
     /// Creates a file in a folder.
     /// - Throws: `POSIXError`.
-    init(in folder: URL, kind: String) throws(POSIXError) {
+    package init(in folder: URL, kind: String) throws(POSIXError) {
         while true {
             let path = folder.appending(path: ".\(UUID().uuidString).\(kind)").path
             let file = try SystemFile(path, for: .creatingNew)
@@ -27,29 +27,32 @@ final class HeldFile: Sendable {
     // Explicitly: a child process that is just being spawned may hold a copy of the descriptor.
     deinit { file.unlock() }
 
+    /// The size in bytes.
+    package var size: Int64 { file.status?.size ?? 0 }
+
     /// Appends bytes.
     /// - Throws: `POSIXError`.
-    func append(_ data: Data) throws(POSIXError) { try file.append(data) }
+    package func append(_ data: Data) throws(POSIXError) { try file.append(data) }
 
-    /// Removes all bytes.
+    /// Removes the bytes after an offset.
     /// - Throws: `POSIXError`.
-    func clear() throws(POSIXError) { try file.truncate(to: 0) }
+    package func truncate(to size: Int64) throws(POSIXError) { try file.truncate(to: size) }
 
     /// Moves the file, replacing another one of that name, but no folder.
     /// - Parameters:
     ///   - mode: the permissions of the moved file; nil for 0600.
     ///   - isDurable: true to wait until it is on the disk.
     /// - Throws: `POSIXError`.
-    func move(to newPath: String, mode: UInt16? = nil, isDurable: Bool = false) throws(POSIXError) {
+    package func move(to newPath: String, mode: UInt16? = nil, isDurable: Bool = false) throws(POSIXError) {
         if let mode { file.setMode(mode) }
         if isDurable { try file.moveDurably(from: path, to: newPath) } else { try SystemFile.move(path, to: newPath) }
     }
 
     /// Deletes the file, unless it was moved.
-    func delete() { SystemFile.delete(path) }
+    package func delete() { SystemFile.delete(path) }
 
     /// Deletes the files of a kind in a folder whose writers have ended without deleting them.
-    static func deleteAbandoned(in folder: URL, kind: String) {
+    package static func deleteAbandoned(in folder: URL, kind: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(".") && name.hasSuffix("." + kind) {
             guard UUID(uuidString: String(name.dropFirst().dropLast(kind.count + 1))) != nil else { continue }
@@ -61,7 +64,7 @@ final class HeldFile: Sendable {
     }
 
     /// As ``deleteAbandoned(in:kind:)``, once for each folder in this process.
-    static func deleteAbandonedOnce(in folder: URL, kind: String) {
+    package static func deleteAbandonedOnce(in folder: URL, kind: String) {
         let isFirst = cleaned.withLock { $0.insert(kind + folder.path).inserted }
         if isFirst { deleteAbandoned(in: folder, kind: kind) }
     }
