@@ -17,8 +17,8 @@ public import Synchronization
 /// empty   -> awaited -> fulfilled  value, also by further tasks, then fulfill
 /// ```
 ///
-/// Its functions are inlinable: a call passes several promises, and generic code of another module looks up the metadata
-/// of each type at each use.
+/// Its functions are inlinable: a call passes several promises, and generic code of another module looks up the
+/// metadata of each type at each use.
 @usableFromInline
 package final class Promise<Value: Sendable>: Sendable {
     /// Functions and no cases: copies of an enum of a generic type are slow outside of its module.

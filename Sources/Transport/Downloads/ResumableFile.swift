@@ -1,10 +1,10 @@
 package import Foundation
 import SystemLibraries
 
-/// A file that a download writes, locked and of mode 0600, with the record of what its bytes are beside it.
+/// A locked file that a download writes, with the record of what its bytes are beside it.
 ///
-/// The record is deleted before bytes that it no longer describes are overwritten, and written before the bytes that it
-/// describes. File and record therefore match at any crash of the process.
+/// Its mode is 0600. The record is deleted before bytes that it no longer describes are overwritten, and written before
+/// the bytes that it describes. File and record therefore match at any crash of the process.
 package final class ResumableFile {
     private let path: String
     private let recordPath: String

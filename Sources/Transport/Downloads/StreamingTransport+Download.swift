@@ -12,7 +12,8 @@ extension StreamingTransport {
     /// The bytes are written to a file of mode 0600 beside the target, synchronized to disk, then moved to the target
     /// by an atomic rename. An existing target stays until then and its mode is kept; a new file gets the process's
     /// default mode. Symbolic links are followed. A failed or cancelled call leaves no files, unless it can be
-    /// resumed; what a killed process left, `.<UUID>.partial`, is deleted by a later download. Statuses other than 2xx are errors; a response without content makes an empty file.
+    /// resumed; what a killed process left, `.<UUID>.partial`, is deleted by a later download. Statuses other than 2xx
+    /// are errors; a response without content makes an empty file.
     ///
     /// With ``DownloadOptions/resumes``, an interrupted download leaves `<name>.patchbay-partial` and
     /// `<name>.patchbay-record` beside the target; a name that would be too long is cut, and a hash added. The next
