@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import Transport
 
 // What libcurl tells of a transfer, while it runs and after its end.
 
