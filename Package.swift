@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
+        .library(name: "Monitoring", targets: ["Monitoring"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
@@ -60,10 +61,15 @@ let package = Package(
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the front door and the facades
         .target(
+            name: "Monitoring",
+            dependencies: [
+                "Authentication", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing", "Transport",
+            ]),
+        .target(
             name: "Patchbay",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "Transport",
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "Monitoring", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -142,6 +148,12 @@ let package = Package(
         .testTarget(
             name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "MonitoringTests",
+            dependencies: [
+                "Authentication", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport",
+                "Transport",
+            ]),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [

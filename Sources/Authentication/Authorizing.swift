@@ -48,7 +48,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         var attempt = request
         // Almost always there is a credential, and the server accepts it.
         guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, started: now, removals) { try await base.send($0, observer: observer) }
+            return try await complete(request, observer, started: now, removals) {
+                try await base.send($0, observer: observer)
+            }
         }
         let first: ChallengeResult<HTTPResponse>
         do {
@@ -58,7 +60,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         } catch {
             first = try ChallengeResult(error)
         }
-        return try await complete(request, started: now, removals, first: (first, attempt), lease: lease) {
+        return try await complete(request, observer, started: now, removals, first: (first, attempt), lease: lease) {
             try await base.send($0, observer: observer)
         }
     }
@@ -84,7 +86,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     ///   - first: the response to the first attempt and that attempt, if it was sent.
     ///   - lease: the credential of that attempt.
     private func complete<Response: VerifiableResponse>(
-        _ request: HTTPRequest, started: Duration, _ removals: Int,
+        _ request: HTTPRequest, _ observer: (any TransferObserver)?, started: Duration, _ removals: Int,
         first: (ChallengeResult<Response>, attempt: HTTPRequest)? = nil,
         lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
@@ -94,7 +96,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         var (scope, lease, first) = (lease?.scope ?? authorizer.scope(of: request), lease, first)
         var attempt = first?.attempt ?? request
         if first == nil, let scope, !credentials.isRefreshing {
-            lease = try await credentials.wait(for: scope, deadline: deadline, request: request)
+            lease = try await wait(for: scope, nil, deadline: deadline, request, observer)
             try limit(&attempt, to: deadline)
         }
         var replays = authorizer.maximumReplays
@@ -125,14 +127,32 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
                 return try result.response.get()
             }
             replays -= 1
+            observer?.report(ChallengeEvent(result.head.status))
             // Before the wait: the token request may need the connection.
             try? await result.response.get().discard(
                 until: credentials.clock.now + .seconds(1), on: credentials.clock)
             scope = wanted
-            lease = try await credentials.wait(
-                for: wanted, challenge: result.head, deadline: deadline, request: request)
+            lease = try await wait(for: wanted, result.head, deadline: deadline, request, observer)
             attempt = request
+            attempt.options.attemptReason = .challenge
             try limit(&attempt, to: deadline)
+        }
+    }
+
+    /// Waits for a credential, and reports how long.
+    private func wait(
+        for scope: A.Scope, _ challenge: HTTPResponseHead?, deadline: Duration?, _ request: HTTPRequest,
+        _ observer: (any TransferObserver)?
+    ) async throws -> CredentialCache<A>.Lease {
+        let (clock, start) = (credentials.clock, credentials.clock.now)
+        do {
+            let lease = try await credentials.wait(
+                for: scope, challenge: challenge, deadline: deadline, request: request)
+            observer?.report(CredentialEvent(wait: clock.now - start, isObtained: true))
+            return lease
+        } catch {
+            observer?.report(CredentialEvent(wait: clock.now - start, isObtained: false))
+            throw error
         }
     }
 
@@ -181,10 +201,12 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         let (now, removals) = (credentials.clock.now, credentials.removalCount)
         var attempt = request
         guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, started: now, removals) { try await base.stream($0, observer: observer) }
+            return try await complete(request, observer, started: now, removals) {
+                try await base.stream($0, observer: observer)
+            }
         }
         let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
-        return try await complete(request, started: now, removals, first: (first, attempt), lease: lease) {
+        return try await complete(request, observer, started: now, removals, first: (first, attempt), lease: lease) {
             try await base.stream($0, observer: observer)
         }
     }

@@ -20,6 +20,8 @@ public struct RequestOptions: Hashable, Sendable {
     /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that continue after a
     /// response, by a redirect or a retry, ignore it for that one.
     public var maximumResponseBytes: Int
+    /// The call that the request belongs to, set by a layer that observes calls; default nil.
+    public var callID: CallID?
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

@@ -3,6 +3,7 @@
 @_exported public import Foundation
 @_exported public import HTTPMessages
 @_exported public import JSON
+@_exported public import Monitoring
 @_exported public import PatchbayErrors
 @_exported public import Queueing
 @_exported public import RequestModel

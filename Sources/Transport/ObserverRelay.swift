@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Pending events are coalesced to the latest of each kind. The completion of a transfer waits for its pending events,
 /// at most `startTimeout` for a free thread. A cancelled transfer drops them and waits at most `gracePeriod` for the
-/// observer to return.
+/// observer to return. An observer that is immediate (``TransferObserver/isImmediate``) is called in place instead.
 ///
 /// ```
 /// idle       -send->                               scheduled
@@ -50,6 +50,7 @@ public final class ObserverRelay: Sendable {
     private static let gracePeriod = Duration.milliseconds(20)
 
     private let observer: any TransferObserver
+    package let isImmediate: Bool
     private let threads: WorkerThreads
     private let clock: AnyMonotonicClock
     private let state = Mutex(State())
@@ -62,6 +63,7 @@ public final class ObserverRelay: Sendable {
         clock: AnyMonotonicClock = .continuous
     ) {
         self.observer = observer
+        isImmediate = observer.isImmediate
         self.threads = threads
         self.clock = clock
     }
@@ -71,6 +73,7 @@ public final class ObserverRelay: Sendable {
 
     /// Enqueues an event.
     public func send(_ event: TransferEvent) {
+        if isImmediate { return observer.transfer(didEmit: event) }
         let mustStart = state.withLock { state in
             guard state.phase != .finished else { return false }
             state.pending.supersede(with: event)
@@ -113,6 +116,19 @@ public final class ObserverRelay: Sendable {
         }
         now?()
         if isDelivering { after(Self.gracePeriod) { self.end(if: .delivering) } }
+    }
+
+    /// Waits until all pending events are delivered; drops them if the task is cancelled.
+    package func finish() async {
+        let delivered = Promise<Void>()
+        if Task.isCancelled {
+            // Pending events are dropped; an event that is being delivered completes.
+            abandon { delivered.fulfill(()) }
+            await delivered.value
+        } else {
+            finish { delivered.fulfill(()) }
+            await delivered.value { expediteFinish() }
+        }
     }
 
     private func after(_ duration: Duration, _ action: @escaping @Sendable () -> Void) {

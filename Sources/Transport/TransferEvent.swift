@@ -26,6 +26,9 @@ public enum TransferEvent: Sendable {
 /// `description` must not contain secrets.
 public protocol LayerEvent: Hashable, Sendable, CustomStringConvertible {}
 
+/// A layer's event for observers that ask for it (``TransferObserver/isImmediate``), such as monitors.
+public protocol DetailEvent: LayerEvent {}
+
 /// Receives the progress events of a transfer.
 public protocol TransferObserver: Sendable {
     /// Handles one event; events arrive one at a time and in order.
@@ -37,6 +40,23 @@ public protocol TransferObserver: Sendable {
     /// requests. If it blocks all four threads, a finished request waits ten seconds for a free one, then drops its
     /// remaining events and returns.
     func transfer(didEmit event: TransferEvent)
+
+    /// True for an observer that only stores events, such as a monitor; default false.
+    ///
+    /// Such an observer gets each event in place, in order, also with a lock of the transport held, and none is
+    /// coalesced. It must neither block nor call other code. It gets each ``DetailEvent``, too. An observer that passes
+    /// events on to another one returns its value.
+    var isImmediate: Bool { get }
+}
+
+extension TransferObserver {
+    /// Default: false.
+    public var isImmediate: Bool { false }
+
+    /// Reports an event of a layer, and makes it only for an observer that asks for it.
+    public func report(_ event: @autoclosure () -> some DetailEvent) {
+        if isImmediate { transfer(didEmit: .layer(event())) }
+    }
 }
 
 extension TransferEvent: Hashable {

@@ -38,6 +38,8 @@ public struct TransportError: PatchbayError {
     public var underlying: (any Error)?
     /// All attempts of a retried request, oldest first; empty without a retrying layer.
     public var attempts: [AttemptRecord] = []
+    /// The measurements of the failed transfer; nil if the request did not reach the network.
+    public var metrics: TransferMetrics?
 
     /// Creates an error. `message` must not contain secrets.
     public init(

@@ -37,6 +37,8 @@ public struct RecordingTransport<Base: Transport>: Transport {
         let log: Watched<[Exchange]>
         let next: (any TransferObserver)?
 
+        var isImmediate: Bool { next?.isImmediate ?? false }
+
         func transfer(didEmit event: TransferEvent) {
             log.update { exchanges in
                 if exchanges[number].outcome == nil {

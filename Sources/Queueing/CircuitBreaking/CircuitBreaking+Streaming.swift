@@ -11,7 +11,7 @@ extension CircuitBreaking: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        var call = try permit(request)
+        var call = try permit(request, observer)
         let response = try await perform(call) { try await base.stream(request, observer: observer) }
         guard outcome(of: response.head) == .success else {
             callEnded(call, .failure)

@@ -38,7 +38,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     /// - Throws: errors of the base; ``AdmissionError`` (`circuitOpen`), whose `retryAfter` is the remaining open time,
     ///   or nil while the circuit is half-open.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let call = try permit(request)
+        let call = try permit(request, observer)
         let response = try await perform(call) { try await base.send(request, observer: observer) }
         callEnded(call, outcome(of: response.head))
         return response
@@ -48,6 +48,8 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     struct Call: Sendable {
         let origin: Origin
         var permit: CircuitState.Permit
+        /// Gets changes of the circuit; nil if it does not ask for them.
+        var observer: (any TransferObserver)?
     }
 
     /// Sends the request of a call, and reports the outcome if that fails.
@@ -77,29 +79,61 @@ public struct CircuitBreaking<Base: Transport>: Transport {
 
     func callEnded(_ call: Call, _ outcome: CircuitState.Outcome) {
         let now = clock.now
-        circuits.table.withLock { $0.callEnded(call.origin, call.permit, outcome, now: now) }
+        change(call.origin, call.observer) { $0.callEnded(call.origin, call.permit, outcome, now: now) }
     }
 
     /// Reports a good head whose body is still to come; returns the call to report at the end of the body.
     func headReceived(_ call: Call) -> Call {
         let now = clock.now
         var call = call
-        call.permit = circuits.table.withLock { [call] in $0.headReceived(call.origin, call.permit, now: now) }
+        call.permit = change(call.origin, call.observer) { [call] in
+            $0.headReceived(call.origin, call.permit, now: now)
+        }
         return call
     }
 
-    func permit(_ request: HTTPRequest) throws(AdmissionError) -> Call {
+    func permit(_ request: HTTPRequest, _ observer: (any TransferObserver)?) throws(AdmissionError) -> Call {
         let now = clock.now
         let origin = request.origin
-        switch circuits.table.withLock({ $0.admit(origin, now: now) }) {
+        let observer = observer?.isImmediate == true ? observer : nil
+        switch change(origin, observer, { $0.admit(origin, now: now) }) {
         case .permit(let permit):
-            return Call(origin: origin, permit: permit)
+            return Call(origin: origin, permit: permit, observer: observer)
         case .reject(let retryAfter):
+            observer?.report(CircuitEvent.rejected(origin: origin.text))
             throw AdmissionError(
                 .circuitOpen,
                 "Circuit open: \(origin.text) failed too often, so the request was not sent; "
                     + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a trial request is in flight, retry later."),
                 request: request, retryAfter: retryAfter)
+        }
+    }
+}
+
+extension CircuitBreaking {
+    /// Changes a circuit, and reports the change to an observer.
+    private func change<Result: Sendable>(
+        _ origin: Origin, _ observer: (any TransferObserver)?, _ body: @Sendable (inout CircuitTable) -> Result
+    ) -> Result {
+        guard let observer else { return circuits.table.withLock { body(&$0) } }
+        let (result, event) = circuits.table.withLock { table in
+            let before = table.phase(origin)
+            let result = body(&table)
+            return (result, CircuitEvent(origin, from: before, to: table.phase(origin)))
+        }
+        if let event { observer.report(event) }
+        return result
+    }
+}
+
+extension CircuitEvent {
+    /// The event of a transition; nil if there was none.
+    fileprivate init?(_ origin: Origin, from: CircuitState.Phase, to: CircuitState.Phase) {
+        switch (from, to) {
+        case (.closed, .closed), (.open, .open), (.halfOpen, .halfOpen): return nil
+        case (_, .open): self = .opened(origin: origin.text)
+        case (_, .halfOpen): self = .halfOpened(origin: origin.text)
+        case (_, .closed): self = .closed(origin: origin.text)
         }
     }
 }

@@ -10,6 +10,9 @@ struct CircuitTable {
 
     init(_ policy: CircuitPolicy) { self.policy = policy }
 
+    /// The phase of a circuit; closed for an origin without one.
+    func phase(_ origin: Origin) -> CircuitState.Phase { circuits[origin]?.phase ?? .closed }
+
     /// The number of circuits.
     var count: Int { circuits.count }
 

@@ -9,7 +9,15 @@ final class SharedEvents: TransferObserver {
         var last: [TransferEvent] = []
     }
 
+    /// True if the observer of the first call is.
+    let isImmediate: Bool
     private let state = Mutex(State())
+    private let isInUse = Atomic(false)
+
+    init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
+
+    /// True for the first call, whose request is sent.
+    func claim() -> Bool { !isInUse.exchange(true, ordering: .relaxed) }
 
     // Relays only queue events, so they are called under the lock, which orders events.
 
@@ -25,8 +33,13 @@ final class SharedEvents: TransferObserver {
 
     func transfer(didEmit event: TransferEvent) {
         state.withLock { state in
-            state.last.supersede(with: event)
-            for relay in state.relays { relay.send(event) }
+            guard case .layer(let detail) = event, detail is any DetailEvent else {
+                state.last.supersede(with: event)
+                for relay in state.relays { relay.send(event) }
+                return
+            }
+            // What layers did before a late observer came is no event of its call.
+            for relay in state.relays where relay.isImmediate { relay.send(event) }
         }
     }
 }

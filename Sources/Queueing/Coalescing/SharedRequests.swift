@@ -24,6 +24,7 @@ struct SharedRequests: Sendable {
             var options = request.options
             options.priority = .normal
             options.tag = nil
+            options.callID = nil
             self.options = options
         }
     }
@@ -43,15 +44,7 @@ struct SharedRequests: Sendable {
         guard let observer else { return try await outcome(of: request, for: key, nil, over: base).get() }
         let relay = ObserverRelay(observer)
         let outcome = await outcome(of: request, for: key, relay, over: base)
-        let delivered = Promise<Void>()
-        if Task.isCancelled {
-            // Pending events are dropped; an event that is being delivered completes.
-            relay.abandon { delivered.fulfill(()) }
-            await delivered.value
-        } else {
-            relay.finish { delivered.fulfill(()) }
-            await delivered.value { relay.expediteFinish() }
-        }
+        await relay.finish()
         return try outcome.get()
     }
 
@@ -62,8 +55,12 @@ struct SharedRequests: Sendable {
         defer { if let relay { joined.current?.remove(relay) } }
         do {
             return .success(
-                try await requests.value(for: key, sharing: SharedEvents()) { events in
+                try await requests.value(
+                    for: key, sharing: SharedEvents(isImmediate: relay?.isImmediate ?? false)
+                ) { events in
+                    let isFirst = events.claim()
                     guard let relay else { return }
+                    if !isFirst, relay.isImmediate { relay.send(.layer(CoalescingEvent())) }
                     events.add(relay)
                     joined.fulfill(events)
                 } _: { events in

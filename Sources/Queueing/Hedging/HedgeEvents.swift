@@ -31,10 +31,16 @@ final class HedgeEvents: Sendable {
     private struct Attempt: TransferObserver {
         let number: Int
         let events: HedgeEvents
-        func transfer(didEmit event: TransferEvent) { events.receive(event, from: number) }
+        var isImmediate: Bool { events.observer.isImmediate }
+
+        func transfer(didEmit event: TransferEvent) {
+            // What layers do in each attempt is told at once to an observer that asks for it.
+            if isImmediate, case .layer = event { return events.observer.transfer(didEmit: event) }
+            events.receive(event, from: number)
+        }
     }
 
-    private let observer: any TransferObserver
+    let observer: any TransferObserver
     private let state = Mutex(State())
 
     init(_ observer: any TransferObserver) { self.observer = observer }

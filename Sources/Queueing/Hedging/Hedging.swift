@@ -75,9 +75,16 @@ public struct Hedging<Base: Transport>: Transport {
         var request = request
         if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
         let attempt = await race(request, limit: limit) { request, number in
-            try await send(request, events?.observer(ofAttempt: number))
+            guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }
+            events?.observer.report(HedgeEvent.started(attempt: number + 1))
+            var request = request
+            request.options.attemptReason = .hedge
+            return try await send(request, events?.observer(ofAttempt: number))
         }
         events?.won(attempt.number)
+        if attempt.isOneOfMany, attempt.isAcceptable {
+            events?.observer.report(HedgeEvent.won(attempt: attempt.number + 1))
+        }
         return attempt.outcome
     }
 
@@ -128,6 +135,8 @@ public struct Hedging<Base: Transport>: Transport {
 private struct HedgeAttempt<Response: HTTPResponseProtocol>: Sendable {
     let number: Int
     let outcome: Result<Response, any Error>
+    /// True if the call had other attempts.
+    private(set) var isOneOfMany = false
 
     /// Makes an attempt and waits for its end.
     init(_ number: Int, _ send: () async throws -> Response) async {
@@ -138,6 +147,7 @@ private struct HedgeAttempt<Response: HTTPResponseProtocol>: Sendable {
     private init(_ number: Int, _ outcome: Result<Response, any Error>) {
         self.number = number
         self.outcome = outcome
+        isOneOfMany = true
     }
 
     /// The records of the attempt for a list of attempts.

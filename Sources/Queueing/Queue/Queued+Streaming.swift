@@ -16,7 +16,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let (request, submission) = try await start(request)
+        let (request, submission) = try await start(request, observer)
         if let stop = submission.stop {
             return try await stream(request, observer: observer, submission.id, until: stop)
         }

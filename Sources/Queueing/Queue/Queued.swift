@@ -51,16 +51,24 @@ public struct Queued<Base: Transport>: Transport {
     /// - Throws: errors of the base; ``AdmissionError`` if the queue rejects or drops the request or its total timeout
     ///   expires there; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let (request, submission) = try await start(request)
+        let (request, submission) = try await start(request, observer)
         defer { queue.finish(submission.id) }
         guard let stop = submission.stop else { return try await base.send(request, observer: observer) }
         return try await stop.runCancellable { [base] in try await base.send(request, observer: observer) }
     }
 
     /// Waits until a request may start. The caller must then finish it.
-    func start(_ request: HTTPRequest) async throws -> (HTTPRequest, RequestQueue.Submission) {
+    func start(
+        _ request: HTTPRequest, _ observer: (any TransferObserver)?
+    ) async throws -> (HTTPRequest, RequestQueue.Submission) {
         let submission = try queue.submit(request, scope: cancellationScope)
-        guard submission.start != nil else { return (request, submission) }
-        return (try await queue.waitForStart(of: submission, request), submission)
+        guard submission.start != nil else {
+            observer?.report(QueueEvent.started(wait: .zero))
+            return (request, submission)
+        }
+        observer?.report(QueueEvent.queued(length: queue.waitingCount))
+        let started = try await queue.waitForStart(of: submission, request)
+        observer?.report(QueueEvent.started(wait: queue.now - submission.arrival))
+        return (started, submission)
     }
 }

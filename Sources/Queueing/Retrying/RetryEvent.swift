@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import Transport
 
 /// An attempt failed; the next one starts after its backoff. One observer receives the events of all attempts.
@@ -10,6 +11,11 @@ public struct RetryEvent: LayerEvent {
 
     /// The cause of the retry and the backoff.
     public var description: String { "\(attempt)" }
+}
+
+extension AttemptReason {
+    /// The attempt before failed.
+    public static let retry = AttemptReason("retry")
 }
 
 extension TransferEvent {

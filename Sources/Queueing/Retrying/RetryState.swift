@@ -96,14 +96,15 @@ struct RetryState<Strategy: RetryStrategy> {
     /// Returns the request for the next attempt, with the remaining total timeout.
     /// - Throws: `TransportError` (`timedOut`) if no time remains, because the wait ended late.
     func nextRequest(now: Duration) throws(TransportError) -> HTTPRequest {
-        guard let remaining = remaining(now: now) else { return firstRequest }
+        var request = firstRequest
+        request.options.attemptReason = .retry
+        guard let remaining = remaining(now: now) else { return request }
         guard remaining > .zero else {
             let message = "Timed out: the request and its retries took longer than the total timeout."
             var error = TransportError(.timedOut, message, request: request, phase: .total)
             error.attempts = allAttempts
             throw error
         }
-        var request = firstRequest
         request.options.timeouts.total = remaining
         return request
     }

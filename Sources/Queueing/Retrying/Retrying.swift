@@ -110,7 +110,14 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 if let response = try? result.get() as? HTTPResponse { error.bodyPrefix = response.body.prefix(1024) }
                 throw error
             case .wait(let deadline, let attempt):
-                if let observer { await Self.report(RetryEvent(after: attempt), to: observer) }
+                if let observer {
+                    let event = RetryEvent(after: attempt)
+                    if observer.isImmediate {
+                        observer.transfer(didEmit: .layer(event))
+                    } else {
+                        await Self.report(event, to: observer)
+                    }
+                }
                 // Reads and drops the rest of the body meanwhile.
                 if let deadline { await (try? result.get())?.discard(until: deadline, on: clock) }
                 return .retry(at: deadline, cancellation: state.cancellation)

@@ -12,6 +12,8 @@ final class OffsetObserver: TransferObserver {
         self.offset = offset
     }
 
+    var isImmediate: Bool { base.isImmediate }
+
     func transfer(didEmit event: TransferEvent) {
         switch event {
         case .head(let head):

@@ -149,6 +149,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         #endif
     }
 
+    #if canImport(Darwin)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            if let metrics = TransferMetrics(metrics) { transfer(of: task)?.measured(metrics) }
+        }
+    #endif
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let id = task.taskIdentifier
         // Removing the entry also deletes its file, before the caller resumes.

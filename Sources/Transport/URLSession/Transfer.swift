@@ -21,6 +21,19 @@ final class Transfer: Sendable {
         var spool: RequestBodySpool?
         /// Suspends the engine's task while the reader lags.
         var flow: FlowControl?
+        /// The engine's own measurements.
+        var measured: TransferMetrics?
+        /// Gets the measurements; nil before the head.
+        var report: TransferReport?
+
+        /// Adds the measurements to the response or the error.
+        func addMeasurements(to outcome: inout TransferState.Outcome, now: Duration) {
+            guard let metrics = measured ?? machine.metrics(now: now) else { return }
+            report?.complete(metrics)
+            guard case .failure(var error) = outcome else { return }
+            error.metrics = metrics
+            outcome = .failure(error)
+        }
     }
 
     let request: HTTPRequest
@@ -42,7 +55,10 @@ final class Transfer: Sendable {
         self.writer = writer
         self.relay = relay
         state = Mutex(
-            State(machine: TransferState(request, isStreamed: writer != nil, now: timers.clock.now)))
+            State(
+                machine: TransferState(
+                    request, isStreamed: writer != nil, waitsForEnd: EngineKind.current == .cfNetwork,
+                    now: timers.clock.now)))
         writer?.pipe.onRoom { [weak self] in self?.updateFlow() }
     }
 
@@ -143,10 +159,17 @@ final class Transfer: Sendable {
     func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
 
     func headReceived(_ head: HTTPResponseHead, expected: Int64?) {
-        update { $0.headReceived(head, expected: expected, now: $1) }
+        var head = head
+        let report = TransferReport()
+        head.transferReport = report
+        state.withLock { $0.report = report }
+        update { [head] in $0.headReceived(head, expected: expected, now: $1) }
         // The idle deadline may be earlier than the response deadline was.
         scheduleTimer()
     }
+
+    /// Takes the measurements of the engine, before its end.
+    func measured(_ metrics: TransferMetrics) { state.withLock { $0.measured = metrics } }
 
     func bodyReceived(_ data: Data) { update { $0.bodyReceived(data, now: $1) } }
 
@@ -194,7 +217,8 @@ final class Transfer: Sendable {
             let actions = change(&state.machine, now)
             // Under the lock, which is what orders events. The relay only enqueues them.
             if let relay { for event in actions.events { relay.send(event) } }
-            guard let outcome = actions.outcome else { return (actions.head, actions.chunk) }
+            guard var outcome = actions.outcome else { return (actions.head, actions.chunk) }
+            state.addMeasurements(to: &outcome, now: now)
             defer {
                 state.cancelActions = []
                 state.spool = nil

@@ -31,12 +31,15 @@ struct TransferState {
     private let request: HTTPRequest
     /// True when the body is streamed, without a size limit.
     private let isStreamed: Bool
+    private let waitsForEnd: Bool
     private let submitted: Duration
     private var lastActivity: Duration?
     private var sent: Int64 = 0
     private var head: HTTPResponseHead?
     private var expected: Int64?
     private var received: Int64 = 0
+    /// The times of the start in the engine, of the last sent byte, and of the head.
+    private var (startTime, sentTime, headTime): (Duration?, Duration?, Duration?)
     private var body = Data()
     /// True while the engine's task is suspended, because the reader of a streamed response lags.
     private var isSuspended = false
@@ -52,9 +55,11 @@ struct TransferState {
         return expected.map { received < $0 } ?? true
     }
 
-    init(_ request: HTTPRequest, isStreamed: Bool = false, now: Duration) {
+    /// - Parameter waitsForEnd: true if the engine measures until its end.
+    init(_ request: HTTPRequest, isStreamed: Bool = false, waitsForEnd: Bool = false, now: Duration) {
         self.request = request
         self.isStreamed = isStreamed
+        self.waitsForEnd = waitsForEnd
         submitted = now
     }
 
@@ -67,7 +72,10 @@ struct TransferState {
     }
 
     /// Starts the response timeout.
-    mutating func started(now: Duration) { lastActivity = now }
+    mutating func started(now: Duration) {
+        lastActivity = now
+        startTime = now
+    }
 
     /// Stops the idle timeout while the engine's task is suspended; it starts from zero when the task is resumed.
     mutating func setSuspended(_ isSuspended: Bool, now: Duration) {
@@ -79,6 +87,7 @@ struct TransferState {
         guard !isFinished, count > sent else { return .none }
         sent = count
         lastActivity = now
+        sentTime = now
         return Actions(events: [.sentBytes(count, total: request.body.length)])
     }
 
@@ -95,6 +104,7 @@ struct TransferState {
             return abort(error(.malformedResponse, message))
         }
         lastActivity = now
+        headTime = now
         if isStreamed, self.head != nil {
             return abort(error(.malformedResponse, "Second response head received for one request."))
         }
@@ -115,7 +125,7 @@ struct TransferState {
         var actions = Actions()
         // The response is complete with the last declared byte (RFC 9112, section 6.3). Finish here, without waiting
         // for the engine's callback, unless the engine is still sending the request body.
-        if let expected, received == expected, sent == request.body.length ?? -1 {
+        if !waitsForEnd, let expected, received == expected, sent == request.body.length ?? -1 {
             actions = finish(.success(HTTPResponse(head: head, body: body)))
         }
         actions.events = [.receivedBytes(received, total: expected)]
@@ -198,6 +208,16 @@ struct TransferState {
         TransportError(
             code, message, request: request, tlsFailure: tlsFailure, head: head, bodyPrefix: body,
             underlying: underlying)
+    }
+
+    /// The measurements of the transfer; nil before it has started in the engine.
+    ///
+    /// The size of a decoded body says nothing about the bytes received, and then its length is unknown.
+    func metrics(now: Duration) -> TransferMetrics? {
+        guard let start = startTime else { return nil }
+        return TransferMetrics(
+            sent: sentTime.map { $0 - start }, firstByte: headTime.map { $0 - start }, total: now - start,
+            bytesSent: sent, bytesReceived: head != nil && expected == nil ? nil : received)
     }
 
     private func carriesBody(_ head: HTTPResponseHead) -> Bool {

@@ -8,8 +8,9 @@ import Transport
 /// Prints the metrics of a finished transfer.
 func show(_ what: String, _ head: HTTPResponseHead, _ count: Int) {
     print("\(what): \(head.status), \(count) bytes")
-    guard let metrics = head.transferReport?.metrics else { return }
-    print("    HTTP/\(metrics.httpVersion), \(metrics.isConnectionReused ? "reused" : "new") connection")
+    guard let metrics = head.metrics else { return }
+    let connection = metrics.isConnectionReused == true ? "reused" : "new"
+    print("    HTTP/\(metrics.httpVersion ?? "?"), \(connection) connection")
     print("    first byte after \(metrics.firstByte ?? .zero), end after \(metrics.total)")
 }
 

@@ -75,6 +75,7 @@ struct RedirectState {
         head.redirects = []
         heads.append(head)
         request = next
+        request.options.attemptReason = .redirect
     }
 
     /// The request to send after a redirect, with what is left of the total timeout.

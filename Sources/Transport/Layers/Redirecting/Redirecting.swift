@@ -48,11 +48,11 @@ public struct Redirecting<Base: Transport>: Transport {
     /// - Throws: the base's errors; `TransportError` (`tooManyRedirects`, `redirectRefused`, `timedOut`) with the
     ///   head of the redirect that was not followed.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await follow(request) { try await base.send($0, observer: observer) }
+        try await follow(request, observer) { try await base.send($0, observer: observer) }
     }
 
     private func follow<Response: HTTPResponseProtocol>(
-        _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
+        _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         var state = RedirectState(request, policy: policy, now: clock.now)
         var request = request
@@ -65,6 +65,7 @@ public struct Redirecting<Base: Transport>: Transport {
                     let target = try await willFollow(redirect)
                 else { throw error }
                 try state.follow(redirect, to: target)
+                observer?.report(RedirectEvent(redirect.head, to: state.request.url))
                 request = try state.nextRequest(now: clock.now)
                 continue
             }
@@ -74,6 +75,7 @@ public struct Redirecting<Base: Transport>: Transport {
                 return response
             }
             try state.follow(redirect, to: target)
+            observer?.report(RedirectEvent(redirect.head, to: state.request.url))
             await response.discard(until: clock.now + .seconds(1), on: clock)
             request = try state.nextRequest(now: clock.now)
         }
@@ -89,6 +91,6 @@ extension Redirecting: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await follow(request) { try await base.stream($0, observer: observer) }
+        try await follow(request, observer) { try await base.stream($0, observer: observer) }
     }
 }

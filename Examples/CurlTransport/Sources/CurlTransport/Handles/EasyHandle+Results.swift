@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import Transport
 
 // What libcurl tells of a transfer, while it runs and after its end.
 
@@ -58,13 +59,13 @@ extension EasyHandle {
             bytesReceived: count(.downloadSize), remoteAddress: text(.remoteAddress))
     }
 
-    private var httpVersion: String {
+    private var httpVersion: String? {
         switch integer(.httpVersion) {
         case 1: "1.0"
         case 2: "1.1"
         case 3: "2"
         case 30: "3"
-        default: "unknown"
+        default: nil
         }
     }
 }

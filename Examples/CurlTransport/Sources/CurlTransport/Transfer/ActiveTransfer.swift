@@ -138,7 +138,10 @@ final class ActiveTransfer: Deadlined {
             fail(state.error(.truncated, "Response body truncated: its HTTP/2 connection failed before its end."))
         }
         state.networkEnded()
-        guard !hasFailed else { return }
+        guard !hasFailed else {
+            self.failure?.metrics = metrics()
+            return
+        }
         parser.end()
         guard let report else {
             let problem = parser.isInHead ? "Connection closed within the response head." : "Response has no head."

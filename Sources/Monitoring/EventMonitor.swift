@@ -1,0 +1,171 @@
+import Coordination
+import Dispatch
+public import Foundation
+import HTTPMessages
+import Synchronization
+
+/// Observes calls, and passes their events to sinks: logs, metrics, traces, files.
+///
+/// ```swift
+/// let monitor = EventMonitor([.log(.headers), .metrics(recorder)])
+/// let stack = Stack.standard.observing(by: monitor)
+/// ```
+///
+/// One monitor observes any number of calls and stacks. Its sinks are called on one thread of its own, a few
+/// milliseconds after the events, one event at a time and in the order of each call. A sink that blocks delays the
+/// other sinks of its monitor, and no call: the events of a call wait in a buffer, and what it cannot hold is dropped
+/// and counted. The start and the end of a call are never dropped alone: beyond the limit a call has no events at all.
+public final class EventMonitor: Sendable {
+    /// The most events that wait for the sinks.
+    public struct Limits: Hashable, Sendable {
+        /// The events of one call; default 256.
+        public var eventsPerCall: Int
+        /// The calls that have not ended, or whose events wait; default 20,000.
+        public var calls: Int
+
+        /// Creates limits.
+        public init(eventsPerCall: Int = 256, calls: Int = 20_000) {
+            self.eventsPerCall = eventsPerCall
+            self.calls = calls
+        }
+    }
+
+    fileprivate struct State {
+        /// The calls with events, in the order of their first one.
+        var ready: [CallRecorder] = []
+        var isRunning = false
+        /// The calls whose end was not delivered.
+        var callCount = 0
+        var droppedCalls = 0
+        var droppedEvents = 0
+        var flushes: [Promise<Void>] = []
+    }
+
+    /// The wait for further events after a delivery, so that busy calls need not wake the thread.
+    private static let pause = DispatchTimeInterval.milliseconds(3)
+    /// The pauses without an event after which the thread ends its work.
+    private static let pausesBeforeEnd = 4
+
+    let clock: AnyMonotonicClock
+    private let date: @Sendable () -> Date
+    private let sinks: [any EventReceiver]
+    private let limits: Limits
+    /// The most bytes of each body that a sink asks for.
+    let bodyLimit: Int
+    private let state = Mutex(State())
+    private let thread = WorkerThreads(count: 1, name: "patchbay.watch")
+    private let wake = DispatchSemaphore(value: 0)
+
+    /// Creates a monitor.
+    /// - Parameters:
+    ///   - sinks: get each event, in this order.
+    ///   - clock: measures the times of events.
+    ///   - date: the wall clock, for the starts of calls.
+    public init(
+        _ sinks: [EventSink], limits: Limits = Limits(), clock: some Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.sinks = sinks.map(\.receiver)
+        self.limits = limits
+        self.clock = AnyMonotonicClock(clock)
+        self.date = date
+        bodyLimit = self.sinks.map(\.bodyLimit).max() ?? 0
+    }
+
+    /// The number of events that were dropped because the buffer of their call was full, of calls that have ended.
+    public var droppedEvents: Int { state.withLock(\.droppedEvents) }
+
+    /// The number of calls without events, because too many others waited for the sinks.
+    public var droppedCalls: Int { state.withLock(\.droppedCalls) }
+
+    /// Returns when the sinks have got all events so far. Cancelling the task does not end the wait.
+    public func flush() async {
+        let done = Promise<Void>()
+        let mustStart = state.withLock { state in
+            state.flushes.append(done)
+            return state.start()
+        }
+        run(mustStart)
+        wake.signal()
+        await done.value
+    }
+
+    // MARK: Recording
+
+    /// Starts a call.
+    /// - Parameter id: nil makes a new one.
+    /// - Returns: nil if too many calls wait for the sinks.
+    func begin(_ request: HTTPRequest, id: CallID? = nil) -> CallRecorder? {
+        let call = ObservedCall(id: id ?? .next(), request: request, date: date())
+        let recorder = CallRecorder(call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
+        let (isAccepted, mustStart) = state.withLock { state in
+            guard state.callCount < limits.calls else {
+                state.droppedCalls += 1
+                return (false, false)
+            }
+            state.callCount += 1
+            state.ready.append(recorder)
+            return (true, state.start())
+        }
+        run(mustStart)
+        return isAccepted ? recorder : nil
+    }
+
+    /// Takes a call that has events again.
+    func list(_ recorder: CallRecorder) {
+        let mustStart = state.withLock { state in
+            state.ready.append(recorder)
+            return state.start()
+        }
+        run(mustStart)
+    }
+
+    private func run(_ mustStart: Bool) {
+        if mustStart { thread.run { self.deliver() } }
+    }
+
+    // MARK: Delivery
+
+    private func deliver() {
+        var pauses = 0
+        while true {
+            let (ready, flushes) = state.withLock { state in
+                defer { (state.ready, state.flushes) = ([], []) }
+                return (state.ready, state.flushes)
+            }
+            var (ended, dropped) = (0, 0)
+            for recorder in ready {
+                for event in recorder.take() {
+                    for sink in sinks { sink.receive(event) }
+                    guard case .ended(let end) = event.kind else { continue }
+                    ended += 1
+                    dropped += end.droppedEvents
+                }
+            }
+            for flush in flushes { flush.fulfill(()) }
+            pauses = ready.isEmpty ? pauses + 1 : 0
+            let isDone = state.withLock { [ended, dropped, pauses] state in
+                state.callCount -= ended
+                state.droppedEvents += dropped
+                return state.stop(after: pauses > Self.pausesBeforeEnd)
+            }
+            if isDone { return }
+            _ = wake.wait(timeout: .now() + Self.pause)
+        }
+    }
+}
+
+extension EventMonitor.State {
+    /// - Returns: true if the thread has to be started.
+    fileprivate mutating func start() -> Bool {
+        defer { isRunning = true }
+        return !isRunning
+    }
+
+    /// - Returns: true if the thread may end its work.
+    fileprivate mutating func stop(after isIdle: Bool) -> Bool {
+        guard isIdle, ready.isEmpty, flushes.isEmpty else { return false }
+        isRunning = false
+        return true
+    }
+}

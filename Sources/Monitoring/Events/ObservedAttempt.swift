@@ -1,0 +1,27 @@
+public import HTTPMessages
+import PatchbayErrors
+
+/// One request that a call sends: a first one, a retry, a redirect, a hedge, or one with a new credential.
+public final class ObservedAttempt: Sendable {
+    /// The number among the requests of the call, from 1.
+    public let number: Int
+    /// Why it is sent.
+    public let reason: AttemptReason
+    /// The request as it is sent; that of the call if only the call is observed.
+    public let request: HTTPRequest
+    /// The time of its start, since the start of the call.
+    public let start: Duration
+
+    /// Creates an attempt, such as for the test of a sink.
+    public init(number: Int, reason: AttemptReason, request: HTTPRequest, start: Duration) {
+        self.number = number
+        self.reason = reason
+        self.request = request
+        self.start = start
+    }
+}
+
+extension ObservedAttempt: RedactedStringConvertible {
+    /// The number, the reason, the method and the redacted URL.
+    public var description: String { "attempt \(number) (\(reason)): \(request)" }
+}

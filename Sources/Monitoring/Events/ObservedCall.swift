@@ -1,0 +1,25 @@
+public import Foundation
+public import HTTPMessages
+import PatchbayErrors
+
+/// A call that a monitor observes: what all its events have in common.
+public final class ObservedCall: Sendable {
+    /// The identity of the call.
+    public let id: CallID
+    /// The request, as the layer that observes calls got it.
+    public let request: HTTPRequest
+    /// The wall clock time of the start.
+    public let date: Date
+
+    /// Creates a call, such as for the test of a sink.
+    public init(id: CallID, request: HTTPRequest, date: Date) {
+        self.id = id
+        self.request = request
+        self.date = date
+    }
+}
+
+extension ObservedCall: RedactedStringConvertible {
+    /// The ID, the method and the redacted URL.
+    public var description: String { "\(id) \(request)" }
+}

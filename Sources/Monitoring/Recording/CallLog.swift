@@ -1,0 +1,176 @@
+import Authentication
+import HTTPMessages
+import Queueing
+import Transport
+
+/// The events of one call that wait for delivery, as a state machine: a bounded FIFO. It has no lock and no clock.
+///
+/// ```
+/// running -event->  running     buffered, joined with the event before, or dropped and counted
+/// running -end->    ended       always buffered
+/// ended   -event->  ended       ignored
+/// ```
+struct CallLog {
+    private let limit: Int
+    private(set) var events: [CallEvent]
+    private(set) var isEnded = false
+    /// True while the monitor knows that there are events.
+    private(set) var isListed = true
+    private var droppedEvents = 0
+    private(set) var attemptCount = 0
+    /// True if a layer next to the network reports the attempts; else they follow from the other events.
+    private(set) var hasAttemptLayer = false
+    /// True for a call that shares the request of another one.
+    private var isShared = false
+    /// The reason of the attempt that has no event yet.
+    private var nextReason: AttemptReason? = .initial
+    private var nextRequest: HTTPRequest?
+    /// What the call received last, without a layer for attempts.
+    private(set) var (sentBytes, receivedBytes): (Int64, Int64) = (0, 0)
+    private(set) var head: HTTPResponseHead?
+
+    /// - Parameter first: `created`.
+    init(_ first: CallEvent, limit: Int) {
+        self.limit = limit
+        events = [first]
+        events.reserveCapacity(8)
+    }
+
+    /// Removes the events, which the monitor delivers.
+    mutating func take() -> [CallEvent] {
+        isListed = false
+        defer { events = [] }
+        return events
+    }
+
+    /// - Returns: true if the monitor has to be told.
+    private mutating func append(_ event: CallEvent, force: Bool = false) -> Bool {
+        if let last = events.last, last.attempt == event.attempt, last.kind.isReplaced(by: event.kind) {
+            events[events.count - 1] = event
+        } else if events.count < limit || force {
+            events.append(event)
+        } else {
+            droppedEvents += 1
+        }
+        defer { isListed = true }
+        return !isListed
+    }
+
+    /// Starts an attempt that a layer next to the network reports.
+    mutating func startAttempt(
+        _ request: HTTPRequest, of call: ObservedCall, time: Duration
+    ) -> (ObservedAttempt, mustTell: Bool) {
+        hasAttemptLayer = true
+        return start(request.options.attemptReason, request, call, time)
+    }
+
+    private mutating func start(
+        _ reason: AttemptReason, _ request: HTTPRequest, _ call: ObservedCall, _ time: Duration
+    ) -> (ObservedAttempt, mustTell: Bool) {
+        attemptCount += 1
+        let attempt = ObservedAttempt(number: attemptCount, reason: reason, request: request, start: time)
+        guard !isEnded else { return (attempt, false) }
+        return (attempt, append(CallEvent(.attempt(attempt), of: call, attempt: attemptCount, time: time)))
+    }
+
+    /// Records an event of an attempt that a layer next to the network reports.
+    mutating func record(_ kind: CallEvent.Kind, _ attempt: Int, of call: ObservedCall, time: Duration) -> Bool {
+        guard !isEnded else { return false }
+        switch kind {
+        case .sent(let count, _): sentBytes = count
+        case .head(let head): (self.head, receivedBytes) = (head, 0)
+        case .body(let count, _): receivedBytes = count
+        default: break
+        }
+        return append(CallEvent(kind, of: call, attempt: attempt, time: time))
+    }
+
+    /// Records an event that came through the layers.
+    mutating func record(_ event: TransferEvent, of call: ObservedCall, time: Duration) -> Bool {
+        guard !isEnded else { return false }
+        let kind: CallEvent.Kind
+        switch event {
+        case .layer(let event): return record(event, call, time)
+        case .sentBytes(let count, let total): kind = .sent(count, total: total)
+        case .head(let head): kind = .head(head)
+        case .receivedBytes(let count, let total): kind = .body(count, total: total)
+        }
+        // The layer next to the network has recorded it.
+        guard !hasAttemptLayer else { return false }
+        let mustTell = startUnreportedAttempt(call, time)
+        return record(kind, attemptCount, of: call, time: time) || mustTell
+    }
+
+    private mutating func startUnreportedAttempt(_ call: ObservedCall, _ time: Duration) -> Bool {
+        guard !hasAttemptLayer, !isShared, let reason = nextReason.take() else { return false }
+        return start(reason, nextRequest ?? call.request, call, time).mustTell
+    }
+
+    private mutating func record(_ event: any LayerEvent, _ call: ObservedCall, _ time: Duration) -> Bool {
+        var mustTell = false
+        let kind: CallEvent.Kind
+        switch event {
+        case let event as QueueEvent:
+            switch event {
+            case .queued(let length): kind = .queued(length: length)
+            case .started(let wait): kind = .started(wait: wait)
+            }
+        case let event as RedirectEvent:
+            mustTell = startUnreportedAttempt(call, time)
+            nextReason = .redirect
+            var request = nextRequest ?? call.request
+            try? request.setURL(event.target)
+            nextRequest = request
+            kind = .redirect(event)
+        case let event as RetryEvent:
+            if !event.attempt.isNotSent { mustTell = startUnreportedAttempt(call, time) }
+            (nextReason, nextRequest) = (.retry, nil)
+            kind = .retry(event.attempt)
+        case let event as ChallengeEvent:
+            mustTell = startUnreportedAttempt(call, time)
+            nextReason = .challenge
+            kind = .challenge(event.status)
+        case let event as CredentialEvent: kind = .credential(event)
+        case let event as CircuitEvent: kind = .circuit(event)
+        case let event as HedgeEvent:
+            if case .started = event {
+                mustTell = startUnreportedAttempt(call, time)
+                nextReason = .hedge
+            }
+            kind = .hedge(event)
+        case is CoalescingEvent:
+            isShared = true
+            kind = .coalesced
+        default: kind = .layer(event)
+        }
+        return append(CallEvent(kind, of: call, time: time)) || mustTell
+    }
+
+    /// Records the end, unless there is one.
+    /// - Parameter end: makes it of the number of attempts and dropped events.
+    mutating func end(_ end: (CallLog) -> ObservedEnd, of call: ObservedCall, time: Duration) -> Bool {
+        guard !isEnded else { return false }
+        let mustTell = append(CallEvent(.ended(end(self)), of: call, time: time), force: true)
+        isEnded = true
+        return mustTell
+    }
+
+    /// The number of events that were dropped.
+    var dropped: Int { droppedEvents }
+}
+
+extension CallEvent.Kind {
+    /// True for progress that a later one makes obsolete.
+    fileprivate func isReplaced(by later: CallEvent.Kind) -> Bool {
+        switch (self, later) {
+        case (.sent, .sent), (.body, .body): true
+        default: false
+        }
+    }
+}
+
+extension TransportError.AttemptRecord {
+    fileprivate var isNotSent: Bool {
+        if case .notSent = cause { true } else { false }
+    }
+}

@@ -1,0 +1,122 @@
+import Coordination
+import Foundation
+import HTTPMessages
+import Synchronization
+import Transport
+
+/// Records the events of one call, from any thread, until the monitor delivers them.
+final class CallRecorder: TransferObserver {
+    let call: ObservedCall
+    let monitor: EventMonitor
+    /// The start of the call on the monitor's clock.
+    private let start: Duration
+    private let log: Mutex<CallLog>
+
+    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
+        self.call = call
+        self.monitor = monitor
+        self.start = start
+        log = Mutex(CallLog(CallEvent(.created, of: call, time: .zero), limit: limit))
+    }
+
+    var isImmediate: Bool { true }
+
+    /// The time since the start of the call.
+    var time: Duration { monitor.clock.now - start }
+
+    func transfer(didEmit event: TransferEvent) {
+        if case .layer(let event) = event, let search = event as? RecorderSearch { return search.found(self) }
+        update { $0.record(event, of: call, time: time) }
+    }
+
+    func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
+        let (attempt, mustTell) = log.withLock { log in log.startAttempt(request, of: call, time: time) }
+        if mustTell { monitor.list(self) }
+        return attempt
+    }
+
+    func record(_ kind: CallEvent.Kind, attempt: Int) {
+        update { $0.record(kind, attempt, of: call, time: time) }
+    }
+
+    /// Records what the engine measured of the connection.
+    func record(_ metrics: TransferMetrics, attempt: Int? = nil) {
+        guard metrics.resolved != nil || metrics.connected != nil || metrics.secured != nil else { return }
+        let engineStart = max(.zero, time - metrics.total)
+        let steps: [(Duration?, CallEvent.Kind)] = [
+            (metrics.resolved, .resolved), (metrics.connected, .connected), (metrics.secured, .secured),
+        ]
+        for case (let step?, let kind) in steps {
+            update { $0.record(kind, attempt ?? $0.attemptCount, of: call, time: engineStart + step) }
+        }
+    }
+
+    /// Records the end of the call; only the first one counts.
+    func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
+        let metrics = TransferMetrics(of: outcome, head)
+        if let metrics, !hasAttemptLayer { record(metrics) }
+        let time = time
+        update { log in
+            log.end(
+                { log in
+                    ObservedEnd(
+                        outcome, head: head ?? outcome.head, metrics: metrics, duration: time,
+                        sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
+                        attempts: log.attemptCount, droppedEvents: log.dropped)
+                }, of: call, time: time)
+        }
+    }
+
+    private var hasAttemptLayer: Bool { log.withLock(\.hasAttemptLayer) }
+
+    /// Removes the events, for delivery.
+    func take() -> [CallEvent] { log.withLock { $0.take() } }
+
+    private func update(_ change: (inout CallLog) -> Bool) {
+        if log.withLock({ change(&$0) }) { monitor.list(self) }
+    }
+}
+
+/// A question to the observers of a call: which recorder of this monitor is among them?
+///
+/// An event, because other layers' observers may stand between both, and pass on what they do not know.
+final class RecorderSearch: DetailEvent {
+    private let monitor: EventMonitor
+    private let recorder = Mutex<CallRecorder?>(nil)
+
+    private init(_ monitor: EventMonitor) { self.monitor = monitor }
+
+    /// The recorder of a monitor that gets the events of an observer.
+    static func recorder(of monitor: EventMonitor, behind observer: (any TransferObserver)?) -> CallRecorder? {
+        guard let observer, observer.isImmediate else { return nil }
+        if let recorder = observer as? CallRecorder, recorder.monitor === monitor { return recorder }
+        let search = RecorderSearch(monitor)
+        observer.transfer(didEmit: .layer(search))
+        return search.recorder.withLock(\.self)
+    }
+
+    func found(_ found: CallRecorder) {
+        guard found.monitor === monitor else { return }
+        recorder.withLock { if $0 == nil { $0 = found } }
+    }
+
+    static func == (left: RecorderSearch, right: RecorderSearch) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    var description: String { "search for a recorder" }
+}
+
+extension TransferMetrics {
+    /// The measurements of a response or an error.
+    init?(of outcome: ObservedEnd.Outcome, _ head: HTTPResponseHead?) {
+        let error: TransportError? = if case .failed(let error as TransportError) = outcome { error } else { nil }
+        guard let metrics = error?.metrics ?? error?.head?.metrics ?? head?.metrics else { return nil }
+        self = metrics
+    }
+}
+
+extension ObservedEnd.Outcome {
+    /// The head of a response that failed after it.
+    var head: HTTPResponseHead? {
+        if case .failed(let error as TransportError) = self { error.head } else { nil }
+    }
+}

@@ -1,0 +1,50 @@
+public import HTTPMessages
+import Synchronization
+
+/// Metrics and trailer fields of a response, which are known only at its end.
+///
+/// A reference, because the head of a streamed response exists before its end. An engine adds it to the head, and
+/// completes it before the caller or the reader gets the end of the response.
+public final class TransferReport: Sendable {
+    private struct State {
+        var metrics: TransferMetrics?
+        var trailers = HTTPFields()
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a report of a transfer that has not ended.
+    public init() {}
+
+    /// The measurements; nil until the transfer has ended.
+    public var metrics: TransferMetrics? { state.withLock(\.metrics) }
+    /// The trailer fields (RFC 9110, section 6.5), if the engine tells them; empty until the transfer has ended.
+    public var trailers: HTTPFields { state.withLock(\.trailers) }
+
+    /// Sets the measurements at the end of the transfer.
+    public func complete(_ metrics: TransferMetrics, trailers: HTTPFields = HTTPFields()) {
+        state.withLock { $0 = State(metrics: metrics, trailers: trailers) }
+    }
+}
+
+extension TransferReport: Hashable {
+    /// Compares identities.
+    public static func == (left: TransferReport, right: TransferReport) -> Bool { left === right }
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private enum TransferReportKey: ResponseMetadataKey {
+    static var defaultValue: TransferReport? { nil }
+}
+
+extension HTTPResponseHead {
+    /// Metrics and trailers of the transfer; nil for the responses of transports without a network.
+    public var transferReport: TransferReport? {
+        get { self[TransferReportKey.self] }
+        set { self[TransferReportKey.self] = newValue }
+    }
+
+    /// The measurements of the transfer; nil until its end, and for transports without a network.
+    public var metrics: TransferMetrics? { transferReport?.metrics }
+}
