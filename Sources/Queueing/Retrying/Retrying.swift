@@ -111,12 +111,9 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 throw error
             case .wait(let deadline, let attempt):
                 if let observer {
-                    let event = RetryEvent(after: attempt)
-                    if observer.isImmediate {
-                        observer.transfer(didEmit: .layer(event))
-                    } else {
-                        await Self.report(event, to: observer)
-                    }
+                    let relay = ObserverRelay(observer)
+                    relay.send(.layer(RetryEvent(after: attempt)))
+                    await relay.finish()
                 }
                 // Reads and drops the rest of the body meanwhile.
                 if let deadline { await (try? result.get())?.discard(until: deadline, on: clock) }
@@ -124,15 +121,6 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
             }
         }
         return (response, state)
-    }
-
-    /// Reports a retry outside the caller's executor: an observer that blocks must not stop the calls of others there.
-    private static func report(_ event: RetryEvent, to observer: any TransferObserver) async {
-        await withTaskExecutorPreference(WorkerThreads.calls) { await emit(event, to: observer) }
-    }
-
-    @concurrent private static func emit(_ event: RetryEvent, to observer: any TransferObserver) async {
-        observer.transfer(didEmit: .layer(event))
     }
 
     private func addingIdempotencyKey(to request: HTTPRequest) throws -> HTTPRequest {

@@ -220,6 +220,20 @@ import Transport
         #expect(clock.now.offset == .seconds(7))
     }
 
+    @Test func `a retry is reported on an observer thread, so that one that blocks stops no other calls`() async throws
+    {
+        struct Observer: TransferObserver {
+            let names = Watched<[String]>([])
+            func transfer(didEmit event: TransferEvent) {
+                if case .layer = event { names.update { $0.append(threadName()) } }
+            }
+        }
+        let observer = Observer()
+        let base = ScriptedTransport([.failure(.connectionLost), .text("yes")])
+        _ = try await Retrying(base: base, strategy: quick).send(request(), observer: observer)
+        #expect(observer.names.value == ["patchbay.events"])
+    }
+
     @Test func `the observer gets the events of every attempt`() async throws {
         let base = ScriptedTransport([.text("no", status: .badGateway), .failure(.connectionLost), .text("yes")])
         let log = EventLog()
