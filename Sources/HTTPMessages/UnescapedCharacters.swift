@@ -43,15 +43,31 @@ extension [UInt8] {
     @inlinable package mutating func append(
         percentEncoding bytes: some Sequence<UInt8>, except unescaped: UnescapedCharacters, spaceIsPlus: Bool = false
     ) {
-        for byte in bytes {
-            if unescaped.contains(byte) {
-                append(byte)
-            } else if byte == 0x20, spaceIsPlus {
-                append(UInt8(ascii: "+"))
-            } else {
-                append(percentEncoded: byte)
-            }
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { buffer in
+            append(percentEncodingBuffer: buffer, except: unescaped, spaceIsPlus: spaceIsPlus)
         }
+        guard isDone == nil else { return }
+        for byte in bytes {
+            if unescaped.contains(byte) { append(byte) } else { append(escaped: byte, spaceIsPlus) }
+        }
+    }
+
+    /// Appends each run of bytes that stay as a whole.
+    @usableFromInline mutating func append(
+        percentEncodingBuffer buffer: UnsafeBufferPointer<UInt8>, except unescaped: UnescapedCharacters,
+        spaceIsPlus: Bool
+    ) {
+        var start = 0
+        for index in buffer.indices where !unescaped.contains(buffer[index]) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<index]))
+            append(escaped: buffer[index], spaceIsPlus)
+            start = index + 1
+        }
+        append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
+    }
+
+    @inlinable mutating func append(escaped byte: UInt8, _ spaceIsPlus: Bool) {
+        if spaceIsPlus, byte == 0x20 { append(UInt8(ascii: "+")) } else { append(percentEncoded: byte) }
     }
 }
 
@@ -65,9 +81,10 @@ extension String {
     package var formEncoded: String { encoded(except: .form, spaceIsPlus: true) }
 
     private func encoded(except unescaped: UnescapedCharacters, spaceIsPlus: Bool) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.count)
-        bytes.append(percentEncoding: utf8, except: unescaped, spaceIsPlus: spaceIsPlus)
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: unescaped.capacity(for: self, spaceIsPlus: spaceIsPlus)) { buffer in
+            var writer = PercentEncodingWriter(buffer)
+            writer.write(self, except: unescaped, spaceIsPlus: spaceIsPlus)
+            return writer.count
+        }
     }
 }

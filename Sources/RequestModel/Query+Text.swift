@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPMessages
 
 extension Query {
     /// Parses a query string without its `?`, or an encoded form.
@@ -23,7 +24,25 @@ extension Query {
 
     /// The query string without a `?`, or the encoded form. Items with an empty name and no value are omitted.
     public func text(as encoding: QueryEncoding = .percent) -> String {
-        String(decoding: bytes(as: encoding), as: UTF8.self)
+        let (unescaped, spaceIsPlus) = (encoding.unescaped, encoding == .form)
+        // With both separators of each item.
+        var capacity = items.count * 2
+        // By index: a copy of each item costs more than its encoding.
+        for index in items.indices {
+            capacity += unescaped.capacity(for: items[index].name, spaceIsPlus: spaceIsPlus)
+            if let value = items[index].value { capacity += unescaped.capacity(for: value, spaceIsPlus: spaceIsPlus) }
+        }
+        return String(unsafeUninitializedCapacity: capacity) { buffer in
+            var writer = PercentEncodingWriter(buffer)
+            for index in items.indices where !items[index].name.isEmpty || items[index].value != nil {
+                if writer.count > 0 { writer.write(UInt8(ascii: "&")) }
+                writer.write(items[index].name, except: unescaped, spaceIsPlus: spaceIsPlus)
+                guard let value = items[index].value else { continue }
+                writer.write(UInt8(ascii: "="))
+                writer.write(value, except: unescaped, spaceIsPlus: spaceIsPlus)
+            }
+            return writer.count
+        }
     }
 
     /// The encoded form in a charset, for servers that do not read UTF-8. A character that the charset lacks becomes a

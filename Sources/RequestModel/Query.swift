@@ -20,21 +20,24 @@ public struct Query: Sendable {
         public let value: String?
 
         /// Creates a parameter; without a value, only its name is written.
+        @inlinable
         public init(_ name: String, _ value: String?) {
             self.name = name
             self.value = value
         }
     }
 
-    private var items: [Item] = []
+    @usableFromInline var items: [Item] = []
 
     /// No parameters.
     public init() {}
 
     /// Creates a query from items.
+    @inlinable
     public init(_ items: some Sequence<Item>) { self.items = Array(items) }
 
     /// Creates a query from name and value pairs, in their order.
+    @inlinable
     public init(_ pairs: some Sequence<(String, String)>) { items = pairs.map { Item($0, $1) } }
 
     /// Creates a query from a literal such as `["a": "1", "b": nil]`, in its order.

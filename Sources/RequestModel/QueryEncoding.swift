@@ -8,7 +8,7 @@ public enum QueryEncoding: Hashable, Sendable {
     /// `application/x-www-form-urlencoded` (WHATWG URL, section 5): a space is `+`, `*-._` are unchanged. For bodies.
     case form
 
-    fileprivate var unescaped: UnescapedCharacters { self == .percent ? .unreserved : .form }
+    var unescaped: UnescapedCharacters { self == .percent ? .unreserved : .form }
 }
 
 extension [UInt8] {

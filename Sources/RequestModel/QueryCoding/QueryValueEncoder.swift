@@ -105,6 +105,11 @@ extension QueryValueEncoder {
             try writer.write(value, at: nextPlace(), path: codingPath + [QueryKey(index)])
         }
 
+        // As for properties, no type has to be found at run time for these.
+        mutating func encode(_ value: String) throws { try writer.write(value, at: nextPlace()) }
+        mutating func encode(_ value: Int) throws { try writer.write(value, at: nextPlace()) }
+        mutating func encode(_ value: Double) throws { try writer.write(value, at: nextPlace()) }
+
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type
         ) -> KeyedEncodingContainer<Nested> { nextEncoder().container(keyedBy: type) }

@@ -66,6 +66,11 @@ final class QueryWriter {
     /// Writes a parameter: the short way of most properties.
     func write(_ scalar: some QueryScalar, named name: String) throws { query.append(name, try text(of: scalar, name)) }
 
+    /// Writes an element of an array: the short way of most of them.
+    func write(_ scalar: some QueryScalar, at place: Place) throws {
+        try append(text(of: scalar, place.name), at: place)
+    }
+
     private func text(of scalar: some QueryScalar, _ name: String) throws -> String {
         guard let text = scalar.queryText(style) else {
             let problem = scalar is Date ? "the date is outside the years 1 to 9999." : "not a finite number."
