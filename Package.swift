@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "OData", targets: ["OData"]),
+        .library(name: "Monitoring", targets: ["Monitoring"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
@@ -59,6 +60,11 @@ let package = Package(
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the front door and the facades
+        .target(
+            name: "Monitoring",
+            dependencies: [
+                "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel", "SystemLibraries", "Transport",
+            ]),
         .target(
             name: "Patchbay",
             dependencies: [
@@ -141,12 +147,18 @@ let package = Package(
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "MonitoringTests",
+            dependencies: [
+                "HTTPMessages", "JSON", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport", "Transport",
+            ]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
+                "Monitoring", "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing",
+                "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
