@@ -105,7 +105,9 @@ let package = Package(
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
-            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "RequestModel", "SystemLibraries", "Transport",
+            ]),
         .target(name: "StoreTestKit", dependencies: ["PatchbayTestKit", "StoreCore"]),
         .target(
             name: "VendorServices",
@@ -150,7 +152,7 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "HTTPMessages", "JSON", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport", "Transport",
+                "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "Transport",
             ]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
