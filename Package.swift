@@ -130,7 +130,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
+                "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
+                "SDMConnectivity",
                 "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
@@ -152,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "Transport",
+                "Akula", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport", "Transport",
             ]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestKit
 import Testing
 
 @testable import HTTPMessages
@@ -81,5 +82,35 @@ import Testing
         let response = Redaction.standard.forResponseBodies
         #expect(!response.isSecret("code") && response.isSecret("token") && Redaction.standard.isSecret("code"))
         #expect(Redaction(words: ["code"]).forResponseBodies.isSecret("code"))
+    }
+
+    @Test(arguments: [
+        "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
+        "\u{212A}ey=a", "é-key",
+    ])
+    func `the filter finds each text that may have a secret`(text: String) {
+        #expect(SecretFilter(.standard).mayFind(in: text))
+    }
+
+    @Test(arguments: ["shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\"])
+    func `the filter passes most other text`(text: String) {
+        #expect(!SecretFilter(.standard).mayFind(in: text))
+    }
+
+    @Test func `what the filter passes is not changed by redaction`() {
+        let filter = SecretFilter(.standard)
+        let parts = [
+            "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
+            "bearer",
+            "Basic", "\\", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
+        ]
+        var generator = SeededGenerator(seed: 8)
+        for _ in 0..<20_000 {
+            let text = (0..<Int(generator.next() % 8)).map { _ in parts[Int(generator.next() % UInt64(parts.count))] }
+                .joined()
+            for body in [text, "{\"\(text)\":\"x\"}", "<\(text)>x</\(text)>"] where !filter.mayFind(in: body) {
+                #expect(redacted(body) == body, "\(body)")
+            }
+        }
     }
 }

@@ -2,24 +2,32 @@ import Foundation
 public import HTTPMessages
 
 /// Removes the secrets of entries: from URLs, fields, cookies, parameters, bodies and error texts.
+///
+/// Most texts have none: a filter finds that out in one pass, and what is known of a name is kept.
 struct HARRedactor: Sendable {
-    let redaction: Redaction
+    private enum Kind {
+        case secret, url, link, plain
+    }
+
+    private let redaction: Redaction
     private let responseRedaction: Redaction
-    /// Whether a name is secret: few names are in many entries.
-    private var knownNames: [String: Bool] = [:]
+    private let filter: SecretFilter
+    /// Few names are in many entries.
+    private var kinds: [String: Kind] = [:]
 
     init(_ redaction: Redaction) {
         self.redaction = redaction
         responseRedaction = redaction.forResponseBodies
+        filter = SecretFilter(redaction)
     }
 
     mutating func redacted(_ entry: HAREntry) -> HAREntry {
         var entry = entry
         redact(&entry.request)
         redact(&entry.response)
-        entry.comment = entry.comment.map { redaction.redacted(text: $0) }
+        entry.comment = entry.comment.map { redacted(text: $0) }
         for index in entry.attempts.indices {
-            entry.attempts[index].error = entry.attempts[index].error.map { redaction.redacted(text: $0) }
+            entry.attempts[index].error = entry.attempts[index].error.map { redacted(text: $0) }
         }
         return entry
     }
@@ -30,7 +38,8 @@ struct HARRedactor: Sendable {
         redact(&request.cookies)
         for index in request.queryString.indices {
             let pair = request.queryString[index]
-            request.queryString[index].value = redacted(pair.value, ofParameter: pair.name)
+            let value = redacted(pair.value, ofParameter: pair.name)
+            if value != pair.value { request.queryString[index].value = value }
         }
         guard var body = request.postData else { return }
         (body.text, body.encoding) = redacted(body.text, body.encoding, body.mimeType, by: redaction)
@@ -46,7 +55,7 @@ struct HARRedactor: Sendable {
         redact(&response.headers)
         redact(&response.cookies)
         if !response.redirectURL.isEmpty { response.redirectURL = redacted(url: response.redirectURL) }
-        response.error = response.error.map { redaction.redacted(text: $0) }
+        response.error = response.error.map { redacted(text: $0) }
         let content = response.content
         (response.content.text, response.content.encoding) = redacted(
             content.text, content.encoding, content.mimeType, by: responseRedaction)
@@ -55,7 +64,8 @@ struct HARRedactor: Sendable {
     private mutating func redact(_ fields: inout [HARPair]) {
         for index in fields.indices {
             let field = fields[index]
-            fields[index].value = redacted(field.value, ofField: field.name)
+            let value = redacted(field.value, ofField: field.name)
+            if value != field.value { fields[index].value = value }
         }
     }
 
@@ -65,24 +75,28 @@ struct HARRedactor: Sendable {
     }
 
     private mutating func redacted(_ value: String, ofField name: String) -> String {
-        if isSecret(name) { return Redaction.placeholder }
-        // Of HTTP/2 in browsers: the path with its query.
-        if name == ":path" { return String(redacted(url: "http://h" + value).dropFirst(8)) }
-        if let name = try? HTTPFieldName(name) {
-            let changed = redaction.redacted(value, of: name)
-            if changed != value { return changed }
+        switch kind(of: name) {
+        case .secret: return Redaction.placeholder
+        case .plain: return redacted(text: value)
+        case .url:
+            // The path of HTTP/2's head is one without an origin.
+            guard name.hasPrefix(":") else { return redacted(url: value) }
+            return String(redacted(url: "http://h" + value).dropFirst(8))
+        case .link: return redacted(text: (try? LinkField(value))?.description ?? Redaction.placeholder)
         }
-        return value.utf8.contains(where: \.maySeparate) ? redaction.redacted(text: value) : value
     }
 
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
-        if isSecret(name) { return Redaction.placeholder }
-        return value.utf8.contains(where: \.maySeparate) ? redaction.redacted(text: value) : value
+        kind(of: name) == .secret ? Redaction.placeholder : redacted(text: value)
+    }
+
+    private func redacted(text: String) -> String {
+        filter.mayFind(in: text) ? redaction.redacted(text: text) : text
     }
 
     private func redacted(url: String) -> String {
-        // Most have no secret place: a query, a user, a fragment, or keys in parentheses.
-        guard url.utf8.contains(where: { "?@#('%".utf8.contains($0) }) else { return url }
+        // Most have no secret place: a user, a fragment, keys in parentheses, an escape, or a name.
+        guard url.utf8.contains(where: { "@#(%".utf8.contains($0) }) || filter.mayFind(in: url) else { return url }
         guard let parsed = URL(string: url) ?? (try? URL(httpString: url)) else { return Redaction.placeholder }
         return redaction.thoroughlyRedacted(parsed)
     }
@@ -91,6 +105,7 @@ struct HARRedactor: Sendable {
         _ text: String?, _ encoding: String?, _ type: String, by redaction: Redaction
     ) -> (String?, String?) {
         guard let text, !text.isEmpty else { return (text, encoding) }
+        if encoding == nil, !type.hasPrefix("application/x-www-form"), !filter.mayFind(in: text) { return (text, nil) }
         let mediaType = MediaType(parsing: type)
         guard encoding != nil else {
             return (String(decoding: redaction.redacted(body: Data(text.utf8), as: mediaType), as: UTF8.self), nil)
@@ -103,18 +118,16 @@ struct HARRedactor: Sendable {
         return changed == body ? (text, encoding) : (changed.base64EncodedString(), "base64")
     }
 
-    private mutating func isSecret(_ name: String) -> Bool {
-        if let known = knownNames[name] { return known }
-        let isSecret = redaction.isSecret(name)
+    private mutating func kind(of name: String) -> Kind {
+        if let known = kinds[name] { return known }
+        let lower = name.lowercased()
+        let hasURL =
+            ["location", "content-location", "referer", ":path", "origin"].contains(lower) || lower.hasSuffix("-url")
+        let kind: Kind = redaction.isSecret(name) ? .secret : lower == "link" ? .link : hasURL ? .url : .plain
         // A server may send any number of names.
-        if knownNames.count < 1000, name.utf8.count < 100 { knownNames[name] = isSecret }
-        return isSecret
+        if kinds.count < 1000, name.utf8.count < 100 { kinds[name] = kind }
+        return kind
     }
-}
-
-extension UInt8 {
-    /// True for what is between a name and its value, or between a scheme and its credentials.
-    fileprivate var maySeparate: Bool { self == 0x20 || self == UInt8(ascii: "=") || self == UInt8(ascii: ":") }
 }
 
 extension HAREntry {

@@ -97,21 +97,22 @@ public final class HARWriter: Sendable {
             guard !state.isClosed else { return HARError(.closed, "The writer is closed; open another one.") }
             var redacted = state.redactor.redacted(entry)
             redacted.cutBodies(to: limits.bodyBytes)
-            let json: Data
-            do {
-                json = try JSONCoding.standard.encode(redacted)
+            let bytes: Data
+            let next: Int64
+            do throws(JSONError) {
+                var buffer = try ByteBuffer(capacity: 8 << 10)
+                try buffer.append(state.entryCount == 0 ? "\n" : ",\n")
+                try redacted.write(to: &buffer)
+                try buffer.append(Self.end + "}}\n")
+                bytes = buffer.data()
+                next = state.position + Int64(bytes.count - Self.end.utf8.count - 3)
             } catch {
-                return HARError(.invalidEntry, "The entry cannot be written as JSON.", underlying: error)
+                return HARError(.unwritableFile, "Out of memory for the entry.", underlying: error)
             }
-            guard state.position + Int64(json.count) + 64 <= limits.fileBytes else {
+            guard next + 100 <= limits.fileBytes else {
                 state.droppedCount += 1
                 return nil
             }
-            var bytes = Data(capacity: json.count + 16)
-            bytes += state.entryCount == 0 ? "\n".utf8 : ",\n".utf8
-            bytes += json
-            let next = state.position + Int64(bytes.count)
-            bytes += (Self.end + "}}\n").utf8
             do throws(POSIXError) {
                 try state.file.write(bytes, at: state.position)
             } catch {

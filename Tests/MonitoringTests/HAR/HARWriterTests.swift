@@ -31,7 +31,7 @@ import Transport
         #expect(entry["response"]?["content"]?["encoding"] == "base64")
         #expect(entry["response"]?["content"]?["text"] == "AP8B" && entry["response"]?["content"]?["size"] == 3)
         #expect(entry["response"]?["cookies"]?[0]?["expires"] == "2026-01-01T00:00:00.000Z")
-        #expect(entry["_attempts"]?[0] == ["status": 503, "backoff": 250])
+        #expect(entry["_attempts"]?[0]?["status"] == 503 && entry["_attempts"]?[0]?["backoff"]?.double == 250)
         let second = try #require(archive["log"]?["entries"]?[1])
         #expect(second["response"]?["status"] == 0 && second["timings"]?["wait"]?.double == 3000)
         #expect(second["response"]?["_error"]?.string?.contains("timedOut") == true)
@@ -172,5 +172,31 @@ import Transport
             }
         }
         #expect(text.contains(#"\"session\":[\"<redacted>\",0]"#))
+    }
+
+    @Test(arguments: [HARSamples.chrome, HARSamples.firefox]) func `what is written is what a coder writes`(
+        archive: String
+    ) throws {
+        var reader = try HARReader(data: Data(archive.utf8))
+        var entries = [try HARSamples.exchange()]
+        while let entry = try reader.next() { entries.append(entry) }
+        entries[0].attempts = [HARAttempt(status: 503, backoff: 2.5), HARAttempt(status: 200, error: "Lost.")]
+        entries[0].comment = "a \"comment\"\u{0}"
+        let written = try JSONValue(parsing: HARSamples.written(entries))["log"]?["entries"]?.array ?? []
+        for (entry, value) in zip(entries, written) {
+            #expect(try JSONValue(parsing: JSONEncoder().encode(entry.redacted())) == value.withoutFractions)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Foundation writes 3.0 as 3.
+    fileprivate var withoutFractions: JSONValue {
+        switch self {
+        case .number(let value): Int64(exactly: value).map { .integer($0) } ?? self
+        case .array(let elements): .array(elements.map(\.withoutFractions))
+        case .object(let members): .object(members.mapValues(\.withoutFractions))
+        default: self
+        }
     }
 }
