@@ -19,8 +19,8 @@ let package = Package(
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "OData", targets: ["OData"]),
-        .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
+        .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
         .library(name: "MobileFirst", targets: ["MobileFirst"]),
@@ -63,7 +63,8 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing", "Transport",
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
+                "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Patchbay",
@@ -105,7 +106,9 @@ let package = Package(
         // Beside the layers
         .target(
             name: "PatchbayTestKit",
-            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "RequestModel", "SystemLibraries", "Transport",
+            ]),
         .target(name: "StoreTestKit", dependencies: ["PatchbayTestKit", "StoreCore"]),
         .target(
             name: "VendorServices",
@@ -118,8 +121,7 @@ let package = Package(
             dependencies: [
                 "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
                 "OracleCX", "Patchbay", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
-                "SQLiteStore",
-                "StoreCore", "Transport", "VendorServices",
+                "SQLiteStore", "StoreCore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
         .executableTarget(
@@ -128,8 +130,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
-                "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
+                "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -146,20 +148,21 @@ let package = Package(
             dependencies: ["LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
         .testTarget(
-            name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
+            name: "GitHubClientTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Authentication", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport",
+                "Akula", "Authentication", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport",
                 "Transport",
             ]),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "Monitoring", "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing",
+                "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",

@@ -33,6 +33,10 @@ if harness.wants("queries") { report.figures += try await harness.queries() }
 if harness.wants("templates") { report.figures += try await harness.templates() }
 if harness.wants("progress") { report.figures += try await harness.progress() }
 if harness.wants("authentication") { report.figures += try await harness.authentication() }
+if harness.wants("recordings") {
+    report.rowFlows.append(try harness.archiveFlow())
+    report.figures += try await harness.recordings()
+}
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("memory") { report.figures += try await harness.memoryStore() }

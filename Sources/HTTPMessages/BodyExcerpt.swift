@@ -5,8 +5,7 @@ package import Foundation
 /// The value of each JSON member, form parameter or XML element whose name is secret (``Redaction``), such as `token`,
 /// is replaced by a placeholder, as are secret keys of entities.
 package enum BodyExcerpt {
-    /// Without `code`: in an error body it is the kind of error, elsewhere it may be an authorization code.
-    private static let redaction = Redaction(words: Redaction.standard.words.subtracting(["code"]))
+    private static let redaction = Redaction.standard.forResponseBodies
 
     /// Returns the first characters of a text body.
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// Finds the secret values in a line of JSON, a form, XML or other text, in one pass.
+/// Finds the secret values in JSON, a form, XML or other text, in one pass.
 ///
 /// A hand-written scanner, since a server chooses the text: a regular expression would be tried at each byte, and read
 /// to the end of the line from each, which is quadratic.
@@ -11,15 +11,19 @@ struct SecretScanner {
     private var angle = -1
     private var output: [UInt8] = []
 
-    /// - Parameter line: without white space except single spaces.
-    init(_ line: some Sequence<UInt8>, _ redaction: Redaction) {
-        bytes = Array(line)
+    init(_ text: some Sequence<UInt8>, _ redaction: Redaction) {
+        bytes = Array(text)
         self.redaction = redaction
     }
 
-    /// The line with a placeholder for each secret value.
-    static func redacted(_ line: String, _ redaction: Redaction) -> String {
-        var scanner = SecretScanner(line.utf8, redaction)
+    /// The text with a placeholder for each secret value.
+    static func redacted(_ text: String, _ redaction: Redaction) -> String {
+        String(decoding: redacted(text.utf8, redaction), as: UTF8.self)
+    }
+
+    /// The text with a placeholder for each secret value, also in a charset that extends ASCII.
+    static func redacted(_ text: some Sequence<UInt8>, _ redaction: Redaction) -> [UInt8] {
+        var scanner = SecretScanner(text, redaction)
         scanner.scan()
         return withoutCredentials(scanner.output)
     }
@@ -69,21 +73,21 @@ struct SecretScanner {
     private func valueStart(after name: Int) -> Int? {
         var index = bytes.end(of: { $0 == .backslash }, from: name)
         if index < bytes.count, bytes[index] == .quote || bytes[index] == .apostrophe { index += 1 }
-        index = bytes.end(of: { $0 == .space }, from: index)
+        index = bytes.end(of: \.isTextSpace, from: index)
         guard index < bytes.count, bytes[index] == .colon || bytes[index] == .equals else { return nil }
-        return bytes.end(of: { $0 == .space }, from: index + 1)
+        return bytes.end(of: \.isTextSpace, from: index + 1)
     }
 
     /// The position of the `>` that ends the tag whose name ends here.
     private mutating func tagEnd(after name: Int) -> Int? {
         guard name < bytes.count else { return nil }
         if bytes[name] == .greater { return name }
-        guard bytes[name] == .space else { return nil }
+        guard bytes[name].isTextSpace else { return nil }
         if angle < name { angle = bytes.end(of: { $0 != .less && $0 != .greater }, from: name) }
         return angle < bytes.count && bytes[angle] == .greater ? angle : nil
     }
 
-    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the line), or up to a
+    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text), or up to a
     /// separator.
     private func valueEnd(from start: Int) -> Int? {
         guard start < bytes.count else { return nil }
@@ -121,7 +125,7 @@ struct SecretScanner {
     }
 
     /// Replaces the credentials after the name of an authentication scheme.
-    private static func withoutCredentials(_ bytes: [UInt8]) -> String {
+    private static func withoutCredentials(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var (position, index) = (0, 0)
         while let begin = bytes.index(from: index, where: \.isInWord) {
@@ -134,7 +138,7 @@ struct SecretScanner {
             output += Redaction.placeholder.utf8
             (position, index) = (end, end)
         }
-        return String(decoding: output + bytes[position...], as: UTF8.self)
+        return output + bytes[position...]
     }
 }
 
@@ -155,16 +159,15 @@ extension [UInt8] {
     /// The position after the name of an authentication scheme, in any case, and a space.
     fileprivate func afterScheme(_ name: StaticString, at start: Int) -> Int? {
         let end = start + name.utf8CodeUnitCount
-        guard end < count, self[end] == .space else { return nil }
+        guard end < count, self[end].isTextSpace else { return nil }
         for offset in 0..<name.utf8CodeUnitCount where self[start + offset] | 0x20 != name.utf8Start[offset] {
             return nil
         }
-        return self.end(of: { $0 == .space }, from: end)
+        return self.end(of: \.isTextSpace, from: end)
     }
 }
 
 extension UInt8 {
-    fileprivate static var space: UInt8 { UInt8(ascii: " ") }
     fileprivate static var quote: UInt8 { UInt8(ascii: "\"") }
     fileprivate static var apostrophe: UInt8 { UInt8(ascii: "'") }
     fileprivate static var backslash: UInt8 { UInt8(ascii: "\\") }
@@ -173,6 +176,8 @@ extension UInt8 {
     fileprivate static var less: UInt8 { UInt8(ascii: "<") }
     fileprivate static var greater: UInt8 { UInt8(ascii: ">") }
 
+    /// Space, tab, line feed or carriage return.
+    fileprivate var isTextSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
     private var isLetterOrDigit: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
@@ -181,7 +186,7 @@ extension UInt8 {
     /// A byte of a name: of a word, a period or a hyphen.
     fileprivate var isInName: Bool { isInWord || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
     /// A byte of a value without quotes.
-    fileprivate var isInValue: Bool { self != .space && !"&,;\"'<>}]\\".utf8.contains(self) }
+    fileprivate var isInValue: Bool { !isTextSpace && !"&,;\"'<>}]\\".utf8.contains(self) }
     /// A byte of the credentials of a scheme (RFC 9110, section 11.2).
     fileprivate var isInCredentials: Bool { isLetterOrDigit || "+/=._~-".utf8.contains(self) }
 }

@@ -12,6 +12,7 @@ import Transport
 @testable import Delegation
 @testable import HyperHive
 @testable import MobileFirst
+@testable import Monitoring
 @testable import OData
 @testable import OracleCX
 @testable import Patchbay
@@ -62,6 +63,7 @@ enum ErrorSamples {
             patchbay(stream, url),
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
             patchbay(AuthenticationError(.refused, "m", request: request, head: response.head), url),
+            patchbay(HARError(.unreadableFile, "m")),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),
@@ -69,6 +71,8 @@ enum ErrorSamples {
             patchbay(ORASettingsError(.invalidModuleID, "m")),
             patchbay(FacadeConfigurationError(.alreadyConfigured, "m")),
             patchbay(LoopbackError(.cannotListen, "m")),
+            patchbay(RecordingError(.unreadableFile, "m", request: request), url),
+            patchbay(RoutingError(unexpected: request, "m"), url),
             patchbay(CompletionError(violations: ["m"])),
             patchbay(ConformanceFailure("m")),
             Sample(

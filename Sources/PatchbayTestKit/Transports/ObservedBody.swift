@@ -1,27 +1,36 @@
 import Foundation
 import HTTPMessages
 
-/// A response body that passes chunks to its reader and reports its end once.
+/// A response body that passes chunks to its reader, keeps them, and reports its end once.
 struct ObservedBody: AsyncSequence, Sendable {
-    typealias Completion = @Sendable (_ body: Data, _ error: (any Error)?) -> Void
+    /// - Parameter isCut: true if there were more bytes than the limit, of which no further chunk is kept.
+    typealias Completion = @Sendable (_ chunks: [Data], _ isCut: Bool, _ error: (any Error)?) -> Void
 
     /// Reports the end of the body once; on deinit as a cancellation.
     fileprivate final class Reporter: Sendable {
         private struct State {
-            var bytes = Data()
+            var chunks: [Data] = []
+            /// The bytes that may still be kept; negative after more.
+            var rest: Int
             var didEnd: Completion?
         }
         private let state: Watched<State>
 
-        init(_ didEnd: @escaping Completion) { state = Watched(State(didEnd: didEnd)) }
+        init(_ limit: Int, _ didEnd: @escaping Completion) { state = Watched(State(rest: limit, didEnd: didEnd)) }
 
         deinit { end(CancellationError()) }
 
-        func append(_ chunk: Data) { state.update { $0.bytes.append(chunk) } }
+        func append(_ chunk: Data) {
+            state.update { state in
+                guard state.rest >= 0 else { return }
+                state.rest -= chunk.count
+                if state.rest >= 0 { state.chunks.append(chunk) }
+            }
+        }
 
         func end(_ error: (any Error)?) {
-            let (bytes, didEnd) = state.update { ($0.bytes, $0.didEnd.take()) }
-            didEnd?(bytes, error)
+            let (chunks, isCut, didEnd) = state.update { ($0.chunks, $0.rest < 0, $0.didEnd.take()) }
+            didEnd?(chunks, isCut, error)
         }
     }
 
@@ -49,11 +58,13 @@ struct ObservedBody: AsyncSequence, Sendable {
     private let chunks: HTTPBodyChunks
     private let reporter: Reporter
 
-    /// - Parameter didEnd: called once: with the bytes at the end, with an error, or with `CancellationError` when the
-    ///   body is released before its end.
-    init(_ chunks: HTTPBodyChunks, didEnd: @escaping Completion) {
+    /// - Parameters:
+    ///   - limit: maximum bytes to keep.
+    ///   - didEnd: called once: with the chunks at the end, with an error, or with `CancellationError` when the
+    ///     body is released before its end.
+    init(_ chunks: HTTPBodyChunks, limit: Int = .max, didEnd: @escaping Completion) {
         self.chunks = chunks
-        reporter = Reporter(didEnd)
+        reporter = Reporter(limit, didEnd)
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), reporter) }

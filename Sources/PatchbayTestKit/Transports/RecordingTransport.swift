@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPMessages
 public import Transport
 
@@ -109,7 +110,8 @@ extension RecordingTransport: StreamingTransport where Base: StreamingTransport 
         do {
             let response = try await base.stream(
                 request, observer: Observer(number: number, log: log, next: observer))
-            let body = ObservedBody(response.body) { body, error in
+            let body = ObservedBody(response.body) { chunks, _, error in
+                let body = chunks.reduce(into: Data()) { $0.append($1) }
                 end(number, error.map(Result.failure) ?? .success(HTTPResponse(head: response.head, body: body)))
             }
             return HTTPResponseStream(head: response.head, body: body)

@@ -1,0 +1,135 @@
+package import Foundation
+
+extension Redaction {
+    /// The policy for bodies of responses: the standard one without `code`.
+    ///
+    /// There a code is the kind of an error or a status; in a request it may be an authorization code. A policy of the
+    /// app applies as it is.
+    package var forResponseBodies: Redaction { self == .standard ? Self.standardForResponses : self }
+
+    private static let standardForResponses = Redaction(words: standard.words.subtracting(["code"]))
+
+    /// Returns a body with its secret values replaced, for logs and files.
+    ///
+    /// Of JSON only the values of secret names change: text becomes the placeholder and a number 0, so that the body
+    /// can still be decoded. Forms and multipart bodies are redacted by the names of their parts. Other text is scanned
+    /// for names with `:` or `=`, XML elements and credentials. Bytes that are not text stay as they are.
+    package func redacted(body: Data, as mediaType: MediaType?) -> Data {
+        redacted(body: body, as: mediaType, depth: 0)
+    }
+
+    /// Returns a text with its secret values replaced, as that of a body of unknown type.
+    package func redacted(text: String) -> String {
+        String(decoding: redacted(body: Data(text.utf8), as: nil), as: UTF8.self)
+    }
+
+    /// Returns the URL as ``redacted(_:)-(URL)`` does; a query value that contains a secret, such as another URL, is
+    /// replaced too.
+    package func thoroughlyRedacted(_ url: URL) -> String {
+        let text: String = redacted(url)
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+        let query = text[text.utf8.index(after: mark)...]
+        // What has neither an escape nor a second separator contains no pair.
+        guard query.utf8.contains(UInt8(ascii: "%")) || query.utf8.contains(where: { $0 == UInt8(ascii: ":") }) else {
+            return text
+        }
+        let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { redacted(pair: $0) }
+        return text[...mark] + pairs.joined(separator: "&")
+    }
+
+    private func redacted(body: Data, as mediaType: MediaType?, depth: Int) -> Data {
+        guard !body.isEmpty, depth < 4 else { return body }
+        if let encoding = body.wideEncoding(mediaType) {
+            guard let text = String(data: body, encoding: encoding) else { return body }
+            let changed = redacted(text: text)
+            return changed == text ? body : changed.data(using: encoding) ?? Data(Self.placeholder.utf8)
+        }
+        guard !body.contains(0) || mediaType?.type == "multipart" else { return body }
+        if mediaType?.essence == "application/x-www-form-urlencoded" { return redacted(form: body) }
+        if mediaType?.type == "multipart",
+            let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value
+        {
+            return redacted(multipart: body, boundary: Data(boundary.utf8), depth: depth)
+        }
+        if let json = JSONRedactor.redacted(body, self) { return json }
+        let isText =
+            mediaType?.type == "text" || mediaType?.isJSON == true || mediaType?.subtype.hasSuffix("xml") == true
+        guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
+        return Data(SecretScanner.redacted(body, self))
+    }
+
+    private func redacted(form: Data) -> Data {
+        let text = String(decoding: form, as: UTF8.self)
+        let pairs = text.split(separator: "&", omittingEmptySubsequences: false)
+        let changed = pairs.map { redacted(pair: $0) }.joined(separator: "&")
+        return changed == text ? form : Data(changed.utf8)
+    }
+
+    /// A name and a value of a form or a query.
+    private func redacted(pair: Substring) -> String {
+        guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(pair) }
+        let value = pair[pair.utf8.index(after: equals)...]
+        guard !value.isEmpty, value != Self.placeholder else { return String(pair) }
+        let decoded = value.replacing("+", with: " ").removingPercentEncoding ?? String(value)
+        let name = pair[..<equals].replacing("+", with: " ")
+        let isSecret = isSecret(name.removingPercentEncoding ?? String(name)) || redacted(text: decoded) != decoded
+        return isSecret ? pair[...equals] + Self.placeholder : String(pair)
+    }
+
+    /// Each part by its name, or else by its own media type.
+    private func redacted(multipart body: Data, boundary: Data, depth: Int) -> Data {
+        let (delimiter, headEnd) = (Data("--".utf8) + boundary, Data("\r\n\r\n".utf8))
+        var output = Data()
+        var position = body.startIndex
+        while let start = body[position...].range(of: delimiter)?.upperBound {
+            output += body[position..<start]
+            position = start
+            guard let head = body[start...].range(of: headEnd) else { continue }
+            // The last part of a body that was cut has no end.
+            let end = body[head.upperBound...].range(of: Data("\r\n".utf8) + delimiter)?.lowerBound ?? body.endIndex
+            let fields = String(decoding: body[start..<head.lowerBound], as: UTF8.self).split(
+                whereSeparator: \.isNewline)
+            let content = Data(body[head.upperBound..<end])
+            output += body[start..<head.upperBound]
+            if !content.isEmpty, fields.contains(where: { hasSecretName($0) }) {
+                output += Self.placeholder.utf8
+            } else {
+                let type = fields.first { $0.lowercased().hasPrefix("content-type:") }
+                let mediaType = type.flatMap { MediaType(parsing: String($0.dropFirst(13))) }
+                output += redacted(body: content, as: mediaType, depth: depth + 1)
+            }
+            position = end
+        }
+        return output + body[position...]
+    }
+
+    /// True for the `Content-Disposition` of a part with a secret name.
+    private func hasSecretName(_ field: Substring) -> Bool {
+        guard field.lowercased().hasPrefix("content-disposition:") else { return false }
+        return field.split(separator: ";").contains { parameter in
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "name" else {
+                return false
+            }
+            return isSecret(String(pair[1]))
+        }
+    }
+}
+
+extension Data {
+    /// UTF-16 or UTF-32, by the media type or a byte order mark; nil for what extends ASCII.
+    fileprivate func wideEncoding(_ mediaType: MediaType?) -> String.Encoding? {
+        let charset = mediaType?.parameters.first { $0.name == "charset" }?.value.lowercased() ?? ""
+        if charset.hasPrefix("utf-16") || charset.hasPrefix("utf-32") {
+            let isLittle = charset.hasSuffix("le")
+            let isBig = charset.hasSuffix("be")
+            if charset.hasPrefix("utf-16") {
+                return isLittle ? .utf16LittleEndian : isBig ? .utf16BigEndian : .utf16
+            }
+            return isLittle ? .utf32LittleEndian : isBig ? .utf32BigEndian : .utf32
+        }
+        let start = Array(prefix(4))
+        if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] { return .utf32 }
+        return start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) ? .utf16 : nil
+    }
+}

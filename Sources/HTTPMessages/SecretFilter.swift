@@ -1,0 +1,78 @@
+/// A fast test whether a text can contain a secret, before it is searched by names.
+///
+/// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, in one pass
+/// without allocations. A hit may be wrong; without one ``Redaction/redacted(text:)`` changes nothing.
+package struct SecretFilter: Sendable {
+    /// The words by their first byte.
+    private var words: [[[UInt8]]] = Array(repeating: [], count: 256)
+    /// The second bytes of the words with a first byte, as bits from `a`; all of them for a word of one byte.
+    private var secondLetters: [UInt32] = Array(repeating: 0, count: 256)
+    /// False if a word is not ASCII, of which the cases cannot be compared by bytes.
+    private var isUsable = true
+
+    package init(_ redaction: Redaction) {
+        for word in redaction.words.union(["bearer", "basic", "digest"]) where !word.isEmpty {
+            let bytes = Array(word.utf8)
+            guard bytes.allSatisfy({ $0 < 0x80 }) else {
+                isUsable = false
+                return
+            }
+            words[Int(bytes[0])].append(bytes)
+            let isLetter = bytes.count > 1 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[1]
+            secondLetters[Int(bytes[0])] |= isLetter ? 1 << UInt32(bytes[1] & 0x1F) : ~0
+        }
+    }
+
+    /// True if the text may contain a secret.
+    package func mayFind(in text: String) -> Bool {
+        guard isUsable else { return true }
+        var text = text
+        return text.withUTF8 { mayFind(in: $0) }
+    }
+
+    private func mayFind(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        words.withUnsafeBufferPointer { words in
+            secondLetters.withUnsafeBufferPointer { letters in
+                var isInWord = false
+                for index in bytes.indices {
+                    let byte = bytes[index]
+                    let lower = byte | 0x20
+                    let isLetter = lower &- UInt8(ascii: "a") < 26
+                    guard isLetter || byte &- UInt8(ascii: "0") < 10 else {
+                        isInWord = false
+                        // An escaped letter of JSON, and the sign for Kelvin, whose lower case is k.
+                        if byte == UInt8(ascii: "\\"), bytes[index...].starts(with: [byte, UInt8(ascii: "u")]) {
+                            return true
+                        }
+                        if byte == 0xE2, bytes[index...].starts(with: [byte, 0x84, 0xAA]) { return true }
+                        continue
+                    }
+                    // A word starts after another character, or with an upper-case letter.
+                    if !isInWord || (isLetter && byte != lower), letters[Int(lower)] != 0 {
+                        let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+                        if letters[Int(lower)] & (1 << UInt32(next & 0x1F)) != 0,
+                            words[Int(lower)].contains(where: { Self.matches($0, bytes, at: index) })
+                        {
+                            return true
+                        }
+                    }
+                    isInWord = true
+                }
+                return false
+            }
+        }
+    }
+
+    /// True if a word is at an index, in any case, and ends there: before another character or an upper-case letter.
+    private static func matches(_ word: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        guard bytes.count - start >= word.count else { return false }
+        for offset in 1..<max(1, word.count) {
+            let byte = bytes[start + offset]
+            let lower = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+            if lower != word[offset] { return false }
+        }
+        guard start + word.count < bytes.count else { return true }
+        let next = bytes[start + word.count]
+        return !(next &- UInt8(ascii: "a") < 26 || next &- UInt8(ascii: "0") < 10)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPMessages
+
+/// The parts of a request that rules compare, without secrets and in a normal form: equal for requests that match.
+struct ComparableRequest: Hashable, Sendable {
+    struct Pair: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    enum Body: Hashable, Sendable {
+        case json(JSONValue)
+        case form([Pair])
+        case text(String)
+        case bytes(Data)
+        /// A body that is not in memory.
+        case length(Int64?)
+    }
+
+    let method: String
+    /// Scheme, host and port.
+    let origin: String
+    let path: String
+    let query: [Pair]
+    let fields: [Pair]
+    let body: Body?
+
+    /// - Parameter body: the bytes of the body, if they are known.
+    init(_ request: HTTPRequest, body: Data?, _ rules: RecordingRules) throws {
+        var request = request
+        if let body, rules.normalize != nil { try request.setBody(.bytes(body)) }
+        try rules.normalize?(&request)
+        var known = body
+        if case .bytes(let bytes) = request.body.source { known = bytes }
+
+        method = request.method.name
+        let reference = URLReference(rules.redaction.thoroughlyRedacted(request.url)[...])
+        origin = "\(reference.scheme ?? "")://\(reference.authority ?? "")"
+        path = String(reference.path)
+        query =
+            rules.comparesQuery
+            ? Self.pairs(reference.query ?? "", decodesPlus: false, without: rules.ignoredParameters) : []
+        fields = rules.fields.sorted { $0.canonicalName < $1.canonicalName }.compactMap { name in
+            request.fields[name].map {
+                Pair(name: name.canonicalName, value: rules.redaction.redacted($0, of: name))
+            }
+        }
+        self.body = rules.comparesBody ? Body(known, of: request, rules) : nil
+    }
+
+    /// The pairs of a query or a form, sorted.
+    fileprivate static func pairs(
+        _ text: Substring, decodesPlus: Bool, without ignored: Set<String>
+    ) -> [Pair] {
+        func decoded(_ part: Substring) -> String {
+            let part = decodesPlus ? part.replacing("+", with: " ") : part
+            return part.removingPercentEncoding ?? String(part)
+        }
+        let pairs = text.split(separator: "&").map { pair -> Pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return Pair(name: decoded(parts[0]), value: parts.count > 1 ? decoded(parts[1]) : "")
+        }
+        return pairs.filter { !ignored.contains($0.name) }.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+    }
+}
+
+extension ComparableRequest.Body {
+    fileprivate init?(_ bytes: Data?, of request: HTTPRequest, _ rules: RecordingRules) {
+        guard let bytes else {
+            if request.body.isEmpty { return nil }
+            self = .length(request.body.length)
+            return
+        }
+        // An empty body is as good as none: a recording does not tell them apart.
+        guard !bytes.isEmpty else { return nil }
+        let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        let body = rules.redaction.redacted(body: bytes, as: mediaType)
+        if let json = try? JSONValue(parsing: body, keepingLongNumbers: true),
+            mediaType?.isJSON ?? true || json.isContainer
+        {
+            self = .json(json.without(rules.ignoredParameters))
+        } else if let text = String(validating: body, as: UTF8.self) {
+            if mediaType?.essence == "application/x-www-form-urlencoded" {
+                self = .form(ComparableRequest.pairs(text[...], decodesPlus: true, without: rules.ignoredParameters))
+            } else if mediaType?.type == "multipart",
+                let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value, !boundary.isEmpty
+            {
+                self = .text(text.replacing(boundary, with: "boundary"))
+            } else {
+                self = .text(text)
+            }
+        } else {
+            self = .bytes(body)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool { array != nil || object != nil }
+
+    /// The value without members of these names, at any depth.
+    fileprivate func without(_ names: Set<String>) -> JSONValue {
+        guard !names.isEmpty else { return self }
+        switch self {
+        case .array(let elements): return .array(elements.map { $0.without(names) })
+        case .object(let members):
+            return .object(members.filter { !names.contains($0.key) }.mapValues { $0.without(names) })
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+/// Removes the secrets of exchanges, and finds them where no name tells that they are.
+struct RecordedSecrets: Sendable {
+    /// The names of credentials: others, such as `key`, are often no secrets, and their values would be found
+    /// everywhere.
+    private static let credentials = Redaction(words: [
+        "authorization", "cookie", "token", "secret", "password", "passwd", "pwd", "jwt", "accesstoken", "refreshtoken",
+        "idtoken", "authtoken", "sessiontoken", "clientsecret", "assertion", "apikey", "jsessionid", "sessionid",
+    ])
+    private static let minimumLength = 8
+
+    private let redaction: Redaction
+    private var words: Set<String>
+
+    init(_ rules: RecordingRules) {
+        redaction = rules.redaction
+        words = rules.secretWords.filter { !$0.isEmpty }
+    }
+
+    /// Removes the secrets of an exchange, and remembers the values of its credentials.
+    mutating func clean(_ exchange: inout Recording.Exchange) {
+        collect(exchange)
+        let request = exchange.request
+        let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        if let body = exchange.requestBody {
+            try? exchange.request.setBody(.bytes(redaction.redacted(body: body, as: mediaType)))
+        }
+        if let url = try? URL(httpString: redaction.thoroughlyRedacted(request.url)) {
+            try? exchange.request.setURL(url)
+        }
+        exchange.request.fields = cleaned(request.fields)
+        exchange.request.options = RequestOptions()
+        if var head = exchange.head {
+            head.fields = cleaned(head.fields)
+            head.url = (try? URL(httpString: redaction.thoroughlyRedacted(head.url))) ?? exchange.request.url
+            // Layers below may have added values of their own.
+            var plain = HTTPResponseHead(status: head.status, fields: head.fields, url: head.url)
+            plain.method = head.method
+            exchange.head = plain
+            exchange.chunks = cleaned(exchange.chunks, as: head.mediaType)
+        }
+        if let error = exchange.error {
+            exchange.error = TransportError(
+                error.code, redaction.redacted(text: error.message), request: exchange.request, phase: error.phase,
+                tlsFailure: error.tlsFailure, head: exchange.head)
+        }
+    }
+
+    private func cleaned(_ fields: HTTPFields) -> HTTPFields {
+        var cleaned = HTTPFields()
+        for field in fields {
+            let value = redaction.redacted(field.value, of: field.name)
+            let hasPair = value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
+            // A placeholder is a valid value, and so is the rest of one.
+            try? cleaned.append(field.name, hasPair ? redaction.redacted(text: value) : value)
+        }
+        return cleaned
+    }
+
+    /// The chunks without secrets. A secret may be in two of them: then the whole is cleaned, and divided in the same
+    /// proportions.
+    private func cleaned(_ chunks: [Data], as mediaType: MediaType?) -> [Data] {
+        let redaction = redaction.forResponseBodies
+        let whole = chunks.reduce(Data(), +)
+        let changed = redaction.redacted(body: whole, as: mediaType)
+        guard changed != whole else { return chunks }
+        let eachCleaned = chunks.map { redaction.redacted(body: $0, as: mediaType) }
+        if redaction.redacted(body: eachCleaned.reduce(Data(), +), as: mediaType) == eachCleaned.reduce(Data(), +),
+            chunks.count == 1 || eachCleaned.reduce(Data(), +) == changed
+        {
+            return eachCleaned
+        }
+        var rest = changed
+        let parts = chunks.map { chunk in
+            let count = min(rest.count, chunk.count)
+            defer { rest = Data(rest.dropFirst(count)) }
+            return Data(rest.prefix(count))
+        }
+        return (rest.isEmpty ? parts : parts.dropLast() + [(parts.last ?? Data()) + rest]).filter { !$0.isEmpty }
+    }
+
+    /// Adds the words that a copy has found.
+    mutating func formUnion(_ other: RecordedSecrets) { words.formUnion(other.words) }
+
+    // MARK: Values
+
+    private mutating func collect(_ exchange: Recording.Exchange) {
+        for field in Array(exchange.request.fields) + Array(exchange.head?.fields ?? HTTPFields())
+        where Self.credentials.isSecret(field.name.rawName) {
+            collect(field: field)
+        }
+        for pair in (exchange.request.url.query(percentEncoded: true) ?? "").split(separator: "&") {
+            collect(pair: pair)
+        }
+        let type = exchange.request.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        if let body = exchange.requestBody { collect(body, type) }
+        if !exchange.chunks.isEmpty { collect(exchange.body, exchange.head?.mediaType) }
+    }
+
+    private mutating func collect(field: HTTPFields.Field) {
+        if field.name == .cookie || field.name == .setCookie {
+            let pairs = field.value.split(separator: ";")
+            for pair in field.name == .cookie ? pairs[...] : pairs.prefix(1) {
+                insert(String(pair.drop { $0 != "=" }.dropFirst()))
+            }
+            return
+        }
+        // The scheme is no secret; of Basic the password is one by itself.
+        let parts = field.value.split(separator: " ", maxSplits: 1)
+        guard let credentials = parts.last.map(String.init), !field.value.contains("realm=") else { return }
+        insert(credentials)
+        if parts.count == 2, parts[0].lowercased() == "basic", let decoded = Data(base64Encoded: credentials) {
+            insert(String(String(decoding: decoded, as: UTF8.self).drop { $0 != ":" }.dropFirst()))
+        }
+    }
+
+    private mutating func collect(pair: Substring) {
+        let parts = pair.split(separator: "=", maxSplits: 1).map { $0.replacing("+", with: " ") }
+        guard parts.count == 2, Self.credentials.isSecret(parts[0].removingPercentEncoding ?? String(parts[0])) else {
+            return
+        }
+        insert(parts[1].removingPercentEncoding ?? String(parts[1]))
+    }
+
+    private mutating func collect(_ body: Data, _ mediaType: MediaType?) {
+        if mediaType?.essence == "application/x-www-form-urlencoded" {
+            for pair in String(decoding: body, as: UTF8.self).split(separator: "&") { collect(pair: pair) }
+        } else if let value = try? JSONValue(parsing: body) {
+            collect(value, isSecret: false)
+        }
+    }
+
+    private mutating func collect(_ value: JSONValue, isSecret: Bool) {
+        switch value {
+        case .string(let text): if isSecret { insert(text) }
+        case .array(let elements): for element in elements { collect(element, isSecret: isSecret) }
+        case .object(let members):
+            for (name, member) in members { collect(member, isSecret: isSecret || Self.credentials.isSecret(name)) }
+        default: break
+        }
+    }
+
+    private mutating func insert(_ value: String) {
+        // A bound for servers that send any number of tokens.
+        if value.utf8.count >= Self.minimumLength, value != Redaction.placeholder, words.count < 10_000 {
+            words.insert(value)
+        }
+    }
+
+    // MARK: Search
+
+    /// Fails if an exchange contains a secret: as it is, percent-encoded, as JSON, or in Base64.
+    func check(_ exchanges: [Recording.Exchange]) throws(RecordingError) {
+        let forms = words.sorted().flatMap { Self.forms(of: $0) }
+        guard !forms.isEmpty else { return }
+        for (number, exchange) in exchanges.enumerated() {
+            func find(_ place: String, in data: Data) throws(RecordingError) {
+                guard forms.contains(where: { data.range(of: $0) != nil }) else { return }
+                throw RecordingError(
+                    .secretFound,
+                    "The \(place) of exchange \(number), \(exchange.request), contains a secret, and nothing was written; add "
+                        + "the name of the value to `redaction`, or replace the value in `edit`.",
+                    request: exchange.request, exchange: number)
+            }
+            try find("URL", in: Data(exchange.request.url.absoluteString.utf8))
+            try find("URL", in: Data((exchange.request.url.absoluteString.removingPercentEncoding ?? "").utf8))
+            for field in exchange.request.fields { try find("request field \(field.name)", in: Data(field.value.utf8)) }
+            if let body = exchange.requestBody { try find("request body", in: body) }
+            for field in exchange.head?.fields ?? HTTPFields() {
+                try find("response field \(field.name)", in: Data(field.value.utf8))
+            }
+            try find("response URL", in: Data((exchange.head?.url.absoluteString ?? "").utf8))
+            try find("response body", in: exchange.body)
+            try find("error text", in: Data((exchange.error?.message ?? "").utf8))
+        }
+    }
+
+    private static func forms(of word: String) -> [Data] {
+        var forms = [Data(word.utf8)]
+        let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."\u{7F}"))
+            .union(CharacterSet(charactersIn: "-._~"))
+        if let encoded = word.addingPercentEncoding(withAllowedCharacters: allowed), encoded != word {
+            forms.append(Data(encoded.utf8))
+        }
+        let json = JSONValue.string(word).description.dropFirst().dropLast()
+        if json != word { forms.append(Data(json.utf8)) }
+        // Base64 of a longer text has the word's own characters in one of three alignments.
+        if word.utf8.count >= minimumLength {
+            for offset in 0..<3 {
+                let text = (Data(repeating: 0, count: offset) + Data(word.utf8)).base64EncodedString()
+                let whole = (offset + word.utf8.count) / 3 * 4
+                forms.append(Data(text.utf8.prefix(whole).dropFirst(offset == 0 ? 0 : 4)))
+            }
+        }
+        return forms
+    }
+}

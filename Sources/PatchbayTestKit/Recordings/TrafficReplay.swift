@@ -1,0 +1,150 @@
+import Foundation
+public import HTTPMessages
+public import Transport
+
+/// Compares what a client sends with recorded traffic, and responds as the recorded server did.
+///
+/// Record an app on another SDK, with a proxy or a browser, as an HTTP archive; then let the new client do the same
+/// calls. Each request is compared with the recorded one, and the report lists the differences:
+///
+/// ```swift
+/// let entries = try HARReader.entries(of: file)
+/// let replay = TrafficReplay(try entries.compactMap { try $0.exchange() })
+/// let report = await replay.run { recorded in try await shop.call(recorded.url.lastPathComponent, over: replay) }
+/// #expect(report.isClean, "\(report)")
+/// ```
+///
+/// A request is compared with the first unused recording of its method and path, or else with the one whose call runs.
+/// Compared are the URL, the fields but for those of engines, and the body: JSON by value, forms by parameter. Secrets
+/// count as equal.
+public final class TrafficReplay: StreamingTransport {
+    private struct State {
+        /// The differences of the exchanges that were requested.
+        var differences: [Int: [RequestDifference]] = [:]
+        /// Why a call sent nothing.
+        var failures: [Int: String] = [:]
+        var unexpected: [TrafficReport.Item] = []
+        var current: Int?
+    }
+
+    /// The fields that engines and proxies set, and those that differ in each run.
+    public static let volatileFields: Set<String> = [
+        "accept-encoding", "accept-language", "cache-control", "connection", "content-length", "date", "host",
+        "if-none-match",
+        "if-modified-since", "keep-alive", "origin", "pragma", "priority", "proxy-connection", "referer", "te",
+        "traceparent",
+        "tracestate", "transfer-encoding", "upgrade-insecure-requests", "user-agent",
+    ]
+
+    private let exchanges: [Recording.Exchange]
+    private let rules: RecordingRules
+    private let ignoredFields: Set<String>
+    private let state = Watched(State())
+
+    /// Creates a replay of exchanges, such as those of an HTTP archive.
+    /// - Parameters:
+    ///   - rules: the parameters and members to ignore, and the names of secrets; the fields are not used.
+    ///   - ignoredFields: names in lower case; fields whose name starts with `sec-` are ignored too.
+    public init(
+        _ exchanges: some Sequence<(request: HTTPRequest, response: HTTPResponse)>,
+        rules: RecordingRules = RecordingRules { $0.comparesBody = true },
+        ignoredFields: Set<String> = TrafficReplay.volatileFields
+    ) {
+        self.exchanges = exchanges.map { Recording.Exchange($0.request, $0.response) }
+        self.rules = rules
+        self.ignoredFields = ignoredFields
+    }
+
+    /// Calls a closure for each recorded request that was not sent yet, in order, and returns the report.
+    /// - Parameter call: lets the client do what led to the request. Its errors count only if nothing was sent: a
+    ///   client may throw for the recorded status.
+    @discardableResult
+    public func run(_ call: (HTTPRequest) async throws -> Void) async -> TrafficReport {
+        for number in exchanges.indices {
+            let isSent = state.update { state in
+                state.current = number
+                return state.differences[number] != nil
+            }
+            if isSent { continue }
+            do {
+                try await call(exchanges[number].request)
+            } catch {
+                let text = (error as? any PatchbayError)?.description ?? "\(type(of: error))"
+                state.update { $0.failures[number] = text }
+            }
+        }
+        state.update { $0.current = nil }
+        return report
+    }
+
+    /// What was compared so far.
+    public var report: TrafficReport {
+        let state = state.value
+        let items = exchanges.enumerated().map { number, exchange in
+            let outcome: TrafficReport.Outcome =
+                if let differences = state.differences[number] {
+                    differences.isEmpty ? .same : .different(differences)
+                } else {
+                    .notSent(state.failures[number])
+                }
+            return TrafficReport.Item(exchange: number, request: exchange.request.description, outcome: outcome)
+        }
+        return TrafficReport(items: items + state.unexpected)
+    }
+
+    /// Compares a request and returns the recorded response.
+    /// - Throws: ``RecordingError`` (`noMatch`); `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`).
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await InProcessExchange(request: request, observer: observer).send { try self.respond(to: $0) }
+    }
+
+    /// Compares a request and streams the recorded response.
+    /// - Throws: as ``send(_:observer:)``, without `responseTooLarge`.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await InProcessExchange(request: request, observer: observer).stream { try self.respond(to: $0) }
+    }
+
+    private func respond(to request: HTTPRequest) throws -> HTTPResponse {
+        let comparisons = try exchanges.map { exchange in
+            let rules = rules(exchange.request, request)
+            return (
+                recorded: try ComparableRequest(exchange.request, body: exchange.requestBody, rules),
+                sent: try ComparableRequest(request, body: nil, rules)
+            )
+        }
+        let differences = comparisons.map { $0.recorded.differences(from: $0.sent) }
+        let found = state.update { state -> Int? in
+            let unused = exchanges.indices.filter { state.differences[$0] == nil }
+            let same = unused.filter { number in
+                let (recorded, sent) = comparisons[number]
+                return recorded.method == sent.method && recorded.path == sent.path
+            }
+            // Of several with the path the one that differs least, the first of these.
+            let best = same.min { differences[$0].count < differences[$1].count }
+            guard let number = best ?? state.current.flatMap({ unused.contains($0) ? $0 : nil }) else {
+                state.unexpected.append(
+                    TrafficReport.Item(exchange: nil, request: request.description, outcome: .unexpected))
+                return nil
+            }
+            state.differences[number] = differences[number]
+            return number
+        }
+        guard let found, let head = exchanges[found].head else {
+            throw RecordingError(
+                .noMatch, "The traffic has no further request like \(request); it is listed in the report.",
+                request: request)
+        }
+        return HTTPResponse(head: head, body: exchanges[found].body)
+    }
+
+    /// The rules for two requests: all fields of either but the ignored ones.
+    private func rules(_ recorded: HTTPRequest, _ sent: HTTPRequest) -> RecordingRules {
+        var rules = rules
+        rules.fields = Set((Array(recorded.fields) + Array(sent.fields)).map(\.name)).filter {
+            !ignoredFields.contains($0.canonicalName) && !$0.canonicalName.hasPrefix("sec-")
+        }
+        return rules
+    }
+}

@@ -1,0 +1,176 @@
+import Coordination
+import Foundation
+public import HTTPMessages
+import Synchronization
+public import Transport
+
+/// A layer that makes its base as slow and as lossy as a ``NetworkProfile``, on a clock of the test.
+///
+/// The timeouts of a request are kept: `timedOut` with the phase, at the time of the clock. A lost connection is
+/// `connectionLost`. Copies share the number of requests, by which the profile chooses.
+public struct ThrottledTransport<Base: Transport>: Transport {
+    private final class Counter: Sendable {
+        private let next = Atomic(0)
+        func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
+    }
+
+    /// The transport below.
+    public let base: Base
+    /// The network.
+    public let profile: NetworkProfile
+    private let clock: AnyMonotonicClock
+    private let counter = Counter()
+
+    fileprivate init(base: Base, profile: NetworkProfile, clock: AnyMonotonicClock) {
+        self.base = base
+        self.profile = profile
+        self.clock = clock
+    }
+
+    /// Sends the request after the time of its upload and the latency, and returns after that of the response.
+    /// - Throws: `TransportError` (`connectionLost`, `timedOut`, `cancelled`); what the base throws.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let transfer = try ThrottledTransfer(request, profile, number: counter.take(), clock)
+        try await transfer.reachHead()
+        let response = try await base.send(request, observer: observer)
+        try await transfer.receive(response.body.count, of: response.body.count, head: response.head)
+        return response
+    }
+}
+
+extension ThrottledTransport: StreamingTransport where Base: StreamingTransport {
+    /// Streams the request: the body arrives in pieces of a tenth of a second, and may be cut short.
+    /// - Throws: as ``send(_:observer:)``.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let transfer = try ThrottledTransfer(request, profile, number: counter.take(), clock)
+        try await transfer.reachHead()
+        let response = try await base.stream(request, observer: observer)
+        return HTTPResponseStream(head: response.head, body: ThrottledBody(response, transfer))
+    }
+}
+
+extension Transport {
+    /// Makes a transport as slow and as lossy as a network.
+    /// - Parameter clock: times the network; with a ``ManualClock`` the test controls it.
+    public func throttled(
+        by profile: NetworkProfile, clock: any Clock<Duration> = ContinuousClock()
+    ) -> ThrottledTransport<Self> {
+        ThrottledTransport(base: self, profile: profile, clock: AnyMonotonicClock(clock))
+    }
+}
+
+/// The time of one request on a network.
+private struct ThrottledTransfer: Sendable {
+    let request: HTTPRequest
+    let profile: NetworkProfile
+    let conditions: NetworkProfile.Conditions
+    private let clock: AnyMonotonicClock
+    private let start: Duration
+
+    init(_ request: HTTPRequest, _ profile: NetworkProfile, number: Int, _ clock: AnyMonotonicClock) throws {
+        try request.options.timeouts.validate()
+        self.request = request
+        self.profile = profile
+        self.clock = clock
+        conditions = profile[number]
+        start = clock.now
+    }
+
+    /// Waits for the upload and the latency.
+    func reachHead() async throws {
+        let upload = NetworkProfile.time(of: request.body.length.flatMap { Int(exactly: $0) } ?? 0, at: profile.upload)
+        try await wait(upload, limit: nil, .response)
+        try await wait(conditions.latency, limit: request.options.timeouts.response, .response)
+        if conditions.loss == .beforeHead {
+            throw TransportError(.connectionLost, "The connection was lost before the response head.", request: request)
+        }
+    }
+
+    /// Waits for bytes of the body, of which the last one makes `count` received.
+    func receive(_ bytes: Int, of count: Int, head: HTTPResponseHead) async throws {
+        try await wait(NetworkProfile.time(of: bytes, at: profile.download), limit: nil, .idle)
+        if case .inBody = conditions.loss, count > 0 { throw lost(head) }
+    }
+
+    func lost(_ head: HTTPResponseHead) -> TransportError {
+        TransportError(.connectionLost, "The connection was lost in the response body.", request: request, head: head)
+    }
+
+    /// Waits, unless a timeout expires first.
+    func wait(_ duration: Duration, limit: Duration?, _ phase: Timeouts.Phase) async throws {
+        guard duration > .zero else { return }
+        let now = clock.now
+        var (end, expired) = (now + duration, nil as Timeouts.Phase?)
+        if let limit, limit <= duration { (end, expired) = (now + limit, phase) }
+        if let total = request.options.timeouts.total, start + total <= end { (end, expired) = (start + total, .total) }
+        do {
+            try await clock.sleep(until: end)
+        } catch {
+            throw TransportError.cancelled(request)
+        }
+        if let expired {
+            throw TransportError(.timedOut, "Timed out on the network of the test.", request: request, phase: expired)
+        }
+    }
+}
+
+/// A body at the rate of a network.
+private struct ThrottledBody: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+        private var chunks: HTTPBodyChunks.Iterator
+        private let transfer: ThrottledTransfer
+        private let head: HTTPResponseHead
+        private let pieceSize: Int
+        private var rest = Data()
+        private var received = 0
+        /// The bytes before the loss; nil without one.
+        private let lossOffset: Int?
+
+        fileprivate init(_ body: ThrottledBody) {
+            chunks = body.chunks.makeAsyncIterator()
+            transfer = body.transfer
+            head = body.head
+            pieceSize = Swift.max(1, Swift.min(64 << 10, (transfer.profile.download ?? .max) / 10))
+            guard case .inBody(let share) = transfer.conditions.loss else {
+                lossOffset = nil
+                return
+            }
+            // Of an unknown length, somewhere in the first 64 KiB.
+            let length = head.fields[.contentLength].flatMap { Int($0) } ?? 64 << 10
+            lossOffset = Int(Double(Swift.max(0, length)) * share)
+        }
+
+        mutating func next() async throws -> Data? {
+            if rest.isEmpty {
+                guard let chunk = try await chunks.next() else {
+                    // Of a shorter body the end is lost.
+                    if lossOffset != nil { throw transfer.lost(head) }
+                    return nil
+                }
+                rest = chunk
+            }
+            var piece = rest.prefix(pieceSize)
+            if let lossOffset {
+                guard received < lossOffset else { throw transfer.lost(head) }
+                piece = piece.prefix(lossOffset - received)
+            }
+            rest = Data(rest.dropFirst(piece.count))
+            received += piece.count
+            let time = NetworkProfile.time(of: piece.count, at: transfer.profile.download)
+            try await transfer.wait(time, limit: transfer.request.options.timeouts.idle, .idle)
+            return Data(piece)
+        }
+    }
+
+    private let chunks: HTTPBodyChunks
+    private let head: HTTPResponseHead
+    private let transfer: ThrottledTransfer
+
+    init(_ response: HTTPResponseStream, _ transfer: ThrottledTransfer) {
+        (chunks, head, self.transfer) = (response.body, response.head, transfer)
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import PatchbayTestKit
+import Testing
+
+@testable import HTTPMessages
+
+@Suite struct RedactionBodiesTests {
+    private func redacted(_ body: String, _ type: String? = nil) -> String {
+        let mediaType = type.flatMap { MediaType(parsing: $0) }
+        return String(decoding: Redaction.standard.redacted(body: Data(body.utf8), as: mediaType), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (#"{ "token" : "sesame", "n": [1, 2] }"#, #"{ "token" : "<redacted>", "n": [1, 2] }"#),
+        (
+            #"{"session":{"id":"sesame","no":12,"ok":true,"x":null}}"#,
+            #"{"session":{"id":"<redacted>","no":0,"ok":true,"x":null}}"#
+        ),
+        (#"{"p\u0061ssword":"sesame"}"#, #"{"p\u0061ssword":"<redacted>"}"#), (#"{"pin":-1.5e3}"#, #"{"pin":0}"#),
+        (#"{"a":"{\"token\":\"sesame\"}"}"#, #"{"a":"{\"token\":\"<redacted>\"}"}"#),
+        (#"[{"u":"https://h/?token=sesame&a=1"}]"#, #"[{"u":"https://h/?token=<redacted>&a=1"}]"#),
+        ("{\"token\":\"sesame\"}\n{\"token\":\"sesame\"}", "{\"token\":\"<redacted>\"}\n{\"token\":\"<redacted>\"}"),
+        (#"{"token":""}"#, #"{"token":""}"#),
+    ])
+    func `JSON keeps its types and all other bytes`(body: String, expected: String) {
+        #expect(redacted(body) == expected && redacted(body, "application/json") == expected)
+    }
+
+    @Test(arguments: [
+        ("a=1&pass+word=x&password=sesame", "a=1&pass+word=<redacted>&password=<redacted>"),
+        ("next=https%3A%2F%2Fh%3Ftoken%3Dsesame&b=2", "next=<redacted>&b=2"),
+        ("passw%6Frd=sesame", "passw%6Frd=<redacted>"),
+        ("a=b+c&d=%zz", "a=b+c&d=%zz"), ("token", "token"),
+    ])
+    func `forms are redacted by name`(body: String, expected: String) {
+        #expect(redacted(body, "application/x-www-form-urlencoded") == expected)
+    }
+
+    @Test func `multipart bodies are redacted by the names of their parts`() {
+        func part(_ name: String, _ content: String, _ type: String = "") -> String {
+            "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(type)\r\n\(content)\r\n"
+        }
+        let json = "Content-Type: application/json\r\n"
+        let body = part("a", "1") + part("password", "sesame\r\nsesame") + part("c", #"{"pin":7}"#, json) + "--b--\r\n"
+        #expect(
+            redacted(body, "multipart/form-data; boundary=b")
+                == part("a", "1") + part("password", "<redacted>") + part("c", #"{"pin":0}"#, json) + "--b--\r\n")
+        let cut = part("a", "1") + "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nses"
+        #expect(!redacted(cut, "multipart/form-data; boundary=b").contains("ses"))
+    }
+
+    @Test(arguments: [
+        #"{"token":"sesame"#, #"{"token":"sesame","x":}"#, "<a>\n<password>\n\tsesame\n</password>",
+        "password:\n\tsesame",
+        "x\nAuthorization:\tBearer\tsesame12\n",
+    ])
+    func `damaged JSON and other text is scanned`(body: String) {
+        #expect(!redacted(body).contains("sesame") && redacted(body).contains("<redacted>"), "\(redacted(body))")
+    }
+
+    @Test func `text in UTF-16 and Latin-1 is redacted, other bytes are not changed`() throws {
+        let wide = try #require(#"{"token":"sesame"}"#.data(using: .utf16))
+        let changed = Redaction.standard.redacted(body: wide, as: MediaType(parsing: "application/json"))
+        #expect(String(data: changed, encoding: .utf16) == #"{"token":"<redacted>"}"#)
+        let latin1 = Data("token=sesame&n=".utf8) + [0xFC]
+        #expect(
+            Redaction.standard.redacted(body: latin1, as: MediaType(parsing: "text/plain"))
+                == Data("token=<redacted>&n=".utf8) + [0xFC])
+        let bytes = Data([0xFF, 0xD8, 0x00] + Array("token=sesame".utf8))
+        #expect(Redaction.standard.redacted(body: bytes, as: MediaType(parsing: "image/jpeg")) == bytes)
+    }
+
+    @Test func `redaction changes nothing the second time, and takes linear time`() {
+        for part in [#"{"a":"#, "[", "\"token\":", "a=token=", "<", "\\\"", "--b\r\n\r\n"] {
+            let body = String(repeating: part, count: 20_000)
+            let once = redacted(body)
+            #expect(redacted(once) == once)
+        }
+    }
+
+    @Test func `a code is a secret of requests`() {
+        let response = Redaction.standard.forResponseBodies
+        #expect(!response.isSecret("code") && response.isSecret("token") && Redaction.standard.isSecret("code"))
+        #expect(Redaction(words: ["code"]).forResponseBodies.isSecret("code"))
+    }
+
+    @Test(arguments: [
+        "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
+        "\u{212A}ey=a", "é-key",
+    ])
+    func `the filter finds each text that may have a secret`(text: String) {
+        #expect(SecretFilter(.standard).mayFind(in: text))
+    }
+
+    @Test(arguments: ["shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\"])
+    func `the filter passes most other text`(text: String) {
+        #expect(!SecretFilter(.standard).mayFind(in: text))
+    }
+
+    @Test func `what the filter passes is not changed by redaction`() {
+        let filter = SecretFilter(.standard)
+        let parts = [
+            "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
+            "bearer",
+            "Basic", "\\", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
+        ]
+        var generator = SeededGenerator(seed: 8)
+        for _ in 0..<20_000 {
+            let text = (0..<Int(generator.next() % 8)).map { _ in parts[Int(generator.next() % UInt64(parts.count))] }
+                .joined()
+            for body in [text, "{\"\(text)\":\"x\"}", "<\(text)>x</\(text)>"] where !filter.mayFind(in: body) {
+                #expect(redacted(body) == body, "\(body)")
+            }
+        }
+    }
+}

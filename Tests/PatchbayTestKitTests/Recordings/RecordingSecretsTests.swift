@@ -1,0 +1,127 @@
+import Foundation
+import HTTPMessages
+import Testing
+import Transport
+
+@testable import PatchbayTestKit
+
+/// Behavior 9: no secret is in a recording.
+@Suite struct RecordingSecretsTests {
+    private func recorded(
+        _ request: HTTPRequest, _ response: HTTPResponse, rules: RecordingRules = .standard
+    ) async throws -> (file: Result<String, RecordingError>, live: HTTPResponse) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "a.json")
+        let transport = Recording.transport(file, mode: .record, rules: rules, over: FakeTransport { _ in response })
+        let live = try await transport.send(request)
+        do {
+            try transport.save()
+            return (.success(try String(contentsOf: file, encoding: .utf8)), live)
+        } catch let error as RecordingError {
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            return (.failure(error), live)
+        }
+    }
+
+    private static let url = URL(filePath: "/")
+
+    @Test func `secrets are removed from each place, and the app gets the response as it is`() async throws {
+        let request = try HTTPRequest(
+            .post, "https://h/Sessions('sesame')?token=sesame&next=https%3A%2F%2Fx%3Fpassword%3Dsesame",
+            fields: HTTPFields([
+                "Authorization": "Bearer sesame", "Cookie": "a=sesame",
+                "Content-Type": "application/x-www-form-urlencoded",
+                "X-Api-Key": "sesame", "X-Note": "token=sesame",
+            ]), body: .text("grant_type=x&code=sesame&password=sesame"))
+        let response = HTTPResponse(
+            status: .found,
+            fields: try HTTPFields([
+                "Set-Cookie": "a=sesame; Path=/", "Location": "/cb?code=sesame#sesame",
+                "Content-Type": "application/json",
+                "WWW-Authenticate": "Digest nonce=\"x\"",
+            ]), body: Data(#"{"access_token":"sesame","code":404,"user":{"pin":1234},"n":"Bearer sesame12345"}"#.utf8),
+            url: Self.url)
+        let (file, live) = try await recorded(request, response)
+        let text = try file.get()
+        #expect(!text.contains("sesame") && !text.contains("1234"), "\(text)")
+        #expect(
+            text.contains(#"\"code\":404"#)
+                && live
+                    == {
+                        var expected = response
+                        expected.head.method = .post
+                        return expected
+                    }()
+        )
+        // A client that follows the recorded redirect finds the recording of its target.
+        #expect(text.contains("/cb?code=<redacted>"))
+    }
+
+    @Test func `a replay needs no secrets: requests with others match`() async throws {
+        let request = try HTTPRequest(
+            .post, "https://h/login?token=one", fields: HTTPFields(["Content-Type": "application/json"]),
+            body: .text(#"{"user":"a","password":"one"}"#))
+        var exchange = Recording.Exchange(request, HTTPResponse(status: .ok, url: request.url))
+        let rules = RecordingRules { $0.comparesBody = true }
+        var secrets = RecordedSecrets(rules)
+        secrets.clean(&exchange)
+        let other = try HTTPRequest(
+            .post, "https://h/login?token=two", fields: HTTPFields(["Content-Type": "application/json"]),
+            body: .text(#"{"user":"a","password":"two"}"#))
+        #expect(try await Recording([exchange]).transport(rules: rules).send(other).status == .ok)
+    }
+
+    @Test(arguments: ["sesame open", "open%20sesame x", "c2VzYW1lLW9wZW4tbm93", "{\"n\":\"sesame-open-now\"}"])
+    func `a secret word anywhere makes saving fail, and nothing is written`(body: String) async throws {
+        let rules = RecordingRules { $0.secretWords = ["sesame open", "open sesame", "sesame-open-now"] }
+        let request = try HTTPRequest(.get, "https://h/")
+        let (file, _) = try await recorded(
+            request, HTTPResponse(status: .ok, body: Data(body.utf8), url: Self.url), rules: rules)
+        let error = #expect(throws: RecordingError.self) { try file.get() }
+        #expect(error?.code == .secretFound && error?.exchange == 0 && error?.message.contains("response body") == true)
+        #expect(error.map { !"\($0)".contains("open") } == true)
+    }
+
+    @Test(arguments: [
+        ("https://h/a", "Bearer sesame-12345", #"{"echo":"sesame-12345"}"#),
+        ("https://h/a", "Basic dXNlcjpzZXNhbWUtMTIzNDU=", #"{"echo":"sesame-12345"}"#),
+        ("https://h/sesame-12345/x", "Bearer sesame-12345", "{}"),
+        ("https://h/a?token=sesame-12345", "x", "sesame-12345"),
+        ("https://h/a?token=sesame-12345", "x", "c2VzYW1lLTEyMzQ1"),
+    ])
+    func `a credential that a server repeats elsewhere makes saving fail`(url: String, field: String, body: String)
+        async throws
+    {
+        let request = try HTTPRequest(.get, url, fields: HTTPFields(["Authorization": field]))
+        let (file, _) = try await recorded(
+            request, HTTPResponse(status: .ok, body: Data(body.utf8), url: Self.url))
+        let error = #expect(throws: RecordingError.self) { try file.get() }
+        #expect(error?.code == .secretFound)
+        #expect(error.map { !$0.description.contains("12345") || url.contains("/sesame") } == true)
+    }
+
+    @Test func `an app's change of each exchange comes before the search`() async throws {
+        let rules = RecordingRules { rules in
+            rules.secretWords = ["Ada Lovelace"]
+            rules.edit = { exchange in exchange.chunks = [Data("name removed".utf8)] }
+        }
+        let request = try HTTPRequest(.get, "https://h/")
+        let response = HTTPResponse(status: .ok, body: Data("Ada Lovelace".utf8), url: Self.url)
+        let (file, live) = try await recorded(request, response, rules: rules)
+        #expect(try file.get().contains("name removed") && live.body == Data("Ada Lovelace".utf8))
+    }
+
+    @Test func `a secret across two chunks is removed`() throws {
+        let request = try HTTPRequest(.get, "https://h/")
+        var exchange = Recording.Exchange(
+            request, HTTPResponseHead(status: .ok, url: Self.url),
+            chunks: ["{\"token\":\"ses", "ame\"}", "\n{\"a\":1}"].map { Data($0.utf8) },
+            error: TransportError(.connectionLost, "Lost after token=sesame.", request: request))
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        let text = String(decoding: try RecordingFile.data(of: Recording([exchange])), as: UTF8.self)
+        #expect(!text.contains("ses\"") && !text.contains("ame\\\"") && !text.contains("sesame"), "\(text)")
+        #expect(exchange.body == Data("{\"token\":\"<redacted>\"}\n{\"a\":1}".utf8) && exchange.chunks.count == 3)
+    }
+}
