@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "DeltaSync", targets: ["DeltaSync"]),
+        .library(name: "Connectivity", targets: ["Connectivity"]),
+        .library(name: "Outbox", targets: ["Outbox"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
@@ -40,6 +42,7 @@ let package = Package(
         .target(name: "Coordination", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
+        .target(name: "Connectivity", dependencies: ["Coordination", "SystemLibraries"]),
         .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
@@ -53,7 +56,9 @@ let package = Package(
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
-        .target(name: "Queueing", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "Queueing",
+            dependencies: ["Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -64,6 +69,12 @@ let package = Package(
             dependencies: [
                 "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
                 "ResponseDecoding", "Transport",
+            ]),
+        .target(
+            name: "Outbox",
+            dependencies: [
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing",
+                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -190,6 +201,22 @@ let package = Package(
                 "StoreTestSupport", "TestSupport",
             ]),
         .testTarget(
+            name: "ConnectivityTests",
+            dependencies: ["Connectivity", "outbox-sender", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
+        // Killed by the tests while it sends.
+        .executableTarget(
+            name: "outbox-sender",
+            dependencies: [
+                "Connectivity", "HTTPMessages", "Outbox", "Queueing", "SQLiteStore", "StoreCore", "Transport",
+            ],
+            path: "Tests/OutboxSender"),
+        .testTarget(
+            name: "OutboxTests",
+            dependencies: [
+                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "outbox-sender", "PatchbayTestKit", "Queueing",
+                "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
         .testTarget(
@@ -206,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "QueueingTests",
             dependencies: [
-                "ConformanceProbe", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "Connectivity", "ConformanceProbe", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit",
+                "Queueing",
                 "TestSupport", "Transport",
             ]),
         .testTarget(
