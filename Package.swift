@@ -67,8 +67,8 @@ let package = Package(
         .target(
             name: "Patchbay",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "Transport",
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "Outbox",
@@ -157,7 +157,7 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
+                "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
