@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "DeltaSync", targets: ["DeltaSync"]),
+        .library(name: "Connectivity", targets: ["Connectivity"]),
+        .library(name: "Outbox", targets: ["Outbox"]),
         .library(name: "RequestModel", targets: ["RequestModel"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ResponseDecoding", targets: ["ResponseDecoding"]),
@@ -41,6 +43,7 @@ let package = Package(
         .target(name: "Coordination", dependencies: ["SystemLibraries"]),
         // Layer 0
         .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
+        .target(name: "Connectivity", dependencies: ["Coordination", "SystemLibraries"]),
         .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1
         .target(name: "RequestModel", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
@@ -54,7 +57,9 @@ let package = Package(
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
-        .target(name: "Queueing", dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
+        .target(
+            name: "Queueing",
+            dependencies: ["Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
@@ -67,10 +72,16 @@ let package = Package(
                 "SystemLibraries", "Transport",
             ]),
         .target(
+            name: "Outbox",
+            dependencies: [
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing",
+                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
+            ]),
+        .target(
             name: "Patchbay",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "Monitoring", "PatchbayErrors", "Queueing",
-                "RequestModel", "ResponseDecoding", "Transport",
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "Monitoring",
+                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -148,7 +159,7 @@ let package = Package(
             dependencies: ["LocalStore", "SQLiteStore", "StoreTestKit", "SystemLibraries", "TestSupport"],
             path: "Tests/StoreTestSupport"),
         .testTarget(
-            name: "GitHubClientTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
+            name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
@@ -160,9 +171,9 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "Monitoring", "OData", "OracleCX", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing",
-                "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport",
-                "VendorServices",
+                "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
+                "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -205,6 +216,22 @@ let package = Package(
                 "StoreTestSupport", "TestSupport",
             ]),
         .testTarget(
+            name: "ConnectivityTests",
+            dependencies: ["Connectivity", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
+        // Killed by the tests while it sends.
+        .executableTarget(
+            name: "outbox-sender",
+            dependencies: [
+                "Connectivity", "HTTPMessages", "Outbox", "Queueing", "SQLiteStore", "StoreCore", "Transport",
+            ],
+            path: "Tests/OutboxSender"),
+        .testTarget(
+            name: "OutboxTests",
+            dependencies: [
+                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "PatchbayTestKit", "Queueing",
+                "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
+            ]),
+        .testTarget(
             name: "RequestModelTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
         .testTarget(
@@ -221,8 +248,8 @@ let package = Package(
         .testTarget(
             name: "QueueingTests",
             dependencies: [
-                "ConformanceProbe", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
-                "TestSupport", "Transport",
+                "ConformanceProbe", "Connectivity", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit",
+                "Queueing", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "AuthenticationTests",

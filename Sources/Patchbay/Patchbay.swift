@@ -1,5 +1,6 @@
 // One import for an app that calls an HTTP API: with it come URL, Data, Date and UUID.
 @_exported public import Authentication
+@_exported public import Connectivity
 @_exported public import Foundation
 @_exported public import HTTPMessages
 @_exported public import JSON

@@ -1,3 +1,4 @@
+public import Connectivity
 public import Transport
 
 /// The layers of this module as modifiers, in reading order: each one is wrapped around what stands before it.
@@ -45,4 +46,14 @@ extension Transport {
 
     /// Sends equal requests that run at the same time only once.
     public func coalescing() -> Coalescing<Self> { Coalescing(base: self) }
+
+    /// Holds calls that failed for lack of a network, and sends them again when there is one.
+    /// - Parameters:
+    ///   - network: tells whether there is a network.
+    ///   - clock: measures the total timeout of a request.
+    public func waitingForConnectivity(
+        _ network: some NetworkMonitor, clock: some Clock<Duration> = ContinuousClock()
+    ) -> WaitingForConnectivity<Self> {
+        WaitingForConnectivity(base: self, network: network, clock: clock)
+    }
 }

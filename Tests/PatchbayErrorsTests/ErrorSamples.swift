@@ -2,6 +2,7 @@ import Authentication
 import DeltaSync
 import Foundation
 import HTTPMessages
+import Outbox
 import PatchbayErrors
 import ResponseDecoding
 import StoreCore
@@ -67,6 +68,7 @@ enum ErrorSamples {
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),
+            patchbay(OutboxError(.streamBody, "m")),
             patchbay(SystemLibraryError(.missingLibrary, library: "libz.so.1", "m")),
             patchbay(ORASettingsError(.invalidModuleID, "m")),
             patchbay(FacadeConfigurationError(.alreadyConfigured, "m")),

@@ -1,3 +1,4 @@
+import Connectivity
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
@@ -34,6 +35,7 @@ import Transport
         case hedging = "Hedging"
         case circuitBreaking = "CircuitBreaking"
         case coalescing = "Coalescing"
+        case waiting = "WaitingForConnectivity"
 
         func over(_ base: some StreamingTransport) -> any StreamingTransport {
             switch self {
@@ -46,6 +48,7 @@ import Transport
             case .hedging: Hedging(base: base, after: .seconds(600))
             case .circuitBreaking: CircuitBreaking(base: base, policy: CircuitPolicy(isFailure: { _ in false }))
             case .coalescing: Coalescing(base: base)
+            case .waiting: base.waitingForConnectivity(ManualNetworkMonitor())
             }
         }
 

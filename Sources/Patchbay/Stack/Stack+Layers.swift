@@ -1,4 +1,5 @@
 public import Authentication
+public import Connectivity
 public import HTTPMessages
 public import Queueing
 public import Transport
@@ -49,6 +50,11 @@ extension Stack {
         replacing(.hedging) { base, clock in
             AnyTransport(base.hedging(after: delay, maximumAttempts: maximumAttempts, clock: clock))
         }
+    }
+
+    /// Holds calls that failed for lack of a network, and sends them again when there is one.
+    public func waitingForConnectivity(_ network: some NetworkMonitor) -> Stack {
+        replacing(.connectivity) { AnyTransport($0.waitingForConnectivity(network, clock: $1)) }
     }
 
     /// Fails fast while an origin is failing.

@@ -20,7 +20,7 @@ public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
         case observingAttempts, circuitBreaking, keepingCookies, passwords, redirecting, authorizing, eachAttempt
-        case queued, hedging, retrying, coalescing, eachCall, observing
+        case queued, hedging, connectivity, retrying, coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
     private struct Entry: Sendable {

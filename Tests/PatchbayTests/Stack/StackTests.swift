@@ -8,11 +8,12 @@ import Testing
     private let tokens = BearerAuthorizer { try OAuthToken("token") }
 
     @Test func `5: the layers have their places, regardless of the order of the modifiers`() {
-        let stack = Stack.standard.hedging(after: .seconds(1)).coalescing().circuitBreaking()
+        let stack = Stack.standard.waitingForConnectivity(.system).hedging(after: .seconds(1)).coalescing()
+            .circuitBreaking()
             .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }
         #expect(
             "\(stack)"
-                == "eachCall > coalescing > retrying > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
+                == "eachCall > coalescing > retrying > connectivity > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
         )
         #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
     }

@@ -1,0 +1,19 @@
+/// What happens to a request whose key has a waiting entry that was never sent.
+///
+/// ```swift
+/// options.collapsing = { entry, request in
+///     switch (entry.method, request.method) {
+///     case ("PUT", .put): .replaceEntry             // only the last state counts
+///     case ("POST", .delete): .dropBoth             // created and deleted offline
+///     default: .keepBoth
+///     }
+/// }
+/// ```
+public enum OutboxCollapse: Hashable, Sendable {
+    /// Both are sent, in their order.
+    case keepBoth
+    /// The request replaces the entry, in its place, under an Idempotency-Key of its own.
+    case replaceEntry
+    /// Neither is sent.
+    case dropBoth
+}

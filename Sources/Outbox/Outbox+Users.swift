@@ -1,0 +1,50 @@
+import StoreCore
+
+extension Outbox {
+    /// The user whose entries are sent; nil while signed out.
+    public var user: String? { sender.users.last.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Sends the entries of a user, and adds further ones as those of that user.
+    ///
+    /// Call it after the layers of the transport have the credentials of that user. The entries of another user wait
+    /// for that one; call ``signOut(removingEntries:)`` before, while the layers still have that one's.
+    /// - Parameter user: any name that is the same at each sign-in; at most 1024 bytes.
+    /// - Throws: ``OutboxError`` (`nameTooLong`).
+    public func signIn(as user: String) async throws {
+        try Self.check(user, "User")
+        if let other = self.user, other != user { await sender.remove(other) }
+        sender.update { $0.signIn(user) }
+        sender.changes.signal()
+    }
+
+    /// Sends nothing more of the user, and returns once nothing of the user is in flight.
+    ///
+    /// Requests in flight are cancelled, so that no layer sends one with the credentials of the next user. Entries of
+    /// no user are still sent.
+    /// - Parameter removingEntries: true to remove all entries and responses of the user; by default they stay until
+    ///   the next ``signIn(as:)`` of that user.
+    /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless.
+    public func signOut(removingEntries: Bool = false) async throws {
+        guard let user else { return }
+        await sender.remove(user)
+        if removingEntries { try await removeEntries(of: user) }
+        sender.changes.signal()
+    }
+
+    /// Removes all entries and responses of a user that is signed out.
+    /// - Throws: `StoreError`; ``OutboxError`` (`inFlight`) while the user is signed in here.
+    public func removeEntries(of user: String) async throws {
+        guard self.user != user else {
+            throw OutboxError(.inFlight, "User is signed in; sign out first, with `signOut(removingEntries: true)`.")
+        }
+        let store = store
+        let files = try await store.transaction {
+            let table = EntryTable(store: store)
+            let before = try table.ownedPaths()
+            try table.removeAll(of: user)
+            try ResponseTable(store: store).removeAll(of: user)
+            return try before.subtracting(table.ownedPaths())
+        }
+        for file in files { BodyFile.delete(file) }
+    }
+}

@@ -1,0 +1,38 @@
+/// Values that are read from an outbox again after each change.
+///
+/// The sequence begins with the values of now. It ends when the reading task is cancelled, and after the outbox was
+/// closed. A slow reader gets the latest values, not those between.
+public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
+    let signals: @Sendable () -> AsyncStream<Void>
+    /// Reads the values that come after the last one; throws to wait for the next change.
+    let read: @Sendable (_ last: Element?) async throws -> [Element]
+
+    /// Creates an iterator, which is notified of all changes from now on.
+    public func makeAsyncIterator() -> Iterator { Iterator(updates: self, signals: signals().makeAsyncIterator()) }
+
+    /// An iterator over the values.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let updates: OutboxUpdates
+        fileprivate var signals: AsyncStream<Void>.AsyncIterator
+        private var buffer: ArraySlice<Element> = []
+        private var last: Element?
+
+        fileprivate init(updates: OutboxUpdates, signals: AsyncStream<Void>.AsyncIterator) {
+            (self.updates, self.signals) = (updates, signals)
+        }
+
+        /// Waits for the next value; nil once the task is cancelled or the outbox closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+            while buffer.isEmpty {
+                guard await signals.next(isolation: actor) != nil, !Task.isCancelled else { return nil }
+                // An error of the store is not the end: the status names it, and the next change reads again.
+                buffer = ((try? await updates.read(last)) ?? [])[...]
+            }
+            last = buffer.popFirst()
+            return last
+        }
+
+        /// Waits for the next value; nil once the task is cancelled or the outbox closed.
+        public mutating func next() async -> Element? { await next(isolation: #isolation) }
+    }
+}

@@ -1,0 +1,65 @@
+import Authentication
+public import HTTPMessages
+import Queueing
+import Transport
+
+/// One attempt to send an entry, as input for a verdict.
+public struct OutboxAttempt: Sendable {
+    /// The entry, with the number of this attempt as its count of attempts.
+    public let entry: OutboxEntry
+    /// The response, or the error of the transport.
+    public let result: Result<HTTPResponse, any Error>
+
+    /// Creates an attempt, to test a rule of your own.
+    public init(_ entry: OutboxEntry, _ result: Result<HTTPResponse, any Error>) {
+        self.entry = entry
+        self.result = result
+    }
+}
+
+/// What an attempt means for its entry.
+public enum OutboxVerdict: Hashable, Sendable {
+    /// The entry is done: it is removed, and the response kept.
+    case done
+    /// Another attempt follows, with the same Idempotency-Key.
+    /// - `after`: the wait before it; nil for ``OutboxOptions/backoff``.
+    case again(after: Duration? = nil)
+    /// The entry has failed. It stays visible, and holds back its key.
+    case failed
+
+    /// The default rules.
+    ///
+    /// | outcome | verdict |
+    /// |---|---|
+    /// | 2xx | done |
+    /// | 408, 425, 429, 5xx | again |
+    /// | 409 after an attempt whose outcome is unknown | again, four times: that attempt may still be in progress |
+    /// | other statuses, also 409, 412 and 422 | failed |
+    /// | no network, timeouts, a refusal of a layer, no credential | again |
+    /// | a request that cannot be sent, an untrusted certificate | failed |
+    public static func standard(for attempt: OutboxAttempt) -> OutboxVerdict {
+        switch attempt.result {
+        case .success(let response): standard(for: response.status, isOutcomeUnknown: attempt.entry.isOutcomeUnknown)
+        case .failure(let error): isTransient(error) ? .again() : .failed
+        }
+    }
+
+    private static func standard(for status: HTTPStatus, isOutcomeUnknown: Bool) -> OutboxVerdict {
+        switch status.code {
+        case 200..<300: .done
+        case 408, 425, 429, 500..<600: .again()
+        case 409: isOutcomeUnknown ? .again() : .failed
+        default: .failed
+        }
+    }
+
+    private static func isTransient(_ error: any Error) -> Bool {
+        switch error {
+        case let error as TransportError: error.isTransient || error.code == .timedOut
+        case let error as AdmissionError: error.code != .retryAfterTooLong || error.retryAfter != nil
+        // The request is not at fault: it waits until the user has signed in.
+        case is AuthenticationError: true
+        default: error.isCancellation
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HTTPMessages
+import Queueing
+import Transport
+
+/// One attempt to send an entry, from its row to its outcome.
+struct SendAttempt: Sendable {
+    let outcome: SendOutcome
+    /// True if the origin has responded, false if it has not; nil if that is not known.
+    let isResponding: Bool?
+    private let backoff: @Sendable (_ attempts: Int) -> Duration
+
+    /// Sends an entry.
+    /// - Parameter random: the jitter of the backoff, from 0 up to but not including 1.
+    init(_ row: EntryRow, over transport: any Transport, _ options: OutboxOptions, _ date: Date, _ random: Double) async
+    {
+        let request: HTTPRequest
+        do {
+            request = try row.request.request(
+                idempotencyKey: row.idempotencyKey, maximumResponseBytes: options.maximumResponseBytes)
+        } catch {
+            let isDamaged = error is StoredRequest.Damage
+            let failure = OutboxFailure(
+                isDamaged ? .damaged : .unreadableBody,
+                isDamaged ? "Stored request is damaged; discard the entry." : "\(error)")
+            self.init(
+                SendOutcome(
+                    id: row.id, result: .error(failure, .failed, isUnsent: true), wait: .zero))
+            return
+        }
+        let result: Result<HTTPResponse, any Error>
+        var isTruncated = false
+        do {
+            result = .success(try await transport.send(request))
+        } catch let error as TransportError where error.code == .responseTooLarge {
+            // The server has done its work: only the body is longer than what is kept.
+            isTruncated = true
+            result = error.head.map { .success(HTTPResponse(head: $0, body: error.bodyPrefix)) } ?? .failure(error)
+        } catch {
+            result = .failure(error)
+        }
+        if case .failure(let error) = result, error.isCancellation {
+            self.init(SendOutcome(id: row.id, result: .interrupted, wait: .zero))
+            return
+        }
+        let verdict = options.verdict(OutboxAttempt(row.entry, result))
+        let attempted = Self.attempted(request, result, date)
+        let backoff: @Sendable (Int) -> Duration = { attempts in
+            options.backoff.duration(after: attempted(attempts), random: random)
+        }
+        let asked: Duration? = if case .again(let wait) = verdict { wait } else { nil }
+        switch result {
+        case .success(let response):
+            self.init(
+                SendOutcome(
+                    id: row.id, result: .response(response, verdict, isTruncated: isTruncated),
+                    wait: asked ?? backoff(Int(row.attempts))),
+                isResponding: true, backoff)
+        case .failure(let error):
+            let failure = OutboxFailure(.noResponse, (error as? any PatchbayError)?.description ?? "\(type(of: error))")
+            let isUnsent = attempted(1).isKnownUnprocessed
+            self.init(
+                // The origin is held instead, with all entries for it.
+                SendOutcome(id: row.id, result: .error(failure, verdict, isUnsent: isUnsent), wait: asked ?? .zero),
+                isResponding: verdict == .failed || verdict == .done ? nil : false, backoff)
+        }
+    }
+
+    private init(
+        _ outcome: SendOutcome, isResponding: Bool? = nil,
+        _ backoff: @escaping @Sendable (Int) -> Duration = { _ in .zero }
+    ) {
+        (self.outcome, self.isResponding, self.backoff) = (outcome, isResponding, backoff)
+    }
+
+    /// The time for which the origin is held.
+    /// - Parameter failures: the number of earlier attempts without a response.
+    func hold(after failures: Int) -> Duration { isResponding == false ? backoff(failures + 1) : .zero }
+
+    /// The attempt as the backoff takes it. Errors of other types count as a lost connection.
+    private static func attempted(
+        _ request: HTTPRequest, _ result: Result<HTTPResponse, any Error>, _ date: Date
+    ) -> @Sendable (Int) -> AttemptResult {
+        let outcome: AttemptResult.Outcome =
+            switch result {
+            case .success(let response): .response(response.head)
+            case .failure(let error as TransportError): .failure(error)
+            case .failure(let error as AdmissionError): .rejection(error)
+            case .failure: .failure(TransportError(.connectionLost, "No response.", request: request))
+            }
+        return { number in
+            let earlier = TransportError.AttemptRecord(.notSent(""), backoff: nil)
+            return AttemptResult(
+                request, outcome: outcome,
+                previousAttempts: Array(repeating: earlier, count: min(max(0, number - 1), 62)),
+                date: date)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import HTTPMessages
+import Queueing
+import StoreCore
+
+/// One transaction of a sender: settles outcomes, then claims entries.
+struct SendTransaction: Sendable {
+    /// The entries that a claim looks through for one whose origin is not held.
+    static let lookahead = 256
+
+    let store: any LocalStore
+    let options: OutboxOptions
+    let owner: String
+    let plan: SenderState.Plan
+    /// The wall clock time.
+    let date: Date
+    /// The time by which entries are due, in milliseconds since 1970: the wall clock at the start of the sender, and
+    /// the monotonic clock since. So setting the clock neither delays an entry nor sends it too soon.
+    let dueTime: Int64
+    /// The time of the monotonic clock.
+    let now: Duration
+
+    private var entries: EntryTable { EntryTable(store: store) }
+    private var wallTime: Int64 { date.milliseconds }
+
+    /// The changes of a transaction that are made in memory after its commit.
+    struct Result: Sendable {
+        var next = SenderState.Result()
+        var watch: LeaseWatch
+        /// The copied bodies of removed entries.
+        var unusedFiles: [String] = []
+        /// True if an entry or a response has changed.
+        var hasChanged = false
+    }
+
+    /// Runs the transaction.
+    func run(_ watch: LeaseWatch) throws -> Result {
+        var result = Result(watch: watch)
+        for outcome in plan.outcomes { try settle(outcome, &result) }
+        if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.ownedPaths()) }
+        let stored = try StateTable(store: store).lease()
+        switch result.watch.decide(stored, wallTime: wallTime, now: now) {
+        case .wait(let time):
+            result.next.leaseRetry = time
+        case .send(let lease, let isTaken):
+            if isTaken { try entries.releaseOthers(than: owner) }
+            try claim(&result)
+            let isSending = plan.hasInFlight || !result.next.claimed.isEmpty
+            result.next.hasLease = isSending
+            // An idle sender writes nothing.
+            if isSending {
+                try StateTable(store: store).put(lease)
+            } else if isTaken || stored.owner == owner {
+                try StateTable(store: store).put(SendLease(owner: nil, beat: lease.beat, renewed: lease.renewed))
+            }
+        }
+        return result
+    }
+
+    // MARK: Settling
+
+    private func settle(_ outcome: SendOutcome, _ result: inout Result) throws {
+        // Gone: the app has discarded it, or its user was removed.
+        guard let row = try entries.row(outcome.id) else { return }
+        result.hasChanged = true
+        switch Settlement(outcome, of: row, by: owner, now: dueTime) {
+        case .ignore: break
+        case .store(let row): try entries.updateProgress(row)
+        case .remove:
+            if case .response(let response, _, let isTruncated) = outcome.result, options.keepsResponses {
+                let responses = ResponseTable(store: store)
+                try responses.insert(
+                    response, to: row, isTruncated: isTruncated, now: wallTime, SecretRule(options.redaction))
+                try responses.removeAll(before: wallTime - options.responseLifetime.milliseconds)
+            }
+            try entries.remove(row)
+            if case .file(let path, _, true) = row.request.body { result.unusedFiles.append(path) }
+        }
+    }
+
+    // MARK: Claiming
+
+    private func claim(_ result: inout Result) throws {
+        guard plan.count > 0 else {
+            result.next.hasMore = true
+            return
+        }
+        var dues: [Int64] = []
+        for user in plan.users {
+            try entries.releaseDue(user, now: dueTime, longestWait: longestWait)
+            if let due = try entries.nextDue(user) { dues.append(due) }
+        }
+        result.next.nextDue = dues.min().map { now + .milliseconds(max(0, $0 - dueTime)) }
+        if options.failureBlocks == .everything, try plan.users.contains(where: { try entries.hasFailed($0) }) {
+            return
+        }
+        let limit = plan.held.isEmpty ? plan.count : Self.lookahead
+        let ready = try entries.rows(of: plan.users, in: [.ready], limit: limit)
+        let candidates = ready.filter { !plan.held.contains($0.request.origin) }.sorted(by: Self.isBefore)
+        for var row in candidates.prefix(plan.count) {
+            if let expires = row.expires, expires <= wallTime {
+                try expire(&row)
+                result.hasChanged = true
+            } else {
+                row.phase = .sending
+                row.sender = owner
+                row.attempts += 1
+                try entries.updateProgress(row)
+                // The body too, which the list of candidates does not have.
+                if let whole = try entries.row(row.id) { result.next.claimed.append(whole) }
+            }
+        }
+        result.next.hasMore = candidates.count >= plan.count
+        result.hasChanged = result.hasChanged || !result.next.claimed.isEmpty
+    }
+
+    private func expire(_ row: inout EntryRow) throws {
+        row.phase = .failed
+        row.failure = OutboxFailure(
+            .expired, "Expired before it was sent; retry it with a new expiry, or discard it.")
+        try entries.updateProgress(row)
+    }
+
+    /// A wait beyond this one was stored before the clock was set back.
+    private var longestWait: Int64 {
+        max(.seconds(7200), (options.backoff.maximumRetryAfter ?? .zero) * 2).milliseconds
+    }
+
+    private static func isBefore(_ one: EntryRow, _ other: EntryRow) -> Bool {
+        one.request.priority == other.request.priority
+            ? one.number < other.number : one.request.priority > other.request.priority
+    }
+}

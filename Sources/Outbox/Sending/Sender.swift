@@ -1,0 +1,179 @@
+import Coordination
+import Foundation
+import HTTPMessages
+import Queueing
+import StoreCore
+import Synchronization
+import Transport
+
+/// Sends the entries of a store, with one loop for transactions and one task for each entry in flight.
+final class Sender: Sendable {
+    private struct State {
+        var machine: SenderState
+        var tasks: [OutboxEntry.ID: Task<Void, Never>] = [:]
+        /// Ends the wait of the loop.
+        var wakeUp: Promise<Void>?
+        /// The calls that wait until no entry of a user is in flight.
+        var quietWaiters: [(user: String, Promise<Void>)] = []
+        /// True while a transaction runs, which may claim entries of a user that has signed out.
+        var isTransacting = false
+    }
+
+    let store: any LocalStore
+    let options: OutboxOptions
+    /// Tells the app that an entry or a response has changed.
+    let changes = ChangeSignals()
+    private let transport: any Transport
+    private let clock: AnyMonotonicClock
+    private let date: @Sendable () -> Date
+    private let random: @Sendable () -> Double
+    private let owner: String
+    /// The wall clock time at the clock's zero.
+    private let startTime: Int64
+    private let state: Mutex<State>
+    private let end = Promise<Void>()
+
+    init(
+        store: any LocalStore, transport: any Transport, options: OutboxOptions, owner: String, users: [String],
+        clock: AnyMonotonicClock, date: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> Double
+    ) {
+        (self.store, self.transport, self.options, self.owner) = (store, transport, options, owner)
+        (self.clock, self.date, self.random) = (clock, date, random)
+        startTime = date().milliseconds - clock.now.milliseconds
+        let machine = SenderState(
+            maximumConcurrent: options.maximumConcurrent, leaseDuration: options.leaseDuration, users: users,
+            pauses: options.startsPaused ? [.manual] : [])
+        state = Mutex(State(machine: machine))
+    }
+
+    /// Starts the loop, which retains the sender until it has ended.
+    func start() { Task(executorPreference: WorkerThreads.calls) { await self.run() } }
+
+    // MARK: Events
+
+    var users: [String] { state.withLock(\.machine.users) }
+    var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
+    var storeError: StoreError? { state.withLock(\.machine.storeError) }
+
+    /// Changes the state, and continues the loop.
+    func update(_ change: @Sendable (inout SenderState) -> Void) {
+        let wakeUp = state.withLock { state in
+            change(&state.machine)
+            return state.wakeUp.take()
+        }
+        wakeUp?.fulfill(())
+    }
+
+    /// Cancels what is in flight, and returns once the loop has ended.
+    func stop() async {
+        cancelAndStop()
+        await end.value
+    }
+
+    /// Cancels what is in flight, and makes the loop end.
+    func cancelAndStop() {
+        update { $0.stop() }
+        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+    }
+
+    /// Sends nothing more of a user, cancels what is in flight, and returns once that has ended.
+    func remove(_ user: String) async {
+        let quiet = Promise<Void>()
+        let tasks = state.withLock { state in
+            state.machine.users.removeAll { $0 == user }
+            state.quietWaiters.append((user, quiet))
+            return state.machine.inFlight.filter { $0.value == user }.compactMap { state.tasks[$0.key] }
+        }
+        for task in tasks { task.cancel() }
+        resumeQuietWaiters()
+        await quiet.value
+    }
+
+    private func resumeQuietWaiters() {
+        let quiet = state.withLock { state in
+            guard !state.isTransacting else { return [Promise<Void>]() }
+            let busy = Set(state.machine.inFlight.values)
+            defer { state.quietWaiters.removeAll { !busy.contains($0.user) } }
+            return state.quietWaiters.filter { !busy.contains($0.user) }.map(\.1)
+        }
+        for promise in quiet { promise.fulfill(()) }
+    }
+
+    // MARK: Loop
+
+    @concurrent private func run() async {
+        var watch = LeaseWatch(owner: owner, duration: options.leaseDuration)
+        loop: while true {
+            let wakeUp = Promise<Void>()
+            let now = clock.now
+            let step = state.withLock { state in
+                let step = state.machine.step(now: now)
+                if case .wait = step { state.wakeUp = wakeUp }
+                if case .transact = step { state.isTransacting = true }
+                return step
+            }
+            switch step {
+            case .end: break loop
+            case .wait(let deadline):
+                let timer = deadline.map { clock.schedule(at: $0) { wakeUp.fulfill(()) } }
+                await wakeUp.value
+                timer?.cancel()
+            case .transact(let plan):
+                guard await transact(plan, &watch) else { break loop }
+            }
+        }
+        state.withLock { $0.isTransacting = false }
+        resumeQuietWaiters()
+        changes.finish()
+        end.fulfill(())
+    }
+
+    /// - Returns: false when the store is closed.
+    private func transact(_ plan: SenderState.Plan, _ watch: inout LeaseWatch) async -> Bool {
+        let transaction = SendTransaction(
+            store: store, options: options, owner: owner, plan: plan, date: date(),
+            dueTime: startTime + clock.now.milliseconds, now: clock.now)
+        do {
+            let before = watch
+            let result = try await store.transaction { try transaction.run(before) }
+            watch = result.watch
+            for path in result.unusedFiles { BodyFile.delete(path) }
+            let claimed = state.withLock { state in
+                state.isTransacting = false
+                let claimed = state.machine.transacted(result.next, now: clock.now)
+                for row in claimed { state.tasks[row.id] = task(for: row) }
+                return !claimed.isEmpty
+            }
+            if result.hasChanged || claimed { changes.signal() }
+        } catch {
+            let error = error as? StoreError ?? StoreError(.failed, "The outbox cannot read its tables: \(error)")
+            state.withLock { state in
+                state.isTransacting = false
+                state.machine.failed(plan, error, now: clock.now)
+            }
+            changes.signal()
+            guard error.code != .closed else { return false }
+        }
+        resumeQuietWaiters()
+        return true
+    }
+
+    /// A task that sends an entry. It begins after the lock is free.
+    private func task(for row: EntryRow) -> Task<Void, Never> {
+        Task(executorPreference: WorkerThreads.calls) { [self] in
+            let attempt = await SendAttempt(row, over: transport, options, date(), random())
+            let failures = state.withLock { $0.machine.holds.failures(of: row.request.origin) }
+            let hold = clock.now + attempt.hold(after: failures)
+            let wakeUp = state.withLock { state in
+                state.tasks[row.id] = nil
+                if let isResponding = attempt.isResponding {
+                    state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
+                }
+                state.machine.ended(attempt.outcome)
+                return state.wakeUp.take()
+            }
+            wakeUp?.fulfill(())
+            resumeQuietWaiters()
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import StoreCore
+
+/// The table `patchbay_outbox` of entries. All methods are called within a transaction or a read of the store.
+///
+/// | column | content |
+/// |---|---|
+/// | `number` | the order of the entries of a key |
+/// | `phase` | ``EntryRow/Phase``; the first entry of a key is not `blocked`, all others are |
+/// | `sender`, `attempts`, `doubt`, `due` | see ``EntryRow`` |
+/// | times | milliseconds of the wall clock since 1970 |
+struct EntryTable: Sendable {
+    static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "outbox")
+    private static let from = "FROM \(name.quoted)"
+
+    let store: any LocalStore
+
+    /// Creates the table, with its indexes where the store has any.
+    func create() throws {
+        try store.execute(
+            """
+            CREATE TABLE \(Self.name) (number INTEGER PRIMARY KEY, idempotencyKey TEXT NOT NULL, userName TEXT NOT NULL,
+            entryKey TEXT, name TEXT NOT NULL, phase INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER,
+            due INTEGER, attempts INTEGER NOT NULL, doubt INTEGER NOT NULL, sender TEXT, failure TEXT, failureText TEXT,
+            failureStatus INTEGER, failureBody BLOB, method TEXT NOT NULL, url TEXT NOT NULL, origin TEXT NOT NULL,
+            fields TEXT NOT NULL, priority INTEGER NOT NULL, file TEXT, fileStart INTEGER, fileEnd INTEGER,
+            isOwned INTEGER, body BLOB)
+            """)
+        for index in [
+            "_ready ON \(Self.name.quoted) (userName, phase, priority DESC, number)",
+            "_key ON \(Self.name.quoted) (userName, entryKey, number) WHERE entryKey IS NOT NULL",
+            "_sender ON \(Self.name.quoted) (sender) WHERE sender IS NOT NULL",
+        ] {
+            // A store without indexes, such as MemoryStore, is searched.
+            do {
+                try store.transaction { _ = try store.execute("CREATE INDEX \(Self.name.text)\(index)", []) }
+            } catch let error as StoreError where error.code == .unsupportedSQL {}
+        }
+    }
+
+    // MARK: Reading
+
+    /// The entry with this identity; nil once it is gone.
+    func row(_ id: OutboxEntry.ID) throws -> EntryRow? {
+        try rows(
+            "WHERE number = ? AND idempotencyKey = ?", [.integer(id.number), .text(id.idempotencyKey)], hasBody: true
+        ).first
+    }
+
+    /// The last entry of a key; nil without one.
+    func last(of key: String, user: String) throws -> EntryRow? {
+        try rows("WHERE userName = ? AND entryKey = ? ORDER BY number DESC LIMIT 1", [.text(user), .text(key)]).first
+    }
+
+    /// True if a key has an entry.
+    func contains(_ key: String, user: String) throws -> Bool {
+        let sql = "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? LIMIT 1"
+        return try number(sql, [.text(user), .text(key)]) != nil
+    }
+
+    /// The entries of users in some phases, in their order, without their bodies.
+    func rows(of users: [String], in phases: [EntryRow.Phase], limit: Int = .max) throws -> [EntryRow] {
+        try users.flatMap { user in
+            try phases.flatMap { phase in
+                try rows(
+                    "WHERE userName = ? AND phase = ? ORDER BY priority DESC, number LIMIT ?",
+                    [.text(user), .integer(phase.rawValue), .integer(Int64(limit))])
+            }
+        }
+    }
+
+    /// The number of entries of users in each phase.
+    static func counts(of users: [String], in reader: borrowing StoreReader) throws -> [EntryRow.Phase: Int] {
+        var counts: [EntryRow.Phase: Int] = [:]
+        for user in users {
+            try reader.query("SELECT phase, count(*) \(from) WHERE userName = ? GROUP BY phase", [.text(user)]) { row in
+                let phase = row.int64(at: 0).flatMap(EntryRow.Phase.init) ?? .failed
+                counts[phase, default: 0] += Int(row.int64(at: 1) ?? 0)
+                return true
+            }
+        }
+        return counts
+    }
+
+    /// True if a user has a failed entry.
+    func hasFailed(_ user: String) throws -> Bool {
+        let sql = "SELECT number \(Self.from) WHERE userName = ? AND phase = ? LIMIT 1"
+        return try number(sql, [.text(user), .integer(EntryRow.Phase.failed.rawValue)]) != nil
+    }
+
+    /// The earliest time at which a delayed entry of a user is sent again.
+    func nextDue(_ user: String) throws -> Int64? {
+        let sql = "SELECT min(due) \(Self.from) WHERE userName = ? AND phase = ?"
+        return try number(sql, [.text(user), .integer(EntryRow.Phase.delayed.rawValue)])
+    }
+
+    /// The stored paths of all copied bodies.
+    func ownedPaths() throws -> Set<String> {
+        var paths: Set<String> = []
+        try store.query("SELECT file \(Self.from) WHERE isOwned = 1", []) { row in
+            if let path = row.text(at: 0) { paths.insert(path) }
+            return true
+        }
+        return paths
+    }
+
+    func rows(_ condition: String, _ parameters: [StoreValue], hasBody: Bool = false) throws -> [EntryRow] {
+        var rows: [EntryRow] = []
+        let columns = Self.columns + (hasBody ? ", body" : "")
+        try store.query("SELECT \(columns) \(Self.from) \(condition)", parameters) { row in
+            rows.append(Self.row(row, hasBody: hasBody))
+            return true
+        }
+        return rows
+    }
+
+    private func number(_ sql: String, _ parameters: [StoreValue]) throws -> Int64? {
+        var number: Int64?
+        try store.query(sql, parameters) { row in
+            number = row.int64(at: 0)
+            return false
+        }
+        return number
+    }
+
+    // MARK: Writing
+
+    private static let insertion =
+        "INSERT INTO \(name.quoted) (number, \(columns.dropFirst("number, ".count)), body) VALUES (NULL, "
+        + Array(repeating: "?", count: 25).joined(separator: ", ") + ")"
+
+    /// Adds an entry.
+    /// - Returns: its number.
+    func insert(_ row: EntryRow) throws -> Int64 {
+        try store.execute(Self.insertion, Self.values(of: row))
+        guard let number = try number("SELECT last_insert_rowid()", []) else {
+            throw StoreError(.failed, "The store returned no rowid for a new row.")
+        }
+        return number
+    }
+
+    private static let replacement =
+        "UPDATE \(name.quoted) SET "
+        + (columns.dropFirst("number, ".count) + ", body").split(separator: ", ").map { "\($0) = ?" }
+        .joined(separator: ", ") + " WHERE number = ?"
+
+    /// Replaces an entry that has the same number.
+    func replace(_ row: EntryRow) throws {
+        try store.execute(Self.replacement, Self.values(of: row) + [.integer(row.number)])
+    }
+
+    private static let update = """
+        UPDATE \(name.quoted) SET phase = ?, due = ?, attempts = ?, doubt = ?, sender = ?, failure = ?, failureText = ?, \
+        failureStatus = ?, failureBody = ? WHERE number = ?
+        """
+
+    /// Stores what an attempt has changed.
+    func updateProgress(_ row: EntryRow) throws {
+        let values = Self.values(of: row)
+        try store.execute(
+            Self.update, [values[4]] + values[7...14] + [.integer(row.number)])
+    }
+
+    /// Stores the expiry.
+    func updateExpiry(_ row: EntryRow) throws {
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET expires = ? WHERE number = ?",
+            [row.expires.map { .integer($0) } ?? .null, .integer(row.number)])
+    }
+
+    /// Makes the delayed entries of a user ready whose time has come.
+    ///
+    /// Also those whose time is further away than any wait is: the clock was set back since.
+    func releaseDue(_ user: String, now: Int64, longestWait: Int64) throws {
+        let values = [EntryRow.Phase.ready.rawValue, EntryRow.Phase.delayed.rawValue].map { StoreValue.integer($0) }
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET phase = ?, due = NULL WHERE userName = ? AND phase = ? AND (due <= ? OR due > ?)",
+            [values[0], .text(user), values[1], .integer(now), .integer(now + longestWait)])
+    }
+
+    /// Returns the entries of other senders, which have ended, to those that are ready.
+    func releaseOthers(than sender: String) throws {
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET phase = ?, doubt = ?, sender = NULL WHERE sender IS NOT NULL AND sender <> ?",
+            [.integer(EntryRow.Phase.ready.rawValue), .integer(EntryRow.doubt), .text(sender)])
+    }
+
+    /// Removes an entry, and makes the next one of its key ready if it was the first.
+    func remove(_ row: EntryRow) throws {
+        try store.execute("DELETE \(Self.from) WHERE number = ?", [.integer(row.number)])
+        guard let key = row.key, row.phase != .blocked else { return }
+        let next = try number(
+            "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? ORDER BY number LIMIT 1",
+            [.text(row.user), .text(key)])
+        guard let next else { return }
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET phase = ? WHERE number = ? AND phase = ?",
+            [
+                .integer(EntryRow.Phase.ready.rawValue), .integer(next), .integer(EntryRow.Phase.blocked.rawValue),
+            ])
+    }
+
+    /// Removes all entries of a user.
+    func removeAll(of user: String) throws {
+        try store.execute("DELETE \(Self.from) WHERE userName = ?", [.text(user)])
+    }
+}

@@ -1,0 +1,71 @@
+import StoreCore
+
+/// The table `patchbay_outbox_state`: the format of the tables, and the lease of the sender.
+struct StateTable: Sendable {
+    static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "outbox_state")
+    /// The version of the tables that this code writes.
+    static let format: Int64 = 1
+
+    let store: any LocalStore
+
+    /// Creates all tables of an outbox, or checks their format.
+    /// - Throws: ``OutboxError`` (`newerFormat`); `StoreError`.
+    func open() throws {
+        // Only reads in the usual case, so that opening does not wait for a writer.
+        if try checkFormat() { return }
+        try store.transaction {
+            guard try !checkFormat() else { return }
+            try store.execute(
+                "CREATE TABLE \(Self.name) (name TEXT PRIMARY KEY, owner TEXT, beat INTEGER NOT NULL, renewed INTEGER)")
+            try store.execute("INSERT INTO \(Self.name) VALUES ('format', NULL, \(Self.format), NULL)")
+            try store.execute("INSERT INTO \(Self.name) VALUES ('lease', NULL, 0, 0)")
+            try store.execute("INSERT INTO \(Self.name) VALUES ('response', NULL, 0, NULL)")
+            try EntryTable(store: store).create()
+            try ResponseTable(store: store).create()
+        }
+    }
+
+    /// - Returns: false for a store without an outbox.
+    private func checkFormat() throws -> Bool {
+        guard try store.schema(of: Self.name) != nil else { return false }
+        var format: Int64?
+        try store.query("SELECT beat FROM \(Self.name.quoted) WHERE name = 'format'", []) { row in
+            format = row.int64(at: 0)
+            return false
+        }
+        guard let format, format <= Self.format else {
+            throw OutboxError(
+                .newerFormat, "The outbox of the store was written by a newer version of the app; update the app.")
+        }
+        return true
+    }
+
+    /// A new number for a response: the rowid of the last one would be used again once that is acknowledged.
+    func makeResponseNumber() throws -> Int64 {
+        var number: Int64 = 1
+        try store.query("SELECT beat FROM \(Self.name.quoted) WHERE name = 'response'", []) { row in
+            number = (row.int64(at: 0) ?? 0) + 1
+            return false
+        }
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET beat = ? WHERE name = 'response'", [.integer(number)])
+        return number
+    }
+
+    /// The lease.
+    func lease() throws -> SendLease {
+        var lease = SendLease()
+        try store.query("SELECT owner, beat, renewed FROM \(Self.name.quoted) WHERE name = 'lease'", []) { row in
+            lease = SendLease(owner: row.text(at: 0), beat: row.int64(at: 1) ?? 0, renewed: row.int64(at: 2) ?? 0)
+            return false
+        }
+        return lease
+    }
+
+    /// Stores the lease.
+    func put(_ lease: SendLease) throws {
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET owner = ?, beat = ?, renewed = ? WHERE name = 'lease'",
+            [lease.owner.map { .text($0) } ?? .null, .integer(lease.beat), .integer(lease.renewed)])
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPMessages
+import Queueing
+
+/// A request as the columns of an entry. It holds no secret, and its options are not stored, except the priority.
+struct StoredRequest: Hashable, Sendable {
+    /// Where the body is.
+    enum Body: Hashable, Sendable {
+        case none
+        case bytes(Data)
+        /// - `path`: absolute, or relative to the home folder with the prefix `~/`.
+        /// - `isOwned`: true for a copy in the outbox's folder.
+        case file(path: String, range: Range<Int64>, isOwned: Bool)
+    }
+
+    var method: String
+    var url: String
+    var origin: String
+    /// Names and values in turn, as a JSON array.
+    var fields: String
+    var body: Body
+    var priority: Int
+
+    /// Makes the columns of a request.
+    /// - Parameters:
+    ///   - idempotencyKey: the file name of a copied body.
+    ///   - options: the rules for secrets, sizes and files.
+    /// - Throws: ``OutboxError`` (`secret`, `streamBody`, `bodyTooLarge`, `fileNotCopied`); errors of reading a body.
+    init(_ request: HTTPRequest, idempotencyKey: String, _ options: OutboxOptions) throws {
+        try request.fields.validate()
+        try SecretRule(options.redaction).check(request)
+        method = request.method.name
+        url = request.url.absoluteString
+        origin = request.origin.text
+        let pairs = request.fields.lazy.filter { $0.name != .idempotencyKey }.flatMap { [$0.name.rawName, $0.value] }
+        fields = String(decoding: try JSONEncoder().encode(Array(pairs)), as: UTF8.self)
+        body = try Self.body(of: request, idempotencyKey, options)
+        priority = request.options.priority.level
+    }
+
+    init(method: String, url: String, origin: String, fields: String, body: Body, priority: Int) {
+        (self.method, self.url, self.origin, self.fields) = (method, url, origin, fields)
+        (self.body, self.priority) = (body, priority)
+    }
+
+    /// The request; its only options are the priority and the size of a response.
+    /// - Throws: ``Damage``; `HTTPMessageError` (`unreadableFile`) for a missing file.
+    func request(idempotencyKey: String, maximumResponseBytes: Int) throws -> HTTPRequest {
+        guard let pairs = try? JSONDecoder().decode([String].self, from: Data(fields.utf8)), pairs.count % 2 == 0,
+            let method = try? HTTPMethod(method)
+        else { throw Damage() }
+        var fields = HTTPFields()
+        let body = try httpBody()
+        do {
+            for index in stride(from: 0, to: pairs.count, by: 2) { try fields.append(pairs[index], pairs[index + 1]) }
+            try fields.set(.idempotencyKey, to: idempotencyKey)
+            var options = RequestOptions(maximumResponseBytes: maximumResponseBytes)
+            options.priority = RequestPriority(level: priority)
+            return try HTTPRequest(method, url, fields: fields, body: body, options: options)
+        } catch {
+            throw Damage()
+        }
+    }
+
+    /// The stored request cannot be read.
+    struct Damage: Error {}
+
+    private func httpBody() throws(HTTPMessageError) -> HTTPBody {
+        switch body {
+        case .none: .empty
+        case .bytes(let data): .bytes(data)
+        case .file(let path, let range, _): try .file(at: BodyFile.url(of: path), range: range)
+        }
+    }
+
+    private static func body(
+        of request: HTTPRequest, _ idempotencyKey: String, _ options: OutboxOptions
+    ) throws -> Body {
+        let body = request.body
+        guard !body.isEmpty else { return .none }
+        if case .file(let file) = body.source {
+            guard case .copied(let folder) = options.files else {
+                return .file(path: BodyFile.path(of: file.url), range: file.range, isOwned: false)
+            }
+            let copy = try BodyFile.copy(body, named: idempotencyKey, to: folder)
+            return .file(path: BodyFile.path(of: copy), range: 0..<Int64(file.range.count), isOwned: true)
+        }
+        guard let reader = try body.makeReader() else {
+            throw OutboxError(
+                .streamBody,
+                "Body is a stream, which ends with the process; write it to a file, and use HTTPBody.file(at:).")
+        }
+        var bytes = Data()
+        while let part = try reader.read(atMost: 65_536) {
+            bytes += part
+            guard bytes.count <= options.maximumBodyBytes else {
+                throw OutboxError(
+                    .bodyTooLarge,
+                    "Body exceeds \(options.maximumBodyBytes) bytes; use HTTPBody.file(at:), or raise "
+                        + "`OutboxOptions.maximumBodyBytes`.")
+            }
+        }
+        return .bytes(bytes)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import StoreCore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@testable import Outbox
+
+@Suite(.needsSlot) struct OutboxLeaseTests {
+    @Test(arguments: StoreSubject.all)
+    func `7: of two outboxes over one store, one sends at a time`(subject: StoreSubject) async throws {
+        let running = Mutex((current: Set<Int>(), most: 0))
+        let world = try OutboxWorld(subject)
+        func transport(_ number: Int) -> any Transport {
+            FakeTransport { request in
+                running.withLock {
+                    $0.current.insert(number)
+                    $0.most = max($0.most, $0.current.count)
+                }
+                await Task.yield()
+                let response = try await world.service.respond(to: request)
+                running.withLock { _ = $0.current.remove(number) }
+                return response
+            }
+        }
+        let one = try world.open(over: transport(1)) { $0.maximumConcurrent = 1 }
+        let two = try world.open(over: transport(2)) {
+            $0.maximumConcurrent = 1
+            $0.leaseDuration = .milliseconds(100)
+        }
+        for number in 1...20 {
+            try (number % 2 == 0 ? one : two).add(OutboxWorld.request(.post, "/orders", "\(number)"), as: "save")
+        }
+        try await world.service.effects(count: 20)
+        #expect(running.withLock { $0.most } == 1)
+        #expect(Set(world.bodies).count == 20 && world.service.effects.count == 20)
+        await one.close()
+        await two.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `7: the lease of a dead sender expires, also if the clock was set back`(isSetBack: Bool) async throws {
+        let world = try OutboxWorld()
+        let clock = ManualClock()
+        let first = try world.open { $0.startsPaused = true }
+        let id = try first.add(OutboxWorld.request(), key: "a", as: "save").id
+        await first.close()
+        try Self.die(in: world, sending: id)
+        if isSetBack { world.advanceWallClock(by: -1000) }
+        let second = try world.open(on: clock)
+        try await clock.waitForSleepers(1)
+        #expect(world.service.requestCount == 0)
+        #expect(try second.entry(id)?.state == .sending)
+        if !isSetBack { world.advanceWallClock(by: 10) }
+        await clock.advance(by: .seconds(10))
+        try await second.drained()
+        #expect(world.service.effects.map(\.idempotencyKey) == [id.idempotencyKey])
+        await second.close()
+    }
+
+    @Test func `7: after a relaunch an old lease does not delay anything`() async throws {
+        let world = try OutboxWorld()
+        let first = try world.open { $0.startsPaused = true }
+        let id = try first.add(OutboxWorld.request(), key: "a", as: "save").id
+        await first.close()
+        try Self.die(in: world, sending: id)
+        world.advanceWallClock(by: 60)
+        let second = try world.open(on: ManualClock())
+        try await second.drained()
+        #expect(world.service.effects.count == 1)
+        await second.close()
+    }
+
+    @Test func `7: a sender that was suspended loses its lease, and its entry is sent under one key`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { request in
+            // Only the first request waits, until both senders have one in flight.
+            if gate.waitCount == 0 { try await gate.wait() }
+        }
+        let (slow, fast) = (ManualClock(), ManualClock())
+        let first = try world.open(on: slow)
+        try first.add(OutboxWorld.request(), key: "a", as: "save")
+        try await gate.waitForWaiters(1)
+        // The clock of the first one stands still, as that of a suspended process.
+        let second = try world.open(on: fast) { $0.backoff = .constant(.zero) }
+        try await fast.waitForSleepers(1)
+        world.advanceWallClock(by: 10)
+        await fast.advance(by: .seconds(10))
+        // The server says 409 while the first request is in progress.
+        try await world.service.waitForRequests(2)
+        gate.open()
+        try await second.status { $0.waiting == 0 && $0.sending == 0 }
+        #expect(try second.failures.isEmpty)
+        #expect(world.service.effects.map(\.idempotencyKey) == ["key-1"])
+        await first.close()
+        await second.close()
+    }
+
+    /// Leaves an entry as a sender does that is killed while it sends it.
+    private static func die(in world: OutboxWorld, sending id: OutboxEntry.ID) throws {
+        let now = world.wallClock.withLock { $0 }.milliseconds
+        try world.store.transaction {
+            try StateTable(store: world.store).put(SendLease(owner: "dead", beat: 9, renewed: now))
+            var row = try #require(try EntryTable(store: world.store).row(id))
+            (row.phase, row.sender, row.attempts) = (.sending, "dead", 1)
+            try EntryTable(store: world.store).updateProgress(row)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPMessages
+import Outbox
+import PatchbayTestKit
+import StoreCore
+import StoreTestSupport
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@Suite(.needsSlot) struct OutboxResponseTests {
+    private struct Saved: Decodable { var id: Int }
+
+    @Test(arguments: StoreSubject.all)
+    func `9: a response comes back until it is acknowledged, also after a relaunch`(subject: StoreSubject) async throws
+    {
+        let world = try OutboxWorld(subject)
+        let first = try world.open()
+        try first.add(OutboxWorld.request(), key: "a", as: "save order")
+        var responses = first.responses.makeAsyncIterator()
+        let response = try #require(await responses.next())
+        #expect(response.name == "save order" && response.key == "a" && !response.isTruncated)
+        #expect(try response.decoded(as: Saved.self).id == 1 && response.response.status == .created)
+        await first.close()
+
+        let second = try world.open()
+        var again = second.responses.makeAsyncIterator()
+        let same = try #require(await again.next())
+        #expect(same.id == response.id)
+        // With the row that gets the server's ID, or neither.
+        struct Refused: Error {}
+        #expect(throws: Refused.self) {
+            try world.transact {
+                try second.acknowledge(same)
+                throw Refused()
+            }
+        }
+        try world.transact {
+            try world.store.execute("INSERT INTO sale VALUES ('a', ?)", [.integer(1)])
+            try second.acknowledge(same)
+        }
+        try second.add(OutboxWorld.request(), key: "b", as: "next")
+        var rest = second.responses.makeAsyncIterator()
+        while let next = await rest.next() {
+            #expect(next.name == "next")
+            break
+        }
+        #expect(await again.next()?.name == "next")
+        await second.close()
+    }
+
+    @Test func `9: secret fields and too long bodies of responses are not kept`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open(
+            over: FakeTransport { request in
+                request.response(
+                    .created,
+                    fields: try HTTPFields(["Set-Cookie": "s=s3cret", "X-Auth-Token": "s3cret", "ETag": "\"1\""]),
+                    body: Data(repeating: 65, count: request.url.path() == "/long" ? 5000 : 10))
+            }
+        ) { $0.maximumResponseBytes = 100 }
+        try outbox.add(OutboxWorld.request(), key: "a", as: "short")
+        try outbox.add(OutboxWorld.request(.post, "/long"), key: "a", as: "long")
+        var responses = outbox.responses.makeAsyncIterator()
+        let short = try #require(await responses.next())
+        #expect(short.response.fields.map(\.name) == [.etag] && short.response.body.count == 10)
+        let long = try #require(await responses.next())
+        #expect(long.isTruncated && long.response.status == .created && long.response.body.count <= 1024)
+        try await outbox.drained()
+        #expect(try outbox.failures.isEmpty)
+        await outbox.close()
+    }
+
+    @Test func `responses are not kept for ever, and not at all if the app has no use for them`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open()
+        try outbox.add(OutboxWorld.request(), key: "a", as: "old")
+        try await outbox.drained()
+        world.advanceWallClock(by: 31 * 86_400)
+        try outbox.add(OutboxWorld.request(), key: "a", as: "new")
+        try await outbox.drained()
+        var responses = outbox.responses.makeAsyncIterator()
+        #expect(await responses.next()?.name == "new")
+        await outbox.close()
+        let count = try world.store.value(of: Int.self, "SELECT count(*) FROM patchbay_outbox_responses")
+        let other = try world.open { $0.keepsResponses = false }
+        try other.add(OutboxWorld.request(), key: "a", as: "unused")
+        try await other.drained()
+        #expect(try world.store.value(of: Int.self, "SELECT count(*) FROM patchbay_outbox_responses") == count)
+        await other.close()
+    }
+}

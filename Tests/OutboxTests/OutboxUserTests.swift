@@ -1,0 +1,106 @@
+import Foundation
+import HTTPMessages
+import Outbox
+import PatchbayTestKit
+import StoreCore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@Suite(.needsSlot) struct OutboxUserTests {
+    /// Adds the credentials of the user of the moment, as a layer does.
+    private static func authorizing(_ world: OutboxWorld, _ user: Watched<String?>) -> some Transport {
+        world.transport.modifyingRequests { request in
+            if let user = user.value { try request.fields.set(.authorization, to: "Bearer \(user)") }
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `6: after a sign-out the entries of a user wait for that user`(subject: StoreSubject) async throws {
+        let world = try OutboxWorld(subject)
+        let user = Watched<String?>("ada")
+        let outbox = try world.open(over: Self.authorizing(world, user), user: "ada") { $0.startsPaused = true }
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save")
+        try await outbox.signOut()
+        user.update { $0 = nil }
+        #expect(outbox.user == nil)
+        #expect(try outbox.entries().isEmpty)
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of no user"), key: "a", as: "save")
+        try await outbox.signIn(as: "tea")
+        user.update { $0 = "tea" }
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of tea"), key: "a", as: "save")
+        outbox.resume()
+        try await outbox.drained()
+        #expect(Set(world.bodies) == ["of no user", "of tea"])
+        try await outbox.signOut()
+        user.update { $0 = "ada" }
+        try await outbox.signIn(as: "ada")
+        try await outbox.drained()
+        #expect(world.service.effects.last?.authorization == "Bearer ada" && world.bodies.last == "of ada")
+        #expect(!world.service.effects.contains { $0.authorization == "Bearer tea" && $0.body == Data("of ada".utf8) })
+        await outbox.close()
+    }
+
+    @Test func `6: a sign-out may remove the entries and responses of the user`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open(user: "ada")
+        try outbox.add(OutboxWorld.request(.post, "/orders", "sent"), key: "a", as: "save")
+        try await outbox.drained()
+        outbox.pause()
+        try outbox.add(OutboxWorld.request(.post, "/orders", "waiting"), key: "a", as: "save")
+        try await outbox.signOut(removingEntries: true)
+        try await outbox.signIn(as: "ada")
+        outbox.resume()
+        try outbox.add(OutboxWorld.request(.post, "/orders", "new"), key: "a", as: "save")
+        try await outbox.drained()
+        #expect(world.bodies == ["sent", "new"])
+        var responses = outbox.responses.makeAsyncIterator()
+        #expect(await responses.next()?.id.idempotencyKey == "key-3")
+        await outbox.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `6: a user signs out while an entry is in flight`(isRemoving: Bool) async throws {
+        let gate = Gate()
+        let user = Watched<String?>("ada")
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let outbox = try world.open(over: Self.authorizing(world, user), user: "ada")
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save")
+        try await gate.waitForWaiters(1)
+        try await outbox.signOut(removingEntries: isRemoving)
+        user.update { $0 = "tea" }
+        try await outbox.signIn(as: "tea")
+        gate.open()
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of tea"), key: "a", as: "save")
+        try await outbox.drained()
+        user.update { $0 = "ada" }
+        try await outbox.signOut()
+        try await outbox.signIn(as: "ada")
+        try await outbox.drained()
+        let ofAda = world.service.effects.filter { $0.body == Data("of ada".utf8) }
+        // The server may have been cancelled before it had stored its response; the key is the same then.
+        #expect(Set(ofAda.map(\.idempotencyKey)) == ["key-1"] && ofAda.allSatisfy { $0.authorization == "Bearer ada" })
+        #expect(ofAda.count <= (isRemoving ? 1 : 2))
+        await outbox.close()
+    }
+
+    @Test func `another user's entry can neither be seen nor changed`() async throws {
+        let world = try OutboxWorld()
+        world.service.inject(.status(.forbidden), for: .post)
+        let outbox = try world.open(user: "ada")
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save").id
+        try await outbox.status { $0.failed == 1 }
+        try await outbox.signOut()
+        try await outbox.signIn(as: "tea")
+        #expect(try outbox.failures.isEmpty)
+        #expect(#expect(throws: OutboxError.self) { try outbox.retry(id) }?.code == .noSuchEntry)
+        #expect(#expect(throws: OutboxError.self) { try outbox.discard(id) }?.code == .noSuchEntry)
+        await #expect(throws: OutboxError.self) { try await outbox.removeEntries(of: "tea") }
+        try await outbox.removeEntries(of: "ada")
+        #expect(try outbox.entry(id) == nil)
+        await outbox.close()
+    }
+}

@@ -1,0 +1,161 @@
+import Queueing
+import StoreCore
+import Testing
+
+@testable import Outbox
+
+@Suite struct SenderStateTests {
+    private static func state(_ pauses: Set<PauseReason> = []) -> SenderState {
+        SenderState(maximumConcurrent: 2, leaseDuration: .seconds(9), users: ["", "ada"], pauses: pauses)
+    }
+
+    /// The number of entries that the next step claims; nil for another step.
+    private static func claims(_ state: inout SenderState, at seconds: Int = 0) -> Int? {
+        if case .transact(let plan) = state.step(now: .seconds(seconds)) { plan.count } else { nil }
+    }
+
+    private static func wait(_ state: inout SenderState, at seconds: Int = 0) -> Duration?? {
+        if case .wait(let time) = state.step(now: .seconds(seconds)) { .some(time) } else { nil }
+    }
+
+    private static func row(_ number: Int64, user: String = "") -> EntryRow {
+        EntryRow.sample { ($0.number, $0.user) = (number, user) }
+    }
+
+    private static func outcome(_ row: EntryRow) -> SendOutcome {
+        SendOutcome(id: row.id, result: .unsent, wait: .zero)
+    }
+
+    @Test func `it claims at first, then waits for an event`() {
+        var state = Self.state()
+        #expect(Self.claims(&state) == 2)
+        #expect(state.transacted(.init(), now: .zero).isEmpty)
+        #expect(Self.wait(&state) == .some(nil))
+        state.wake()
+        #expect(Self.claims(&state) == 2)
+    }
+
+    @Test func `an entry that is added during a transaction is not lost`() {
+        var state = Self.state()
+        #expect(Self.claims(&state) == 2)
+        state.wake()
+        _ = state.transacted(.init(), now: .zero)
+        #expect(Self.claims(&state) == 2)
+    }
+
+    @Test func `a full sender claims again when an entry has ended, and renews its lease`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let rows = [Self.row(1), Self.row(2, user: "ada")]
+        #expect(state.transacted(.init(claimed: rows, hasMore: true, hasLease: true), now: .zero) == rows)
+        #expect(state.inFlight.count == 2)
+        #expect(Self.wait(&state) == .some(.seconds(3)))
+        #expect(Self.claims(&state, at: 3) == 0)
+        _ = state.transacted(.init(hasMore: true, hasLease: true), now: .seconds(3))
+        state.ended(Self.outcome(rows[0]))
+        #expect(Self.claims(&state, at: 4) == 1)
+    }
+
+    @Test func `a claimed entry of a user that has signed out meanwhile is not sent`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        state.users = [""]
+        let sent = state.transacted(
+            .init(claimed: [Self.row(1), Self.row(2, user: "ada")], hasLease: true), now: .zero)
+        #expect(sent.map(\.number) == [1] && state.inFlight.count == 1)
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("The entry is not settled.")
+            return
+        }
+        #expect(plan.outcomes.map(\.id.number) == [2] && plan.users == [""])
+    }
+
+    @Test func `a paused sender claims nothing, and settles what is in flight`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let row = Self.row(1)
+        _ = state.transacted(.init(claimed: [row], hasMore: true, hasLease: true), now: .zero)
+        state.pause(.manual)
+        state.pause(.offline)
+        #expect(Self.wait(&state) == .some(.seconds(3)))
+        state.ended(Self.outcome(row))
+        #expect(Self.claims(&state) == 0)
+        _ = state.transacted(.init(hasMore: true), now: .zero)
+        state.resume(.manual)
+        #expect(Self.wait(&state) == .some(nil))
+        state.resume(.offline)
+        #expect(Self.claims(&state) == 2)
+    }
+
+    @Test func `it waits for the time of a delayed entry, or for the lease`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        _ = state.transacted(.init(nextDue: .seconds(60), leaseRetry: .seconds(20)), now: .zero)
+        #expect(Self.wait(&state) == .some(.seconds(20)))
+        #expect(Self.claims(&state, at: 20) == 2)
+        _ = state.transacted(.init(nextDue: .seconds(60)), now: .seconds(20))
+        #expect(Self.wait(&state, at: 21) == .some(.seconds(60)))
+    }
+
+    @Test func `after an error of the store the outcomes are settled later`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let row = Self.row(1)
+        _ = state.transacted(.init(claimed: [row], hasLease: true), now: .zero)
+        state.ended(Self.outcome(row))
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("The outcome is not settled.")
+            return
+        }
+        state.failed(plan, StoreError(.full, "m"), now: .zero)
+        #expect(state.storeError?.code == .full)
+        #expect(Self.wait(&state) == .some(.seconds(1)))
+        guard case .transact(let second) = state.step(now: .seconds(1)) else {
+            Issue.record("The outcome is lost.")
+            return
+        }
+        #expect(second.outcomes.count == 1)
+        state.failed(second, StoreError(.full, "m"), now: .seconds(1))
+        #expect(Self.wait(&state, at: 1) == .some(.seconds(3)))
+        _ = Self.claims(&state, at: 3)
+        _ = state.transacted(.init(), now: .seconds(3))
+        #expect(state.storeError == nil)
+    }
+
+    @Test func `the end waits for what is in flight, and releases the lease`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let row = Self.row(1)
+        _ = state.transacted(.init(claimed: [row], hasMore: true, hasLease: true), now: .zero)
+        state.stop()
+        #expect(Self.wait(&state) == .some(.seconds(3)))
+        state.ended(Self.outcome(row))
+        #expect(Self.claims(&state) == 0)
+        _ = state.transacted(.init(), now: .zero)
+        guard case .end = state.step(now: .zero) else {
+            Issue.record("The sender does not end.")
+            return
+        }
+    }
+
+    @Test func `an origin that does not respond is left out until its hold has ended`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        _ = state.transacted(.init(), now: .zero)
+        state.noted("http://h:80", isResponding: false, until: .seconds(5))
+        state.wake()
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("Nothing is claimed.")
+            return
+        }
+        #expect(plan.held == ["http://h:80"])
+        _ = state.transacted(.init(), now: .zero)
+        #expect(Self.wait(&state, at: 1) == .some(.seconds(5)))
+        #expect(Self.claims(&state, at: 5) == 2)
+        #expect(state.holds.failures(of: "http://h:80") == 1)
+        state.noted("http://h:80", isResponding: false, until: .seconds(9))
+        #expect(state.holds.failures(of: "http://h:80") == 2)
+        state.noted("http://h:80", isResponding: true, until: .zero)
+        #expect(state.holds.failures(of: "http://h:80") == 0 && state.holds.held(at: .zero).isEmpty)
+    }
+}
