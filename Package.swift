@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
@@ -57,6 +58,11 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(
+            name: "HTTPCaching",
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "StoreCore", "SystemLibraries", "Transport",
+            ]),
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the front door and the facades
         .target(
@@ -214,6 +220,12 @@ let package = Package(
             dependencies: [
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
                 "SystemLibraries", "TestSupport", "Transport",
+            ]),
+        .testTarget(
+            name: "HTTPCachingTests",
+            dependencies: [
+                "Authentication", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
+                "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "ResponseDecodingTests",
