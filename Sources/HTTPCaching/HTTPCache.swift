@@ -1,6 +1,7 @@
 import Coordination
 public import Foundation
 public import HTTPMessages
+public import StoreCore
 import Synchronization
 
 /// A cache of HTTP responses (RFC 9111), in memory or in a local store.
@@ -54,6 +55,20 @@ public final class HTTPCache: Sendable {
         limits: Limits = Limits(), rules: CacheRules = CacheRules(), clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(MemoryStorage(limits: limits), limits, rules, clock)
+    }
+
+    /// Creates a cache in the tables of a local store, which are created when the cache is used first.
+    ///
+    /// Responses are written behind the calls. The tables have the prefix `patchbay_cache`, and no one else's; the app
+    /// may use the same store. If the store is encrypted, everything in it is, but files are not: give no folder then.
+    /// - Parameters:
+    ///   - files: a folder for bodies larger than ``Limits/rowBytes``, of this cache alone; nil keeps them in rows.
+    ///   - clock: as for a cache in memory.
+    public convenience init(
+        in store: some LocalStore, files: URL? = nil, limits: Limits = Limits(), rules: CacheRules = CacheRules(),
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(TableStorage(store, files: files, limits: limits, rules: rules), limits, rules, clock)
     }
 
     init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>) {
@@ -163,6 +178,9 @@ extension HTTPCache: CustomStringConvertible {
 }
 
 extension HTTPCache {
-    /// Waits until no request is in flight for other calls or in the background.
-    package func waitUntilIdle() async { await flights.waitUntilEmpty() }
+    /// Waits until no request is in flight for other calls or in the background, and all responses are written.
+    package func waitUntilIdle() async {
+        await flights.waitUntilEmpty()
+        if let tables = storage as? TableStorage { await tables.behind.flush(tables) }
+    }
 }

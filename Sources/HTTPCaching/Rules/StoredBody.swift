@@ -10,7 +10,7 @@ struct StoredBody: Sendable {
         case file(URL, count: Int64)
     }
 
-    var bytes: Bytes
+    private(set) var bytes: Bytes
     /// The offsets of the stored parts in the whole, ascending and disjoint, whose bytes follow each other; nil for all
     /// bytes.
     var parts: [Range<Int64>]?
@@ -36,7 +36,20 @@ struct StoredBody: Sendable {
         self.length = length
     }
 
+    /// A whole body of stored bytes.
+    init(bytes: Bytes) {
+        self.bytes = bytes
+        length = Int64(byteCount)
+    }
+
     var isComplete: Bool { parts == nil }
+
+    /// True if the parts have as many bytes as are stored.
+    var isConsistent: Bool {
+        guard let parts else { return true }
+        let ends = parts.map(\.lowerBound).dropFirst() + [length ?? .max]
+        return parts.reduce(0) { $0 + $1.count } == byteCount && zip(parts, ends).allSatisfy { $0.upperBound <= $1 }
+    }
 
     /// The number of stored bytes.
     var byteCount: Int {

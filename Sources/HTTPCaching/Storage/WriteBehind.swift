@@ -1,0 +1,179 @@
+import Coordination
+import Foundation
+import StoreCore
+import Synchronization
+
+/// Writes of a cache that its calls do not wait for: responses that are found in memory until they are in the store.
+///
+/// ```
+/// idle    -insert, change->        writing   a task runs the queue in transactions
+/// writing -insert, change->        writing
+/// writing -the queue is empty->    idle
+/// ```
+///
+/// A response that is removed before it is written is not written: the transaction skips what is no longer pending.
+final class WriteBehind: Sendable {
+    typealias Change = @Sendable (inout CacheTableWriter) throws -> Void
+
+    private enum Work {
+        case insert(id: UInt64, CacheTableWriter.Row)
+        case change(Change)
+    }
+    private struct Pending {
+        let id: UInt64
+        let entry: CacheEntry
+    }
+    private struct State {
+        var queue: [Work] = []
+        /// The responses in the queue, by URL.
+        var pending: [String: [Pending]] = [:]
+        var bytes = 0
+        var lastID: UInt64 = 0
+        /// The task that writes.
+        var task: Task<Void, Never>?
+    }
+
+    /// The most bytes that wait; what comes then is not stored.
+    private static let maximumBytes = 32 << 20
+    /// The most responses in one transaction.
+    private static let batchSize = 64
+
+    private let state = Mutex(State())
+
+    // MARK: Pending responses
+
+    /// The pending response that a request selects.
+    func find(_ lookup: CacheLookup, _ hash: KeyedHash) -> CacheEntry? {
+        let pending = state.withLock { $0.pending.isEmpty ? nil : $0.pending[lookup.url] }
+        return pending?.last { waiting in
+            let names = waiting.entry.response.varying
+            return Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash) == waiting.entry.variant
+        }?.entry
+    }
+
+    /// Drops pending responses.
+    func forget(_ isForgotten: (CacheEntry) -> Bool) {
+        state.withLock { state in
+            for (url, list) in state.pending {
+                for dropped in list where isForgotten(dropped.entry) { state.bytes -= dropped.entry.response.cost }
+                let kept = list.filter { !isForgotten($0.entry) }
+                state.pending[url] = kept.isEmpty ? nil : kept
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// - Returns: false if too much waits already.
+    func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.bytes + row.response.cost <= Self.maximumBytes else { return false }
+            state.lastID += 1
+            state.queue.append(.insert(id: state.lastID, row))
+            state.pending[entry.url, default: []].append(Pending(id: state.lastID, entry: entry))
+            state.bytes += row.response.cost
+            return true
+        }
+        if isTaken { start(storage) }
+        return isTaken
+    }
+
+    /// Queues a change.
+    func change(_ storage: TableStorage, _ change: @escaping Change) {
+        state.withLock { $0.queue.append(.change(change)) }
+        start(storage)
+    }
+
+    /// Runs a change after those in the queue, and waits for it.
+    @discardableResult
+    func write<Result: Sendable>(
+        _ storage: TableStorage, _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        await flush(storage)
+        return try await storage.write(change)
+    }
+
+    /// Waits until all that is in the queue has been written.
+    func flush(_ storage: TableStorage) async {
+        while let task = state.withLock({ $0.task }) { await task.value }
+    }
+
+    private func start(_ storage: TableStorage) {
+        state.withLock { state in
+            guard state.task == nil else { return }
+            state.task = Task(executorPreference: WorkerThreads.calls) { [self] in await run(storage) }
+        }
+    }
+
+    private func run(_ storage: TableStorage) async {
+        while let batch = next() {
+            do {
+                try await storage.write { [self] writer in
+                    for work in batch {
+                        switch work {
+                        case .insert(let id, let row) where isPending(id, row.response): _ = try insert(row, &writer, storage)
+                        case .insert(_, let row): storage.files?.delete(row.response.body)
+                        case .change(let change): try change(&writer)
+                        }
+                    }
+                }
+            } catch {
+                storage.failed(error)
+                for case .insert(_, let row) in batch { storage.files?.delete(row.response.body) }
+            }
+            finish(batch)
+        }
+    }
+
+    private func insert(
+        _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
+    ) throws {
+        if try writer.insert(row) == nil { storage.files?.delete(row.response.body) }
+    }
+
+    private func isPending(_ id: UInt64, _ response: StoredResponse) -> Bool {
+        state.withLock { state in state.pending.values.contains { $0.contains { $0.id == id } } }
+    }
+
+    /// The next work; nil at the end, which ends the task.
+    private func next() -> [Work]? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.task = nil
+                return nil
+            }
+            let batch = Array(state.queue.prefix(Self.batchSize))
+            state.queue.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func finish(_ batch: [Work]) {
+        let ids = Set(batch.compactMap { if case .insert(let id, _) = $0 { id } else { nil } })
+        state.withLock { state in
+            for (url, list) in state.pending where list.contains(where: { ids.contains($0.id) }) {
+                for written in list where ids.contains(written.id) { state.bytes -= written.entry.response.cost }
+                let kept = list.filter { !ids.contains($0.id) }
+                state.pending[url] = kept.isEmpty ? nil : kept
+            }
+        }
+    }
+}
+
+extension TableStorage {
+    /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
+    func write<Result: Sendable>(
+        _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        let used = takeUsed()
+        let (result, deleted) = try await store.transaction { [store, limits] in
+            var writer = try CacheTableWriter(store, limits: limits)
+            if !used.isEmpty { try writer.touch(used) }
+            let result = try change(&writer)
+            try writer.finish()
+            return (result, writer.deletedFiles)
+        }
+        for name in deleted { files?.delete(name) }
+        return result
+    }
+}
