@@ -71,17 +71,23 @@ public final class HTTPCache: Sendable {
         self.init(TableStorage(store, files: files, limits: limits, rules: rules), limits, rules, clock)
     }
 
-    init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>) {
-        self.storage = storage
-        self.limits = limits
-        self.rules = rules
+    /// A cache in memory with a date that can be set.
+    package convenience init(limits: Limits = Limits(), rules: CacheRules = CacheRules(), now: @escaping @Sendable () -> Double) {
+        self.init(MemoryStorage(limits: limits), limits, rules, now: now)
+    }
+
+    private init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double) {
+        (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
+    }
+
+    convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>) {
         guard !(clock is ContinuousClock) else {
             // The date, which also passes while the process does not run.
-            now = { Date().timeIntervalSince1970 }
+            self.init(storage, limits, rules) { Date().timeIntervalSince1970 }
             return
         }
         let (start, clock) = (Date().timeIntervalSince1970.rounded(), AnyMonotonicClock(clock))
-        now = { start + clock.now / .seconds(1) }
+        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
     }
 
     // MARK: Content
@@ -183,4 +189,7 @@ extension HTTPCache {
         await flights.waitUntilEmpty()
         if let tables = storage as? TableStorage { await tables.behind.flush(tables) }
     }
+
+    /// The number of calls that wait for the requests of others.
+    package var followerCount: Int { flights.followerCount }
 }

@@ -43,7 +43,13 @@ final class CacheFlights: Sendable {
 
         /// Waits for the end of the request.
         /// - Throws: `CancellationError` when the waiting task is cancelled first.
-        func wait() async throws(CancellationError) -> Outcome { try await outcome.cancellableValue() }
+        func wait() async throws(CancellationError) -> Outcome {
+            followers.add(1, ordering: .relaxed)
+            return try await outcome.cancellableValue()
+        }
+
+        /// The number of calls that have waited or still do.
+        fileprivate let followers = Atomic(0)
 
         /// True if a request with the same fields and options would have had the same error.
         func isEqual(to other: HTTPRequest) -> Bool {
@@ -62,6 +68,9 @@ final class CacheFlights: Sendable {
 
     /// The number of requests in flight.
     var count: Int { flights.withLock(\.count) }
+
+    /// The number of calls that wait for them.
+    var followerCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.followers.load(ordering: .relaxed) } } }
 
     /// Waits for the end of all flights.
     func waitUntilEmpty() async {

@@ -189,8 +189,10 @@ struct CacheExchange: Sendable {
 
     /// The action for the head of a response to the sent request.
     mutating func received(_ head: HTTPResponseHead, requestTime: Double, responseTime: Double) -> Next {
-        let template = Storability(rules: rules).storable(
-            head, to: request, requestTime: requestTime, responseTime: responseTime)
+        let template =
+            isStorable(head.status)
+            ? Storability(rules: rules).storable(
+                head, to: request, requestTime: requestTime, responseTime: responseTime) : nil
         switch phase {
         case .validating(let stored) where head.status == .notModified && stored.hasValidator:
             status.forwardStatus = head.status.code
@@ -208,6 +210,16 @@ struct CacheExchange: Sendable {
             return deliver(stored.flatMap { updated($0, byHead: head, requestTime, responseTime) })
         default:
             return deliver(template)
+        }
+    }
+
+    /// False for a response to the conditions or the range of the request, which is none to a request without them.
+    private func isStorable(_ status: HTTPStatus) -> Bool {
+        if status.code == 412 || status.code == 416 || Preconditions.needServer(request.fields) { return false }
+        return switch range {
+        case .whole: status != .partialContent || isCompleting
+        case .part: status == .ok || status == .partialContent
+        case .unsupported: false
         }
     }
 

@@ -202,7 +202,7 @@ struct CacheTableWriter {
     private mutating func evict() throws -> Int {
         var evicted = 0
         while evicted < Self.maximumEvictions, usage.entries > limits.entries || usage.bytes > limits.bytes {
-            let rows = try rows("SELECT id, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
+            let rows = try rows("SELECT key, variant, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
             if rows.isEmpty { break }
             for row in rows where usage.entries > limits.entries || usage.bytes > limits.bytes {
                 try delete(row)
@@ -212,24 +212,25 @@ struct CacheTableWriter {
         return evicted
     }
 
-    private typealias Removed = (id: Int64, size: Int, file: String?)
+    private typealias Removed = (key: String, variant: String, size: Int, file: String?)
 
     private func rows(_ sql: String, _ parameters: [StoreValue]) throws -> [Removed] {
         var rows: [Removed] = []
         try store.query(sql, parameters) { row in
-            rows.append((row.int64(at: 0) ?? 0, Int(row.int64(at: 1) ?? 0), row.text(at: 2)))
+            rows.append((row.text(at: 0) ?? "", row.text(at: 1) ?? "", Int(row.int64(at: 2) ?? 0), row.text(at: 3)))
             return true
         }
         return rows
     }
 
     private mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
-        let removed = try rows("SELECT id, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
+        let removed = try rows("SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
         for row in removed { try delete(row) }
     }
 
     private mutating func delete(_ row: Removed) throws {
-        try store.execute("DELETE FROM \(CacheTables.entry) WHERE id = ?", [.integer(row.id)])
+        try store.execute(
+            "DELETE FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
         usage.entries -= 1
         usage.bytes -= row.size
         guard let file = row.file else { return }

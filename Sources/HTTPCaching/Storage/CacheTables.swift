@@ -24,6 +24,10 @@ enum CacheTables {
         return try store.schemaTransaction {
             if let key = try? key(store) { return key }
             for statement in creation { try store.execute(statement, []) }
+            for statement in indexes {
+                // A store without indexes is slower, and as good for a few thousand responses.
+                do { try store.execute(statement, []) } catch let error as StoreError where error.code == .unsupportedSQL {}
+            }
             let key = KeyedHash.newKey()
             try store.execute(
                 "INSERT INTO \(state) (id, number, entries, bytes, hash) VALUES (1, 1, 0, 0, ?)", [.blob(Data(key))])
@@ -43,18 +47,20 @@ enum CacheTables {
 
     private static let creation = [
         """
-        CREATE TABLE IF NOT EXISTS \(entry) (id INTEGER PRIMARY KEY, key TEXT NOT NULL, variant TEXT NOT NULL, \
-        partition TEXT NOT NULL, version INTEGER NOT NULL, used INTEGER NOT NULL, size INTEGER NOT NULL, lists TEXT, \
-        sum INTEGER, file TEXT, head BLOB, body BLOB)
+        CREATE TABLE IF NOT EXISTS \(entry) (key TEXT NOT NULL, variant TEXT NOT NULL, partition TEXT NOT NULL, \
+        version INTEGER NOT NULL, used INTEGER NOT NULL, size INTEGER NOT NULL, lists TEXT, sum INTEGER, file TEXT, \
+        head BLOB, body BLOB, PRIMARY KEY (key, variant))
         """,
-        "CREATE UNIQUE INDEX IF NOT EXISTS \(entry)_key ON \(entry) (key, variant)",
-        "CREATE INDEX IF NOT EXISTS \(entry)_used ON \(entry) (used)",
-        "CREATE INDEX IF NOT EXISTS \(entry)_partition ON \(entry) (partition)",
         """
         CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, \
         entries INTEGER NOT NULL, bytes INTEGER NOT NULL, hash BLOB NOT NULL)
         """,
         "CREATE TABLE IF NOT EXISTS \(removal) (key TEXT PRIMARY KEY, number INTEGER NOT NULL)",
         "CREATE TABLE IF NOT EXISTS \(file) (name TEXT PRIMARY KEY)",
+    ]
+
+    private static let indexes = [
+        "CREATE INDEX IF NOT EXISTS \(entry)_used ON \(entry) (used)",
+        "CREATE INDEX IF NOT EXISTS \(entry)_partition ON \(entry) (partition)",
     ]
 }

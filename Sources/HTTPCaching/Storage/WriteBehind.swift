@@ -16,7 +16,7 @@ final class WriteBehind: Sendable {
     typealias Change = @Sendable (inout CacheTableWriter) throws -> Void
 
     private enum Work {
-        case insert(id: UInt64, CacheTableWriter.Row)
+        case insert(id: UInt64, url: String, CacheTableWriter.Row)
         case change(Change)
     }
     private struct Pending {
@@ -69,7 +69,7 @@ final class WriteBehind: Sendable {
         let isTaken = state.withLock { state in
             guard state.bytes + row.response.cost <= Self.maximumBytes else { return false }
             state.lastID += 1
-            state.queue.append(.insert(id: state.lastID, row))
+            state.queue.append(.insert(id: state.lastID, url: entry.url, row))
             state.pending[entry.url, default: []].append(Pending(id: state.lastID, entry: entry))
             state.bytes += row.response.cost
             return true
@@ -111,15 +111,16 @@ final class WriteBehind: Sendable {
                 try await storage.write { [self] writer in
                     for work in batch {
                         switch work {
-                        case .insert(let id, let row) where isPending(id, row.response): _ = try insert(row, &writer, storage)
-                        case .insert(_, let row): storage.files?.delete(row.response.body)
+                        case .insert(let id, let url, let row) where isPending(id, url):
+                            try insert(row, &writer, storage)
+                        case .insert(_, _, let row): storage.files?.delete(row.response.body)
                         case .change(let change): try change(&writer)
                         }
                     }
                 }
             } catch {
                 storage.failed(error)
-                for case .insert(_, let row) in batch { storage.files?.delete(row.response.body) }
+                for case .insert(_, _, let row) in batch { storage.files?.delete(row.response.body) }
             }
             finish(batch)
         }
@@ -131,8 +132,8 @@ final class WriteBehind: Sendable {
         if try writer.insert(row) == nil { storage.files?.delete(row.response.body) }
     }
 
-    private func isPending(_ id: UInt64, _ response: StoredResponse) -> Bool {
-        state.withLock { state in state.pending.values.contains { $0.contains { $0.id == id } } }
+    private func isPending(_ id: UInt64, _ url: String) -> Bool {
+        state.withLock { state in state.pending[url]?.contains { $0.id == id } ?? false }
     }
 
     /// The next work; nil at the end, which ends the task.
@@ -149,12 +150,12 @@ final class WriteBehind: Sendable {
     }
 
     private func finish(_ batch: [Work]) {
-        let ids = Set(batch.compactMap { if case .insert(let id, _) = $0 { id } else { nil } })
         state.withLock { state in
-            for (url, list) in state.pending where list.contains(where: { ids.contains($0.id) }) {
-                for written in list where ids.contains(written.id) { state.bytes -= written.entry.response.cost }
-                let kept = list.filter { !ids.contains($0.id) }
-                state.pending[url] = kept.isEmpty ? nil : kept
+            for case .insert(let id, let url, let row) in batch {
+                guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else { continue }
+                list.remove(at: index)
+                state.bytes -= row.response.cost
+                state.pending[url] = list.isEmpty ? nil : list
             }
         }
     }
