@@ -224,9 +224,13 @@ let package = Package(
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [
-                "Authentication", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
+                "Authentication", "cache-writer", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
                 "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
+        // Killed by the tests while it stores responses.
+        .executableTarget(
+            name: "cache-writer", dependencies: ["HTTPCaching", "HTTPMessages", "SQLiteStore", "Transport"],
+            path: "Tests/CacheWriter"),
         .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),

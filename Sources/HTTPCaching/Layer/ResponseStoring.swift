@@ -28,7 +28,10 @@ struct ResponseStoring: Sendable {
     /// - Parameter report: is told what failed.
     /// - Returns: what is stored; nil if nothing is.
     func store(_ body: StoredBody, report: (CacheEvent) -> Void) async -> StoredResponse? {
-        guard let complete = response(with: body) else { return nil }
+        guard let complete = response(with: body) else {
+            body.deleteFile()
+            return nil
+        }
         do {
             guard let evicted = try await cache.storage.insert(complete, lookup, ticket: ticket) else { return nil }
             cache.count { counts in
@@ -37,6 +40,7 @@ struct ResponseStoring: Sendable {
             }
             return complete
         } catch {
+            body.deleteFile()
             report(cache.failed(error))
             return nil
         }

@@ -44,6 +44,9 @@ struct StoredBody: Sendable {
 
     var isComplete: Bool { parts == nil }
 
+    /// Deletes the file of a body that is not stored.
+    func deleteFile() { if case .file(let url, _) = bytes { SystemFile.delete(url.path) } }
+
     /// True if the parts have as many bytes as are stored.
     var isConsistent: Bool {
         guard let parts else { return true }

@@ -37,11 +37,6 @@ struct BodyFolder: Sendable {
 
     func delete(_ name: String) { SystemFile.delete(url.appending(path: name).path) }
 
-    /// Deletes the file of a body, if it has one.
-    func delete(_ body: StoredBody) {
-        if case .file(let file, _) = body.bytes { SystemFile.delete(file.path) }
-    }
-
     /// Deletes the files that no row names, on a thread of the store's readers.
     func removeOrphans(in store: any LocalStore) {
         let url = url

@@ -51,6 +51,8 @@ enum StoredHeadCoding {
                 return lower..<upper
             }
             stored.length = length < 0 ? nil : length
+        } else if length != stored.length {
+            throw CacheStorageError.damagedBody
         }
         let names = try (0..<(try reader.number() as UInt16)).map { _ in try reader.text() }
         var fields = HTTPFields()

@@ -10,7 +10,7 @@ extension TableStorage {
             key: key(of: lookup.url, hash), variant: variant, prefix: lookup.prefix, partition: lookup.partition,
             ticket: ticket, response: stored)
         let isTaken = behind.insert(row, CacheEntry(url: lookup.url, variant: variant, response: stored), self)
-        if !isTaken { files?.delete(stored.body) }
+        if !isTaken { stored.body.deleteFile() }
         return isTaken ? 0 : nil
     }
 

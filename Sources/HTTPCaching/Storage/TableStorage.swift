@@ -12,7 +12,8 @@ import SystemLibraries
 /// head is kept, by the version of the row.
 final class TableStorage: CacheStorage {
     private struct State {
-        var heads: [Int64: StoredResponse] = [:]
+        /// Decoded heads by their version, without bodies.
+        var heads: [Int64: (response: StoredResponse, length: Int64?)] = [:]
         /// The rows that were used since the last write.
         var used: [Int64: (key: String, variant: String)] = [:]
         /// URLs with secrets, and their keys.
@@ -115,7 +116,11 @@ final class TableStorage: CacheStorage {
         } else {
             return nil
         }
-        if let known = state.withLock({ $0.heads[version] }) { return known.with(body: known.body.with(bytes)) }
+        if let known = state.withLock({ $0.heads[version] }) {
+            let body = known.response.body.with(bytes)
+            guard body.length == known.length else { throw CacheStorageError.damagedBody }
+            return known.response.with(body: body)
+        }
         let decoded = try row.withBytes(at: 5) { head throws(any Error) in
             try StoredHeadCoding.decode(head, body: bytes, version: version, rules: rules)
         }
@@ -123,7 +128,7 @@ final class TableStorage: CacheStorage {
         let head = decoded.with(body: decoded.body.with(.memory(Data())))
         state.withLock { state in
             if state.heads.count >= Self.maximumHeads { state.heads = [:] }
-            state.heads[version] = head
+            state.heads[version] = (head, decoded.body.length)
         }
         return decoded
     }

@@ -113,14 +113,14 @@ final class WriteBehind: Sendable {
                         switch work {
                         case .insert(let id, let url, let row) where isPending(id, url):
                             try insert(row, &writer, storage)
-                        case .insert(_, _, let row): storage.files?.delete(row.response.body)
+                        case .insert(_, _, let row): row.response.body.deleteFile()
                         case .change(let change): try change(&writer)
                         }
                     }
                 }
             } catch {
                 storage.failed(error)
-                for case .insert(_, _, let row) in batch { storage.files?.delete(row.response.body) }
+                for case .insert(_, _, let row) in batch { row.response.body.deleteFile() }
             }
             finish(batch)
         }
@@ -129,7 +129,7 @@ final class WriteBehind: Sendable {
     private func insert(
         _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
     ) throws {
-        if try writer.insert(row) == nil { storage.files?.delete(row.response.body) }
+        if try writer.insert(row) == nil { row.response.body.deleteFile() }
     }
 
     private func isPending(_ id: UInt64, _ url: String) -> Bool {
