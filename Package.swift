@@ -68,8 +68,8 @@ let package = Package(
         .target(
             name: "Patchbay",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
-                "ResponseDecoding", "Transport",
+                "Authentication", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
+                "RequestModel", "ResponseDecoding", "Transport",
             ]),
         .target(
             name: "Akula",

@@ -1,4 +1,4 @@
-import Coordination
+package import Coordination
 public import Foundation
 public import HTTPMessages
 public import StoreCore
@@ -71,23 +71,40 @@ public final class HTTPCache: Sendable {
         self.init(TableStorage(store, files: files, limits: limits, rules: rules), limits, rules, clock)
     }
 
+    /// A cache in memory with a clock of any type.
+    package convenience init(on clock: AnyMonotonicClock) {
+        let limits = Limits()
+        self.init(MemoryStorage(limits: limits), limits, CacheRules(), on: clock)
+    }
+
+    private convenience init(
+        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, on clock: AnyMonotonicClock
+    ) {
+        let start = Date().timeIntervalSince1970.rounded() - clock.now / .seconds(1)
+        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
+    }
+
     /// A cache in memory with a date that can be set.
-    package convenience init(limits: Limits = Limits(), rules: CacheRules = CacheRules(), now: @escaping @Sendable () -> Double) {
+    package convenience init(
+        limits: Limits = Limits(), rules: CacheRules = CacheRules(), now: @escaping @Sendable () -> Double
+    ) {
         self.init(MemoryStorage(limits: limits), limits, rules, now: now)
     }
 
-    private init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double) {
+    private init(
+        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double
+    ) {
         (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
     }
 
-    convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>) {
+    convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>)
+    {
         guard !(clock is ContinuousClock) else {
             // The date, which also passes while the process does not run.
             self.init(storage, limits, rules) { Date().timeIntervalSince1970 }
             return
         }
-        let (start, clock) = (Date().timeIntervalSince1970.rounded(), AnyMonotonicClock(clock))
-        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
+        self.init(storage, limits, rules, on: AnyMonotonicClock(clock))
     }
 
     // MARK: Content
@@ -146,7 +163,7 @@ public final class HTTPCache: Sendable {
         }
         // A credential that does not say which user it is for: only the same one may use the response.
         guard !rules.isShared, let credential = request.fields[.authorization] else { return "" }
-        return try hashed("Authorization: \(credential)")
+        return try hashed(CachePartition.credential(credential).text)
     }
 
     private func hashed(_ text: String) throws -> String {

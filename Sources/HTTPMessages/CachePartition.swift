@@ -17,6 +17,11 @@ public struct CachePartition: Hashable, Sendable, ExpressibleByStringLiteral, Re
     /// Creates a partition from what identifies the user.
     public init(stringLiteral text: String) { self.text = text }
 
+    /// The partition of requests with a value of `Authorization`, which a cache uses where no other is set.
+    package static func credential(_ authorization: String) -> CachePartition {
+        CachePartition("Authorization: \(authorization)")
+    }
+
     /// Nothing of the text.
     public var description: String { "a cache partition" }
 }

@@ -1,6 +1,7 @@
 // One import for an app that calls an HTTP API: with it come URL, Data, Date and UUID.
 @_exported public import Authentication
 @_exported public import Foundation
+@_exported public import HTTPCaching
 @_exported public import HTTPMessages
 @_exported public import JSON
 @_exported public import PatchbayErrors

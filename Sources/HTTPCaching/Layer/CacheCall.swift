@@ -169,9 +169,9 @@ struct CacheCall<Base: Transport>: Sendable {
     }
 
     private func unavailable<Response: CacheableResponse>() async throws -> Response {
-        guard let code = HTTPStatus(504) else { throw TransportError.cancelled(request) }
-        var head = HTTPResponseHead(status: code, url: request.url)
+        var head = HTTPResponseHead(status: .gatewayTimeout, url: request.url)
         head.method = request.method
+        head.isLocal = true
         var status = CacheStatus()
         status.detail = "nothing usable is stored"
         head.cacheStatus = status
@@ -183,7 +183,8 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// The response with a stored one.
     /// - Returns: nil if its bytes cannot be read.
-    func deliver<Response: CacheableResponse>(_ stored: StoredResponse, _ status: CacheStatus) async throws -> Response? {
+    func deliver<Response: CacheableResponse>(_ stored: StoredResponse, _ status: CacheStatus) async throws -> Response?
+    {
         let (head, bytes) = stored.response(to: request, status, at: cache.now())
         let response: Response
         do {

@@ -24,8 +24,9 @@ extension CacheExchange {
             do {
                 response = try await send(outgoing, observer(call, Response.isStreamed, requestTime))
             } catch {
-                if let stale = failed(error, now: call.cache.now()), let response: Response = try await call.deliver(
-                    stale, status)
+                if let stale = failed(error, now: call.cache.now()),
+                    let response: Response = try await call.deliver(
+                        stale, status)
                 {
                     landing.finish(.failed(error))
                     call.cache.count { $0.usedInPlaceOfErrors += 1 }
@@ -105,7 +106,8 @@ extension CacheExchange {
             return await call.finish(response, status)
         }
         let storing = ResponseStoring(
-            cache: call.cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: partial)
+            cache: call.cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: partial
+        )
         guard storing.isPromising else {
             landing.finish(.unshared)
             status.isStored = false

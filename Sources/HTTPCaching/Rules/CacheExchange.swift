@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 import Transport
 
 /// The way of one request through a cache, as a state machine without storage, network and clock.
@@ -197,7 +198,8 @@ struct CacheExchange: Sendable {
         case .validating(let stored) where head.status == .notModified && stored.hasValidator:
             status.forwardStatus = head.status.code
             return freshen(stored, by: head, requestTime: requestTime, responseTime: responseTime)
-        case .validating(let stored) where head.status.isServerFailure && mayUse(stored, insteadOfErrorAt: responseTime):
+        case .validating(let stored)
+        where head.status.isServerFailure && mayUse(stored, insteadOfErrorAt: responseTime):
             status.forwardStatus = head.status.code
             return useStale(stored, now: responseTime)
         case .extending(let stored), .completing(let stored):
@@ -290,11 +292,17 @@ struct CacheExchange: Sendable {
 
     /// The stale response that replaces an error; nil if the error is the outcome.
     mutating func failed(_ error: any Error, now: Double) -> StoredResponse? {
-        guard case .validating(let stored) = phase, (error as? TransportError)?.isOutage ?? false,
+        guard case .validating(let stored) = phase, Self.isOutage(error),
             mayUse(stored, insteadOfErrorAt: now)
         else { return nil }
         _ = useStale(stored, now: now)
         return stored
+    }
+
+    /// True if the server could not be reached, or an open circuit expects that it cannot.
+    private static func isOutage(_ error: any Error) -> Bool {
+        if let error = error as? TransportError { return error.isOutage }
+        return (error as? any PatchbayError)?.openCircuit ?? false
     }
 
     private mutating func useStale(_ stored: StoredResponse, now: Double) -> Next {
@@ -320,6 +328,11 @@ struct CacheExchange: Sendable {
         phase = .new
         status = CacheStatus()
     }
+}
+
+extension PatchbayError {
+    /// True for the error of a layer below which this module does not know.
+    fileprivate var openCircuit: Bool { code.name == "circuitOpen" }
 }
 
 extension TransportError {

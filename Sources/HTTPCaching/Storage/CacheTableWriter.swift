@@ -78,7 +78,8 @@ struct CacheTableWriter {
             """,
             [
                 .text(row.key), .text(row.variant), .text(row.partition), .integer(version), .integer(version),
-                .integer(Int64(row.response.cost)), row.variant == row.prefix ? lists.map { .text($0) } ?? .null : .null,
+                .integer(Int64(row.response.cost)),
+                row.variant == row.prefix ? lists.map { .text($0) } ?? .null : .null,
                 sum, file, .blob(StoredHeadCoding.encode(row.response)), bytes,
             ])
         usage.entries += 1
@@ -224,7 +225,8 @@ struct CacheTableWriter {
     }
 
     private mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
-        let removed = try rows("SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
+        let removed = try rows(
+            "SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
         for row in removed { try delete(row) }
     }
 

@@ -26,7 +26,9 @@ enum CacheTables {
             for statement in creation { try store.execute(statement, []) }
             for statement in indexes {
                 // A store without indexes is slower, and as good for a few thousand responses.
-                do { try store.execute(statement, []) } catch let error as StoreError where error.code == .unsupportedSQL {}
+                do { try store.execute(statement, []) } catch let error as StoreError
+                    where error.code == .unsupportedSQL
+                {}
             }
             let key = KeyedHash.newKey()
             try store.execute(

@@ -34,7 +34,8 @@ enum StoredHeadCoding {
         _ bytes: UnsafeRawBufferPointer, body: StoredBody.Bytes, version row: Int64, rules: CacheRules
     ) throws -> StoredResponse {
         var reader = Reader(bytes: bytes)
-        guard try reader.number() as UInt8 == version, let status = HTTPStatus(Int(try reader.number() as UInt16)) else {
+        guard try reader.number() as UInt8 == version, let status = HTTPStatus(Int(try reader.number() as UInt16))
+        else {
             throw CacheStorageError.damagedRow
         }
         let requestTime = Double(bitPattern: try reader.number())

@@ -152,7 +152,9 @@ final class WriteBehind: Sendable {
     private func finish(_ batch: [Work]) {
         state.withLock { state in
             for case .insert(let id, let url, let row) in batch {
-                guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else { continue }
+                guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else {
+                    continue
+                }
                 list.remove(at: index)
                 state.bytes -= row.response.cost
                 state.pending[url] = list.isEmpty ? nil : list

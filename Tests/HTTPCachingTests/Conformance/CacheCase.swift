@@ -34,7 +34,8 @@ struct CacheCase: Sendable, CustomStringConvertible {
     let steps: [Step]
 
     init?(_ json: JSONValue, suite: String) {
-        guard let id = json["id"]?.string, let name = json["name"]?.string, let requests = json["requests"]?.array else {
+        guard let id = json["id"]?.string, let name = json["name"]?.string, let requests = json["requests"]?.array
+        else {
             return nil
         }
         (self.id, self.name, self.suite) = (id, name, suite)

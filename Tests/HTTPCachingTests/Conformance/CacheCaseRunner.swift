@@ -209,7 +209,8 @@ final class CacheCaseRunner: Sendable {
                 let name = header.string ?? header[0]?.string ?? ""
                 let value = request?.request.fields[name]
                 guard header.string != nil ? value != nil : value == header[1]?.string else {
-                    throw fail(step, "expected_request_headers", "field \(name) of the request is \(value ?? "missing")")
+                    throw fail(
+                        step, "expected_request_headers", "field \(name) of the request is \(value ?? "missing")")
                 }
             }
             if let method = step.text("expected_method") {
@@ -270,7 +271,8 @@ final class CacheCaseRunner: Sendable {
         guard step.expectedType?.hasSuffix("validated") ?? false, number > 1 else { return step.responseStatus ?? 200 }
         let previous = test.steps[number - 2].list("response_headers")
         func value(_ name: String) -> String? {
-            guard let found = previous.first(where: { $0[0]?.string?.lowercased() == name }), let value = found[1] else {
+            guard let found = previous.first(where: { $0[0]?.string?.lowercased() == name }), let value = found[1]
+            else {
                 return nil
             }
             if let text = value.string { return text }

@@ -31,7 +31,9 @@ struct CacheCorpusTests {
                 }
             }
             if result == .passed { passed[test.kind, default: 0] += 1 }
-            if test.kind == .check { checks[test.id] = result == .passed } else if result != .passed {
+            if test.kind == .check {
+                checks[test.id] = result == .passed
+            } else if result != .passed {
                 deviations.insert(test.id)
             }
         }

@@ -27,7 +27,9 @@ import Transport
 
     private let clock = ManualClock()
 
-    private func caches() throws -> [HTTPCache] { [HTTPCache(clock: clock), HTTPCache(in: try SQLiteStore(.memory), clock: clock)] }
+    private func caches() throws -> [HTTPCache] {
+        [HTTPCache(clock: clock), HTTPCache(in: try SQLiteStore(.memory), clock: clock)]
+    }
 
     private func part(_ range: String, _ fields: [(String, String)] = []) throws -> HTTPRequest {
         var request = try HTTPRequest.test(.get, "/a", ["Range": "bytes=\(range)"])
@@ -80,7 +82,8 @@ import Transport
         }
     }
 
-    @Test(arguments: [nil, "W/\"a\""]) func `parts without a strong validator are not joined`(tag: String?) async throws {
+    @Test(arguments: [nil, "W/\"a\""]) func `parts without a strong validator are not joined`(tag: String?) async throws
+    {
         let origin = Self.origin(tag: tag)
         let transport = origin.transport.caching(in: HTTPCache(clock: clock))
         _ = try await transport.send(part("0-4"))
@@ -104,7 +107,10 @@ import Transport
     }
 
     @Test func `a part that does not fit its Content-Range is not stored`() async throws {
-        for content in ["bytes 0-5/10", "bytes 0-2", "bytes 3-1/10", "lines 0-2/10", "bytes */10", "bytes 9223372036854775805-9223372036854775807/*"] {
+        for content in [
+            "bytes 0-5/10", "bytes 0-2", "bytes 3-1/10", "lines 0-2/10", "bytes */10",
+            "bytes 9223372036854775805-9223372036854775807/*",
+        ] {
             let origin = TestOrigin { request, _ in
                 .test(request, status: 206, [("Cache-Control", "max-age=60"), ("Content-Range", content)], "012")
             }

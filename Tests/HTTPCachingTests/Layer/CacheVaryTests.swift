@@ -3,8 +3,8 @@ import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import SQLiteStore
-import Testing
 import TestSupport
+import Testing
 import Transport
 
 @Suite(.needsSlot) struct CacheVaryTests {
@@ -29,7 +29,9 @@ import Transport
             let response = try await transport.send(.test(.get, "/a", ["X-Version": "\(number)"]))
             #expect((response.text, response.head.cacheStatus?.isHit) == ("\(number + 1)", true))
         }
-        #expect(try await transport.send(.test(.get, "/a", ["X-Version": "none"])).cache.hasPrefix("Patchbay; fwd=vary-miss"))
+        #expect(
+            try await transport.send(.test(.get, "/a", ["X-Version": "none"])).cache.hasPrefix(
+                "Patchbay; fwd=vary-miss"))
         _ = try await transport.send(.test(.post, body: .text("x")))
         #expect(transport.cache.statistics.entries == 0)
     }
@@ -66,10 +68,14 @@ import Transport
         for _ in 1...2 { #expect(try await transport.send(.test()).text == "1") }
     }
 
-    @Test(arguments: Storage.allCases) func `a 304 updates the variants with its entity tag`(storage: Storage) async throws {
+    @Test(arguments: Storage.allCases) func `a 304 updates the variants with its entity tag`(storage: Storage)
+        async throws
+    {
         let clock = ManualClock()
         let origin = TestOrigin { request, number in
-            let fields = [("Cache-Control", "max-age=10"), ("Vary", "Accept"), ("ETag", "\"same\""), ("N", "\(number)")]
+            let fields = [
+                ("Cache-Control", "max-age=10"), ("Vary", "Accept"), ("ETag", "\"same\""), ("N", "\(number)"),
+            ]
             return request.fields.contains(.ifNoneMatch)
                 ? .test(request, status: 304, fields) : .test(request, fields, request.fields[.accept] ?? "")
         }

@@ -61,7 +61,8 @@ import Transport
         #expect(origin.count == 3)
     }
 
-    @Test func `a response that is removed while it is revalidated is still delivered, and stays removed`() async throws {
+    @Test func `a response that is removed while it is revalidated is still delivered, and stays removed`() async throws
+    {
         let box = Box<HTTPCache>()
         let origin = TestOrigin { request, number in
             guard request.fields.contains(.ifNoneMatch) else {

@@ -20,7 +20,9 @@ import Transport
         }
     }
 
-    @Test(arguments: Storage.allCases) func `the least recently used responses are evicted`(storage: Storage) async throws {
+    @Test(arguments: Storage.allCases) func `the least recently used responses are evicted`(storage: Storage)
+        async throws
+    {
         let origin = TestOrigin(["Cache-Control": "max-age=60"])
         let cache = try cache(storage, .init(entries: 10))
         let transport = origin.transport.caching(in: cache)
