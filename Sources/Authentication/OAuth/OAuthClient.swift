@@ -71,8 +71,8 @@ public final class OAuthClient: Authorizer {
         }
     }
 
-    /// With a refresh token, an identifier that is made at the sign-in and stored with the tokens, and the scope. Nil for
-    /// other grants: each token is a user of its own.
+    /// With a refresh token, an identifier that is made at the sign-in and stored with the tokens, and the scope. Nil
+    /// for other grants: each token is a user of its own.
     public func cacheUser(of token: OAuthToken, for scope: OAuthScope) -> String? {
         guard case .refreshToken = grant.kind else { return nil }
         return session.user(of: token, for: scope).map { "\($0) \(scope)" }

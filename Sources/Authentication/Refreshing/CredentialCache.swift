@@ -1,5 +1,5 @@
 package import Coordination
-public import HTTPMessages
+import HTTPMessages
 import Synchronization
 import Transport
 
@@ -78,16 +78,6 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// The cached credential of a scope, unless it needs a refresh.
     public func cachedCredential(for scope: A.Scope) -> A.Credential? { lease(scope, now: clock.now)?.credential }
-
-    /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
-    ///
-    /// For a sign-out: take it before ``removeAll()``, and pass it to `HTTPCache.removeAll(partition:)`.
-    public func cachePartition(of request: HTTPRequest) -> CachePartition? {
-        var attempt = request
-        guard (try? authorize(&attempt, now: clock.now)) != nil else { return nil }
-        if let partition = attempt.options.cachePartition { return partition }
-        return attempt.fields[.authorization].map { .credential($0) }
-    }
 
     /// Stores a credential, such as one of a sign-in; waiting calls get it.
     public func insert(_ issued: IssuedCredential<A.Credential>, for scope: A.Scope) {

@@ -6,7 +6,7 @@ import SystemLibraries
 struct BodyFolder: Sendable {
     let url: URL
 
-    /// The age at which a file without a row is what a kill has left, and not one that is being written.
+    /// The age at which a file without a row is what a kill has left, and is not being written.
     private static let orphanAge: TimeInterval = 3_600
 
     init(_ url: URL) { self.url = url }

@@ -1,4 +1,4 @@
-/// Numbers of the latest removals by URL, so that a response that was requested before one is not stored after it.
+/// Numbers of the latest removals by URL: a response that was requested before one is not stored.
 ///
 /// A bounded map: a URL that is not in it counts as removed at the floor, which errs on the side of not storing.
 struct RemovalLog: Sendable {

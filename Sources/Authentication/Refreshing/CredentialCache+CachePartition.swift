@@ -1,4 +1,16 @@
-import HTTPMessages
+public import HTTPMessages
+
+extension CredentialCache {
+    /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
+    ///
+    /// For a sign-out: take it before ``removeAll()``, and pass it to `HTTPCache.removeAll(partition:)`.
+    public func cachePartition(of request: HTTPRequest) -> CachePartition? {
+        var attempt = request
+        guard (try? authorize(&attempt, now: clock.now)) != nil else { return nil }
+        if let partition = attempt.options.cachePartition { return partition }
+        return attempt.fields[.authorization].map { .credential($0) }
+    }
+}
 
 extension HTTPRequest {
     /// Names the user of a credential to a cache below, unless the app has named one.
