@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 
 extension CredentialCache {
