@@ -98,8 +98,8 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "OData", "PatchbayErrors",
-                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "OData",
+                "PatchbayErrors", "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
@@ -264,8 +264,8 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
-                "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
+                "Authentication", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "PatchbayTestKit",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
                 "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(

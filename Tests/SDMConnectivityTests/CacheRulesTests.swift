@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import Testing
 

@@ -114,7 +114,9 @@ struct CacheCall<Base: Transport>: Sendable {
 
     func find(_ lookup: CacheLookup) async -> CacheFinding {
         do {
-            return try cache.storage.find(lookup)
+            let finding = try cache.storage.find(lookup)
+            if let error = cache.storage.takeFailure() { await report([.layer(cache.failed(error))]) }
+            return finding
         } catch {
             await report([.layer(cache.failed(error))])
             return CacheFinding()
@@ -129,8 +131,9 @@ struct CacheCall<Base: Transport>: Sendable {
         let requestTime = cache.now()
         var status = CacheStatus()
         status.forward = .method
-        if !request.method.isSafe, (200..<400).contains(response.head.status.code) {
-            for url in response.head.invalidatedURLs(by: request) {
+        let invalidated = response.head.invalidatedURLs(by: request)
+        if !invalidated.isEmpty {
+            for url in Set(invalidated.compactMap { try? HTTPRequest(.get, $0).url.cacheKey }) {
                 do { try await cache.storage.removeAll(url: url) } catch {
                     await report([.layer(cache.failed(error))])
                 }
@@ -229,18 +232,5 @@ struct CacheCall<Base: Transport>: Sendable {
                 try await call.background.send(request, observer: nil)
             }
         }
-    }
-}
-
-extension HTTPResponseHead {
-    /// The URLs whose stored responses a response to an unsafe method makes invalid: that of the request, and those of
-    /// the same origin in `Location` and `Content-Location`.
-    fileprivate func invalidatedURLs(by request: HTTPRequest) -> Set<String> {
-        let base = URLReference(request.url.absoluteString[...])
-        let others = fields.filter { $0.name == .location || $0.name == .contentLocation }
-            .compactMap { URL(string: URLReference($0.value[...]).resolved(against: base).text) }
-            .compactMap { try? HTTPRequest(.get, $0) }
-        return Set(
-            [request.url.cacheKey] + others.filter { $0.origin == request.origin }.map(\.url.cacheKey))
     }
 }

@@ -16,8 +16,9 @@ extension CacheExchange {
         var outgoing = outgoing
         while true {
             guard let ticket = try? call.cache.storage.ticket(for: lookup) else {
+                // As it was: a 304 to the validators of a stored response would be none for the caller.
                 landing.finish(.unshared)
-                return await call.finish(try await send(outgoing, call.observer), status)
+                return await call.finish(try await send(request, call.observer), status)
             }
             let requestTime = call.cache.now()
             var response: Response
@@ -52,7 +53,13 @@ extension CacheExchange {
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
                 let isKept = await freshen(fresh, isStorable, lookup, entry, ticket, call)
                 landing.finish(isKept ? .stored : .unshared)
-                if let response: Response = try await call.deliver(fresh, status) { return response }
+                if var whole: Response = try await call.deliver(fresh, status) {
+                    // Cookies are not stored, but a layer above wants them.
+                    for cookie in response.head.fields.values(of: .setCookie) {
+                        try? whole.head.fields.append(.setCookie, cookie)
+                    }
+                    return whole
+                }
                 if let entry { try? await call.cache.storage.remove(entry) }
                 guard case .sendAgain(let request) = loadAgain() else { continue }
                 outgoing = request
@@ -94,7 +101,7 @@ extension CacheExchange {
     ) async throws -> Response {
         var status = status
         if request.method == .head {
-            await update(asked, to: template, entry, lookup, call)
+            await update(asked, to: template, response.head.status, entry, lookup, call)
             return await call.finish(response, status)
         }
         guard let template else {
@@ -122,12 +129,16 @@ extension CacheExchange {
 
     /// Updates or removes the stored response that a `HEAD` request was about.
     private func update<Base: Transport>(
-        _ stored: StoredResponse?, to fresh: StoredResponse?, _ entry: CacheEntry?, _ lookup: CacheLookup,
-        _ call: CacheCall<Base>
+        _ stored: StoredResponse?, to fresh: StoredResponse?, _ status: HTTPStatus, _ entry: CacheEntry?,
+        _ lookup: CacheLookup, _ call: CacheCall<Base>
     ) async {
         guard stored != nil, let entry else { return }
         do {
-            guard let fresh else { return try await call.cache.storage.remove(entry) }
+            guard let fresh else {
+                // Another status says nothing about what is stored.
+                if [.ok, .notFound, .gone].contains(status) { try await call.cache.storage.remove(entry) }
+                return
+            }
             if try await call.cache.storage.replace(entry, with: fresh, lookup) == nil {
                 try await call.cache.storage.remove(entry)
             }

@@ -33,7 +33,8 @@ extension CacheExchange {
 
     /// False for a response to the conditions or the range of the request: a request without them needs another.
     private func isStorable(_ status: HTTPStatus) -> Bool {
-        if status.code == 412 || status.code == 416 || Preconditions.needServer(request.fields) { return false }
+        // Challenges are not stored, and without them 401 and 407 are of no use.
+        if [401, 407, 412, 416].contains(status.code) || Preconditions.needServer(request.fields) { return false }
         return switch range {
         case .whole: status != .partialContent || isCompleting
         case .part: status == .ok || status == .partialContent

@@ -74,7 +74,7 @@ struct CacheExchange: Sendable {
     /// True if a call may wait for the response to the request of another one.
     var acceptsSharedResponse: Bool {
         status.forward.map { [.uriMiss, .varyMiss, .stale].contains($0) } ?? false && range == .whole
-            && !directives.restrictsAge && request.method != .head
+            && !directives.restrictsAge && request.method != .head && policy != .reload
     }
 
     // MARK: Start
@@ -88,11 +88,11 @@ struct CacheExchange: Sendable {
     ) -> Start {
         guard policy != .noStore, !directives.noStore, !Preconditions.needServer(request.fields), range != .unsupported
         else { return send(.bypass, .loading) }
+        if policy == .reload { return reload(stored, isKnown: isKnown, now) }
         guard let stored else {
             return onlyStored ? .unavailable : send(isKnown ? .varyMiss : .uriMiss, loadingPhase(nil))
         }
         let rest = stored.freshness.timeToLive(at: now)
-        if policy == .reload { return reload(stored, rest) }
         guard let content = range.content(of: stored, for: request) else {
             if onlyStored { return .unavailable }
             return complete(stored, canComplete: canComplete)
@@ -141,11 +141,13 @@ struct CacheExchange: Sendable {
         return .send(request ?? self.request)
     }
 
-    private mutating func reload(_ stored: StoredResponse, _ rest: Double) -> Start {
+    private mutating func reload(_ stored: StoredResponse?, isKnown: Bool, _ now: Double) -> Start {
         var request = request
         // Caches on the way shall not answer it either.
         if !request.fields.contains(.cacheControl) { request.fields[.cacheControl] = "no-cache" }
-        return send(rest > 0 ? .request : .stale, loadingPhase(stored), request)
+        let rest = stored?.freshness.timeToLive(at: now)
+        let reason: CacheStatus.Forward = rest.map { $0 > 0 ? .request : .stale } ?? (isKnown ? .varyMiss : .uriMiss)
+        return send(reason, loadingPhase(stored), request)
     }
 
     /// Requests what is not stored of a partly stored response.

@@ -15,8 +15,14 @@ final class BodyFile: Sendable {
     /// Creates an empty file.
     /// - Throws: `POSIXError`.
     init(in folder: URL) throws(POSIXError) {
-        url = folder.appending(path: "\(UUID().uuidString).body")
+        url = folder.appending(path: "\(Int(Date().timeIntervalSince1970))-\(UUID().uuidString).body")
         file = try SystemFile(url.path, for: .creatingNew, mode: 0o600)
+    }
+
+    /// The time in the name of a file, in seconds since 1970; nil for a file of another kind.
+    static func creationTime(_ name: String) -> Double? {
+        guard name.hasSuffix(".body"), let dash = name.firstIndex(of: "-") else { return nil }
+        return Double(name[..<dash])
     }
 
     var count: Int64 { size.load(ordering: .relaxed) }

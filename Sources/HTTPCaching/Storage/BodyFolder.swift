@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import StoreCore
 import SystemLibraries
@@ -37,10 +38,10 @@ struct BodyFolder: Sendable {
 
     func delete(_ name: String) { SystemFile.delete(url.appending(path: name).path) }
 
-    /// Deletes the files that no row names, on a thread of the store's readers.
+    /// Deletes the files that no row names, in the background.
     func removeOrphans(in store: any LocalStore) {
         let url = url
-        Task.detached {
+        Task(executorPreference: WorkerThreads.calls) {
             let known = try await store.read { reader in
                 var names: Set<String> = []
                 try reader.query("SELECT name FROM \(CacheTables.file)", []) { row in
@@ -49,11 +50,12 @@ struct BodyFolder: Sendable {
                 }
                 return names
             }
-            let keys: [URLResourceKey] = [.contentModificationDateKey]
-            let files = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: keys)) ?? []
-            for file in files where file.pathExtension == "body" && !known.contains(file.lastPathComponent) {
-                let date = (try? file.resourceValues(forKeys: Set(keys)))?.contentModificationDate ?? .distantPast
-                if Date().timeIntervalSince(date) > Self.orphanAge { SystemFile.delete(file.path) }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+            for name in names where !known.contains(name) {
+                guard let seconds = BodyFile.creationTime(name) else { continue }
+                if Date().timeIntervalSince1970 - seconds > Self.orphanAge {
+                    SystemFile.delete(url.appending(path: name).path)
+                }
             }
         }
     }

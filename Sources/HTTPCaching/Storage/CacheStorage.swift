@@ -37,6 +37,9 @@ protocol CacheStorage: Sendable {
     /// The number and size of the stored responses.
     var usage: CacheUsage { get throws }
 
+    /// The failure of a write that no call has waited for, once.
+    func takeFailure() -> (any Error)?
+
     /// A place for a body that arrives in pieces and is too large for memory; nil if there is none.
     func makeBodyFile() throws -> BodyFile?
 }

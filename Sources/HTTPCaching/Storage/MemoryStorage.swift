@@ -31,5 +31,7 @@ final class MemoryStorage: CacheStorage {
 
     var usage: CacheUsage { table.withLock(\.usage) }
 
+    func takeFailure() -> (any Error)? { nil }
+
     func makeBodyFile() -> BodyFile? { nil }
 }

@@ -30,12 +30,8 @@ extension TableStorage {
     func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse? {
         guard new.varying == old.response.varying else { return nil }
         let key = key(of: old.url, try keyedHash())
-        // A row has a version once it is written.
-        await behind.flush(self)
-        var version = old.response.version
-        if version == 0 { version = try find(lookup).entry.map(\.response.version) ?? 0 }
-        guard version != 0 else { return nil }
-        let number = try await behind.write(self) { [version] writer in
+        guard let version = try await version(of: old, key) else { return nil }
+        let number = try await behind.write(self) { writer in
             try writer.replace(version, key: key, variant: old.variant, with: new)
         }
         return number.map { new.with(version: $0) }
@@ -43,11 +39,22 @@ extension TableStorage {
 
     func remove(_ entry: CacheEntry) async throws {
         let key = key(of: entry.url, try keyedHash())
-        behind.forget { $0.url == entry.url && $0.variant == entry.variant }
-        guard entry.response.version != 0 else { return }
+        guard let version = try await version(of: entry, key) else { return }
         try await behind.write(self) { writer in
-            try writer.remove(entry.response.version, key: key, variant: entry.variant)
+            try writer.remove(version, key: key, variant: entry.variant)
         }
+    }
+
+    /// The version of a response, which it has once it is written; nil if another one has replaced it.
+    private func version(of entry: CacheEntry, _ key: String) async throws -> Int64? {
+        guard entry.response.version == 0 else { return entry.response.version }
+        await behind.flush(self)
+        var found: StoredResponse?
+        try read(key, entry.variant, entry.url) { found = $0.entry?.response }
+        guard let found, found.responseTime == entry.response.responseTime, found.fields == entry.response.fields else {
+            return nil
+        }
+        return found.version
     }
 
     func removeAll(url: String) async throws {

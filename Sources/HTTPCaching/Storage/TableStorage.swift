@@ -55,7 +55,6 @@ final class TableStorage: CacheStorage {
 
     func find(_ lookup: CacheLookup) throws -> CacheFinding {
         let hash = try keyedHash()
-        if let failure = state.withLock({ $0.failure.take() }) { throw failure }
         if let entry = behind.find(lookup, hash) { return CacheFinding(entry: entry, isKnown: true) }
         let key = key(of: lookup.url, hash)
         var (finding, lists) = (CacheFinding(), nil as String?)
@@ -77,12 +76,12 @@ final class TableStorage: CacheStorage {
         return finding
     }
 
-    private struct Row {
+    struct Row {
         var entry: CacheEntry?
         var lists: String?
     }
 
-    private func read(_ key: String, _ variant: String, _ url: String, _ use: (Row) -> Void) throws {
+    func read(_ key: String, _ variant: String, _ url: String, _ use: (Row) -> Void) throws {
         var damaged: Int64?
         try store.query(CacheTables.find, [.text(key), .text(variant)]) { row in
             let version = row.int64(at: 0) ?? 0
@@ -205,6 +204,8 @@ final class TableStorage: CacheStorage {
     }
 
     func failed(_ error: any Error) { state.withLock { $0.failure = error } }
+
+    func takeFailure() -> (any Error)? { state.withLock { $0.failure.take() } }
 }
 
 extension StoredBody {

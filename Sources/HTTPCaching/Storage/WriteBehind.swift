@@ -165,17 +165,22 @@ final class WriteBehind: Sendable {
 
 extension TableStorage {
     /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
+    ///
+    /// In a task that no caller's cancellation cancels: after a write to the server, what is stored must be removed.
     func write<Result: Sendable>(
         _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
     ) async throws -> Result {
         let used = takeUsed()
-        let (result, deleted) = try await store.transaction { [store, limits] in
-            var writer = try CacheTableWriter(store, limits: limits)
-            if !used.isEmpty { try writer.touch(used) }
-            let result = try change(&writer)
-            try writer.finish()
-            return (result, writer.deletedFiles)
+        let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
+            try await store.transaction { () throws -> (Result, [String]) in
+                var writer = try CacheTableWriter(store, limits: limits)
+                if !used.isEmpty { try writer.touch(used) }
+                let result = try change(&writer)
+                try writer.finish()
+                return (result, writer.deletedFiles)
+            }
         }
+        let (result, deleted) = try await task.value
         for name in deleted { files?.delete(name) }
         return result
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 
 extension SDMHttpRequest {
@@ -11,17 +12,5 @@ extension SDMHttpRequest {
             if let cache, !caches.contains(where: { $0 === cache }) { caches.append(cache) }
         }
         for cache in caches { for url in urls { cache.removeCachedData(for: url) } }
-    }
-}
-
-extension HTTPResponseHead {
-    /// The URLs whose cached responses this response to a write makes invalid (RFC 9111, section 4.4): that of the
-    /// request, and those of the same origin in `Location` and `Content-Location`.
-    func invalidatedURLs(by request: HTTPMessages.HTTPRequest) -> [URL] {
-        guard !request.method.isSafe, (200..<400).contains(status.code) else { return [] }
-        let base = URLReference(request.url.absoluteString[...])
-        let others = fields.filter { ["location", "content-location"].contains($0.name.canonicalName) }
-            .compactMap { URL(string: URLReference($0.value[...]).resolved(against: base).text) }
-        return [request.url] + others.filter { Origin($0) == request.origin }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
+import SQLiteStore
 import TestSupport
 import Testing
 import Transport
@@ -201,6 +202,69 @@ import Transport
         #expect(try await transport.send(query("a")).text == "5")
     }
 
+    @Test func `a 304 hands on its cookies, which are not stored`() async throws {
+        let origin = TestOrigin { request, number in
+            let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=10"), ("Set-Cookie", "sid=\(number)")]
+            return .test(request, status: request.fields.contains(.ifNoneMatch) ? 304 : 200, fields, "body")
+        }
+        let transport = origin.transport.caching(in: cache())
+        _ = try await transport.send(.test())
+        await clock.advance(by: .seconds(20))
+        #expect(try await transport.send(.test()).fields[.setCookie] == "sid=2")
+        #expect(try await transport.send(.test()).fields[.setCookie] == nil)
+    }
+
+    @Test(arguments: [503, 401, 404]) func `HEAD with an error removes only what is gone`(status: Int) async throws {
+        let origin = TestOrigin { request, number in
+            request.method == .head
+                ? .test(request, status: status) : .test(request, [("Cache-Control", "max-age=10")], "\(number)")
+        }
+        let transport = origin.transport.caching(in: cache())
+        _ = try await transport.send(.test())
+        await clock.advance(by: .seconds(20))
+        _ = try await transport.send(.test(.head))
+        #expect(transport.cache.statistics.entries == (status == 404 ? 0 : 1))
+    }
+
+    @Test(arguments: [401, 407, 412, 416]) func `what is about one request only is not stored`(status: Int) async throws
+    {
+        let origin = TestOrigin { request, _ in .test(request, status: status, [("Cache-Control", "max-age=60")]) }
+        let transport = origin.transport.caching(in: cache())
+        for _ in 0..<2 { _ = try await transport.send(.test()) }
+        #expect(origin.count == 2)
+    }
+
+    @Test func `a range that is not there does not become the response for the whole`() async throws {
+        let origin = TestOrigin { request, number in
+            .test(request, status: request.fields.contains(.range) ? 404 : 200, [("Cache-Control", "max-age=60")])
+        }
+        let transport = origin.transport.caching(in: cache())
+        _ = try await transport.send(.test(.get, "/a", ["Range": "bytes=5-"]))
+        #expect(try await transport.send(.test()).status == .ok)
+    }
+
+    @Test func `a write whose task is cancelled still removes what is stored`() async throws {
+        let store = try SQLiteStore(.memory)
+        let box = Box<Task<HTTPResponse, any Error>>()
+        let origin = TestOrigin { request, number in
+            if request.method == .post { box.value?.cancel() }
+            return HTTPResponse.test(request, [("Cache-Control", "max-age=60")], "\(number)")
+        }
+        // Not the fake, which notices the cancellation itself.
+        let transport = Uncancelled(base: origin).caching(in: HTTPCache(in: store))
+        _ = try await transport.send(.test())
+        await transport.cache.waitUntilIdle()
+        let gate = Gate()
+        let task = Task {
+            try await gate.wait()
+            return try await transport.send(.test(.post, body: .text("x")))
+        }
+        box.value = task
+        gate.open()
+        _ = try await task.value
+        #expect(try await transport.send(.test()).text == "3")
+    }
+
     @Test func `what can be answered by the server only is passed on`() async throws {
         let origin = TestOrigin(["Cache-Control": "max-age=60"])
         let transport = origin.transport.caching(in: cache())
@@ -211,6 +275,15 @@ import Transport
         ] {
             #expect(try await transport.send(.test(.get, "/a", fields)).cache == "Patchbay; fwd=bypass")
         }
+    }
+}
+
+/// Responds also in a cancelled task, as a network does that was faster.
+private struct Uncancelled: Transport {
+    let base: TestOrigin
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await base.response(to: request)
     }
 }
 

@@ -26,14 +26,14 @@ final class TestOrigin: Sendable {
     var count: Int { requests.count }
 
     /// The server without a network.
-    var transport: FakeTransport {
-        FakeTransport { [self] request in
-            let number = received.withLock { requests in
-                requests.append(request)
-                return requests.count
-            }
-            return try await respond(request, number)
+    var transport: FakeTransport { FakeTransport { [self] in try await response(to: $0) } }
+
+    func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        let number = received.withLock { requests in
+            requests.append(request)
+            return requests.count
         }
+        return try await respond(request, number)
     }
 }
 
