@@ -264,8 +264,8 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
+                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
                 "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(

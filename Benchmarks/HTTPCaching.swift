@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import SQLiteStore
+import SystemLibraries
 import Transport
 
 extension Harness {
@@ -67,7 +68,8 @@ extension Harness {
         }
         return [
             try await compare(
-                "A stored miss in memory, over a socket", operations: operations, against: "the same request without it",
+                "A stored miss in memory, over a socket", operations: operations,
+                against: "the same request without it",
                 subject: { for _ in 0..<operations { _ = try await memory.send(next()) } },
                 baseline: { for _ in 0..<operations { _ = try await network.send(next()) } }),
             try await compare(
@@ -93,7 +95,8 @@ private struct CachedRow {
         self.plain = plain
         self.key = Array(key.utf8CString)
         statement = try plain.prepare(
-            "SELECT version, lists, sum, file, size, head, body FROM patchbay_cache1_entry WHERE key = ? AND variant = ?")
+            "SELECT version, lists, sum, file, size, head, body FROM patchbay_cache1_entry WHERE key = ? AND variant = ?"
+        )
     }
 
     /// Reads all cells, and copies the body and the head.

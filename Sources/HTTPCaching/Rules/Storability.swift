@@ -18,7 +18,7 @@ struct Storability: Hashable, Sendable {
         guard Self.permits(request, RequestDirectives(request.fields)) else { return nil }
         let directives = ResponseDirectives(head.fields)
         guard permits(head, directives, to: request), let varying = Variant.names(in: head.fields),
-            head.redirects.isEmpty, head.url.cacheKey == request.url.cacheKey
+            head.redirects.isEmpty, head.url.isSame(as: request.url)
         else { return nil }
         return StoredResponse(
             head.status, FieldRules.stored(head.fields, directives, rules), requestTime: requestTime,
@@ -80,6 +80,12 @@ extension HTTPResponseHead {
 }
 
 extension URL {
+    /// True if both are the same but for their fragments, also in another spelling of scheme, host and port.
+    fileprivate func isSame(as normalized: URL) -> Bool {
+        let key = normalized.cacheKey
+        return cacheKey == key || (try? HTTPRequest(.get, self))?.url.cacheKey == key
+    }
+
     /// The text without the fragment.
     var cacheKey: String {
         let text = absoluteString

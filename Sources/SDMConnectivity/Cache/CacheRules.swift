@@ -60,6 +60,11 @@ struct CacheRules: Hashable, Sendable {
         return responses.isStorable(head, to: request)
     }
 
+    /// The URLs whose cached responses a response to a write makes invalid.
+    static func invalidatedURLs(by head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest) -> [URL] {
+        head.invalidatedURLs(by: request)
+    }
+
     /// True for a response with `no-store`.
     func forbidsStoring(_ head: HTTPResponseHead) -> Bool { responses.forbidsStoring(head) }
 

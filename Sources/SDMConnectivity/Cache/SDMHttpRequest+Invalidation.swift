@@ -1,11 +1,10 @@
 import Foundation
-import HTTPCaching
 import HTTPMessages
 
 extension SDMHttpRequest {
     /// Removes the cached responses that a response makes invalid, from the caches of the session and of the request.
     func invalidateCaches(by head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) {
-        let urls = head.invalidatedURLs(by: request)
+        let urls = CacheRules.invalidatedURLs(by: head, to: request)
         guard !urls.isEmpty else { return }
         var caches: [any DownloadCaching] = [session.downloadCache]
         for cache in [session.defaultCache, self.downloadCache] {
