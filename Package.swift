@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
@@ -63,6 +64,11 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(
+            name: "HTTPCaching",
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "StoreCore", "SystemLibraries", "Transport",
+            ]),
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
         // Layer 3: the front door and the facades
         .target(
@@ -80,7 +86,7 @@ let package = Package(
         .target(
             name: "Patchbay",
             dependencies: [
-                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "Monitoring",
+                "Authentication", "Connectivity", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "Monitoring",
                 "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "Transport",
             ]),
         .target(
@@ -110,8 +116,8 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "OData", "PatchbayErrors",
-                "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "OData",
+                "PatchbayErrors", "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
         // Beside the layers
@@ -140,9 +146,10 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
-                "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
+                "LocalStore", "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
+                "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
+                "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -217,7 +224,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ConnectivityTests",
-            dependencies: ["Connectivity", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
+            dependencies: ["Connectivity", "outbox-sender", "PatchbayTestKit", "SystemLibraries", "TestSupport"]),
         // Killed by the tests while it sends.
         .executableTarget(
             name: "outbox-sender",
@@ -228,8 +235,9 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: [
-                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "PatchbayTestKit", "Queueing",
-                "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
+                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "outbox-sender",
+                "PatchbayTestKit", "Queueing", "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport",
+                "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "RequestModelTests",
@@ -257,6 +265,16 @@ let package = Package(
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
+        .testTarget(
+            name: "HTTPCachingTests",
+            dependencies: [
+                "cache-writer", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore",
+                "StoreCore", "TestSupport", "Transport",
+            ]),
+        // Killed by the tests while it stores responses.
+        .executableTarget(
+            name: "cache-writer", dependencies: ["HTTPCaching", "HTTPMessages", "SQLiteStore", "Transport"],
+            path: "Tests/CacheWriter"),
         .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),

@@ -38,6 +38,7 @@ if harness.wants("recordings") {
     report.figures += try await harness.recordings()
 }
 if harness.wants("layers") { report.figures += try await harness.layers() }
+if harness.wants("caching") { report.figures += try await harness.caching() }
 if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("memory") { report.figures += try await harness.memoryStore() }
 if harness.wants("decoding") { report.figures += try await harness.decodedRows() }
@@ -46,10 +47,11 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
+    if harness.wants("caching") { report.figures += try await harness.caching(server) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }
     }

@@ -40,6 +40,13 @@ public protocol Authorizer: Sendable {
     /// - Throws: an error if the credential cannot be sent; the call fails with it.
     func authorize(_ request: inout HTTPRequest, with credential: Credential) throws
 
+    /// What identifies the user of a credential, for a cache below: requests with equal texts share cached responses.
+    ///
+    /// It has to be the same for each credential of the user, also after a restart, and another one for each other
+    /// user. A cache stores a keyed hash of it. Default: nil, the credential cannot say which user it is for; then only
+    /// requests with the same credential share responses.
+    func cacheUser(of credential: Credential, for scope: Scope) -> String?
+
     /// Decides what a response asks for. Only responses of the request's own origin are passed.
     ///
     /// Default: status 401 asks for another credential of the same scope, if the request has a scope.
@@ -85,6 +92,9 @@ extension Authorizer {
 
     /// Default: true.
     public func isCurrent(_ credential: Credential, for scope: Scope) -> Bool { true }
+
+    /// Default: nil.
+    public func cacheUser(of credential: Credential, for scope: Scope) -> String? { nil }
 
     /// Default: status 401 asks for another credential of the same scope.
     public func reaction(

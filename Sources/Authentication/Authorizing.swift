@@ -101,7 +101,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
         var replays = authorizer.maximumReplays
         while true {
-            if first == nil, let lease { try authorizer.authorize(&attempt, with: lease.credential) }
+            if first == nil, let lease {
+                try authorizer.authorize(&attempt, with: lease.credential)
+                attempt.setCachePartition(
+                    user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: request)
+            }
             let result: ChallengeResult<Response>
             if let (response, _) = first.take() {
                 result = response

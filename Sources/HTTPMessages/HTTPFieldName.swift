@@ -43,10 +43,14 @@ extension HTTPFieldName {
     public static let acceptLanguage = HTTPFieldName(known: "Accept-Language")
     /// `Accept-Ranges`
     public static let acceptRanges = HTTPFieldName(known: "Accept-Ranges")
+    /// `Age`
+    public static let age = HTTPFieldName(known: "Age")
     /// `Authorization`
     public static let authorization = HTTPFieldName(known: "Authorization")
     /// `Cache-Control`
     public static let cacheControl = HTTPFieldName(known: "Cache-Control")
+    /// `Cache-Status`
+    public static let cacheStatus = HTTPFieldName(known: "Cache-Status")
     /// `Connection`
     public static let connection = HTTPFieldName(known: "Connection")
     /// `Content-Disposition`
@@ -55,6 +59,8 @@ extension HTTPFieldName {
     public static let contentEncoding = HTTPFieldName(known: "Content-Encoding")
     /// `Content-Length`
     public static let contentLength = HTTPFieldName(known: "Content-Length")
+    /// `Content-Location`
+    public static let contentLocation = HTTPFieldName(known: "Content-Location")
     /// `Content-Range`
     public static let contentRange = HTTPFieldName(known: "Content-Range")
     /// `Content-Type`
@@ -71,16 +77,24 @@ extension HTTPFieldName {
     public static let host = HTTPFieldName(known: "Host")
     /// `Idempotency-Key`
     public static let idempotencyKey = HTTPFieldName(known: "Idempotency-Key")
+    /// `If-Match`
+    public static let ifMatch = HTTPFieldName(known: "If-Match")
+    /// `If-Modified-Since`
+    public static let ifModifiedSince = HTTPFieldName(known: "If-Modified-Since")
     /// `If-None-Match`
     public static let ifNoneMatch = HTTPFieldName(known: "If-None-Match")
     /// `If-Range`
     public static let ifRange = HTTPFieldName(known: "If-Range")
+    /// `If-Unmodified-Since`
+    public static let ifUnmodifiedSince = HTTPFieldName(known: "If-Unmodified-Since")
     /// `Last-Modified`
     public static let lastModified = HTTPFieldName(known: "Last-Modified")
     /// `Link`
     public static let link = HTTPFieldName(known: "Link")
     /// `Location`
     public static let location = HTTPFieldName(known: "Location")
+    /// `Pragma`
+    public static let pragma = HTTPFieldName(known: "Pragma")
     /// `Proxy-Authenticate`
     public static let proxyAuthenticate = HTTPFieldName(known: "Proxy-Authenticate")
     /// `Proxy-Authorization`
@@ -95,6 +109,8 @@ extension HTTPFieldName {
     public static let transferEncoding = HTTPFieldName(known: "Transfer-Encoding")
     /// `User-Agent`
     public static let userAgent = HTTPFieldName(known: "User-Agent")
+    /// `Vary`
+    public static let vary = HTTPFieldName(known: "Vary")
     /// `WWW-Authenticate`
     public static let wwwAuthenticate = HTTPFieldName(known: "WWW-Authenticate")
 }

@@ -111,6 +111,9 @@ public struct HTTPFields: Hashable, Sendable {
         try append(HTTPFieldName(name), value)
     }
 
+    /// Appends a field, which is valid as such.
+    package mutating func append(_ field: Field) { fields.append(field) }
+
     /// Replaces all values of a name by one, at the position of the first if there is one.
     /// - Throws: `HTTPMessageError` (`invalidFieldValue`); the fields are unchanged then.
     public mutating func set(_ name: HTTPFieldName, to value: String) throws(HTTPMessageError) {

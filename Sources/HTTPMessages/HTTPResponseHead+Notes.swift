@@ -1,4 +1,5 @@
 private enum NotesKey: ResponseMetadataKey { static let defaultValue: [String] = [] }
+private enum LocalKey: ResponseMetadataKey { static let defaultValue = false }
 private enum OtherAttemptCountKey: ResponseMetadataKey { static let defaultValue = 0 }
 
 extension HTTPResponseHead {
@@ -6,6 +7,12 @@ extension HTTPResponseHead {
     package var notes: [String] {
         get { self[NotesKey.self] }
         set { self[NotesKey.self] = newValue }
+    }
+
+    /// True for a response that a layer has made without a request, which a retry would make again.
+    package var isLocal: Bool {
+        get { self[LocalKey.self] }
+        set { self[LocalKey.self] = newValue }
     }
 
     /// The number of other attempts of the call.

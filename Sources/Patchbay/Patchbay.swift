@@ -2,6 +2,7 @@
 @_exported public import Authentication
 @_exported public import Connectivity
 @_exported public import Foundation
+@_exported public import HTTPCaching
 @_exported public import HTTPMessages
 @_exported public import JSON
 @_exported public import Monitoring

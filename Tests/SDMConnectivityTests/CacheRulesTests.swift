@@ -74,10 +74,10 @@ struct CacheRulesTests {
             ]), url: try URL(httpString: "http://example.com/a"))
         let other = HTTPResponseHead(
             status: status, fields: try HTTPFields(["Location": "https://example.com/a"]), url: head.url)
-        let urls = head.invalidatedURLs(by: try request([:], method)).map(\.absoluteString)
+        let urls = CacheRules.invalidatedURLs(by: head, to: try request([:], method)).map(\.absoluteString)
         #expect(
             urls == (isWrite ? ["http://example.com/a", "http://example.com/b", "http://EXAMPLE.com:80/c"] : []))
-        #expect(other.invalidatedURLs(by: try request([:], method)).count == (isWrite ? 1 : 0))
+        #expect(CacheRules.invalidatedURLs(by: other, to: try request([:], method)).count == (isWrite ? 1 : 0))
     }
 
     @Test func `storable responses`() throws {

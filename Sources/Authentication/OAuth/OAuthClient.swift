@@ -71,6 +71,13 @@ public final class OAuthClient: Authorizer {
         }
     }
 
+    /// With a refresh token, an identifier that is made at the sign-in and stored with the tokens, and the scope. Nil
+    /// for other grants: each token is a user of its own.
+    public func cacheUser(of token: OAuthToken, for scope: OAuthScope) -> String? {
+        guard case .refreshToken = grant.kind else { return nil }
+        return session.user(of: token, for: scope).map { "\($0) \(scope)" }
+    }
+
     /// Takes a valid token from the store, or sends a token request. One that expires within 10 seconds is replaced,
     /// and used only if the token request fails by a `TransportError`.
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of

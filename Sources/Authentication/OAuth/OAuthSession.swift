@@ -21,6 +21,8 @@ final class OAuthSession: Sendable {
         mutating func set(_ token: OAuthToken, for scope: OAuthScope, now: Date) {
             tokens.removeExpired(at: now)
             tokens.tokens[scope] = token
+            // Those of an older version, and of an initial refresh token, have none.
+            tokens.user = tokens.user ?? UUID().uuidString
             order = order.filter { $0 != scope && tokens.tokens[$0] != nil } + [scope]
             while order.count > OAuthSession.capacity { tokens.tokens[order.removeFirst()] = nil }
         }
@@ -78,6 +80,11 @@ final class OAuthSession: Sendable {
         users.read { $0.tokens.tokens[scope]?.value == token.value }
     }
 
+    /// The identifier of the user of a stored token; nil for one of another sign-in.
+    func user(of token: OAuthToken, for scope: OAuthScope) -> String? {
+        users.read { $0.tokens.tokens[scope]?.value == token.value ? $0.tokens.user : nil }
+    }
+
     private func newToken(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
         guard case .refreshToken = grant.kind else { return try await storedOrNewToken(need) }
         return try await refreshing.run { [self] in
@@ -107,7 +114,9 @@ final class OAuthSession: Sendable {
     /// Replaces all tokens, so those of the store need not be readable.
     func signIn(with token: OAuthToken, for scope: OAuthScope) async throws {
         users.reset {
-            $0.replace(TokenSet(tokens: [scope: token], refreshToken: token.refreshToken))
+            var tokens = TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)
+            tokens.user = UUID().uuidString
+            $0.replace(tokens)
             $0.isUnsaved = true
         }
         try await save(replacesAny: true)

@@ -82,6 +82,13 @@ public struct PasswordAuthorizer: Authorizer {
         try authentication.authorizeIfKnown(&request, with: stored.credential, in: stored.space)
     }
 
+    /// The space, the user and the password: a wrong password must not find what the right one has loaded. Nil for a
+    /// proxy.
+    public func cacheUser(of stored: StoredCredential, for space: ProtectionSpace) -> String? {
+        guard recipient == .server else { return nil }
+        return "\(space)\n\(stored.credential.user)\n\(stored.credential.password)"
+    }
+
     /// Status 401 of a server and 407 of a proxy ask for a credential; after a stale challenge for the same one.
     public func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, attempt: HTTPRequest, scope: ProtectionSpace?

@@ -7,6 +7,8 @@ public struct TokenSet: Hashable, Sendable {
     public var tokens: [OAuthScope: OAuthToken]
     /// The latest refresh token; nil without one.
     public var refreshToken: String?
+    /// An identifier that is made at a sign-in, for caches; it says nothing about the user.
+    var user: String?
 
     /// Creates a set.
     public init(tokens: [OAuthScope: OAuthToken] = [:], refreshToken: String? = nil) {
@@ -43,7 +45,7 @@ extension TokenSet: RedactedStringConvertible {
 }
 
 extension TokenSet: Codable {
-    private enum Key: String, CodingKey { case version, refreshToken, tokens }
+    private enum Key: String, CodingKey { case version, refreshToken, user, tokens }
     private struct Stored: Codable {
         let requested: OAuthScope
         let granted: OAuthScope
@@ -64,6 +66,7 @@ extension TokenSet: Codable {
                     + "them and sign in again.")
         }
         self.init(refreshToken: try container.decodeIfPresent(String.self, forKey: .refreshToken))
+        user = try container.decodeIfPresent(String.self, forKey: .user)
         for token in try container.decode([Stored].self, forKey: .tokens) {
             tokens[token.requested] = try OAuthToken(token.value, scope: token.granted, expiry: token.expiry)
         }
@@ -74,6 +77,7 @@ extension TokenSet: Codable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.version, forKey: .version)
         try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try container.encodeIfPresent(user, forKey: .user)
         try container.encode(
             tokens.sorted { $0.key.text < $1.key.text }.map {
                 Stored(requested: $0.key, granted: $0.value.scope, value: $0.value.value, expiry: $0.value.expiry)

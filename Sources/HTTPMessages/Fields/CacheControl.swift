@@ -36,6 +36,11 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// The argument of the first directive of a case-insensitive name; nil without one.
     public subscript(directive: String) -> String? { first(directive)?.argument }
 
+    /// The arguments of all directives of a lower-case name, in order: servers repeat directives. Nil for one without.
+    package func arguments(of name: String) -> [String?] {
+        directives.lazy.filter { $0.name == name }.map(\.argument)
+    }
+
     /// True if neither request nor response may be stored.
     public var noStore: Bool { contains("no-store") }
     /// True if a stored response must be revalidated before use. With names of fields the directive is about these

@@ -31,6 +31,30 @@ public struct HTTPDate: Hashable, Sendable, Comparable, CustomStringConvertible 
         self.time = time
     }
 
+    /// Parses a date in exactly one of the three forms of RFC 9110, section 5.6.7; the case of letters does not count.
+    ///
+    /// For dates that decide how long something is valid: another zone or a year of two digits is no date there.
+    package init?(strictly text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { String($0).lowercased() }
+        let isDate: Bool =
+            switch words.count {
+            case 6 where words[5] == "gmt":
+                words[0].isWeekday(.abbreviated, comma: true) && words[1].isNumber(of: 2) && words[2].isMonth
+                    && words[3].isNumber(of: 4) && words[4].isTimeOfDay
+            case 4 where words[3] == "gmt":
+                words[0].isWeekday(.full, comma: true) && words[1].isObsoleteDate && words[2].isTimeOfDay
+            case 5:
+                words[0].isWeekday(.abbreviated, comma: false) && words[1].isMonth && words[2].isNumber(of: 2)
+                    && words[3].isTimeOfDay && words[4].isNumber(of: 4)
+            case 6 where words[2].isEmpty:
+                words[0].isWeekday(.abbreviated, comma: false) && words[1].isMonth && words[3].isNumber(of: 1)
+                    && words[4].isTimeOfDay && words[5].isNumber(of: 4)
+            default: false
+            }
+        guard isDate else { return nil }
+        self.init(parsing: text)
+    }
+
     /// The point in time.
     public var date: Date { Date(timeIntervalSince1970: TimeInterval(time.secondsSince1970)) }
 
@@ -87,6 +111,39 @@ private struct DateParts {
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
         guard year >= 1601 else { return nil }
         return CivilTime(year: year, month: month, day: day, hour: time[0], minute: time[1], second: time[2])
+    }
+}
+
+/// How a weekday is written.
+private enum WeekdayForm {
+    case abbreviated
+    case full
+}
+
+// The parts of a date in lower case.
+extension String {
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let months = Set(HTTPDate.months.map { $0.lowercased() })
+
+    fileprivate func isWeekday(_ form: WeekdayForm, comma: Bool) -> Bool {
+        guard !comma || utf8.last == UInt8(ascii: ",") else { return false }
+        let name = comma ? String(dropLast()) : self
+        return Self.weekdays.contains { (form == .full ? $0 : String($0.prefix(3))) == name }
+    }
+
+    fileprivate var isMonth: Bool { Self.months.contains(self) }
+
+    fileprivate func isNumber(of digits: Int) -> Bool { utf8.count == digits && utf8.allSatisfy(\.isDigit) }
+
+    fileprivate var isTimeOfDay: Bool {
+        let parts = split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts.allSatisfy { String($0).isNumber(of: 2) }
+    }
+
+    /// The date of RFC 850: `06-nov-94`.
+    fileprivate var isObsoleteDate: Bool {
+        let parts = split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 3 && parts[0].isNumber(of: 2) && parts[1].isMonth && parts[2].isNumber(of: 2)
     }
 }
 

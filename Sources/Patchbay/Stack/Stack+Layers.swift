@@ -1,5 +1,6 @@
 public import Authentication
 public import Connectivity
+public import HTTPCaching
 public import HTTPMessages
 public import Queueing
 public import Transport
@@ -60,6 +61,13 @@ extension Stack {
     /// Fails fast while an origin is failing.
     public func circuitBreaking(_ policy: CircuitPolicy = CircuitPolicy()) -> Stack {
         replacing(.circuitBreaking) { AnyTransport($0.circuitBreaking(policy, clock: $1)) }
+    }
+
+    /// Answers requests from a cache, and stores responses in it.
+    /// - Parameter cache: the responses; by default a new cache in memory, which measures ages by the stack's clock.
+    public func caching(in cache: HTTPCache? = nil) -> Stack {
+        let cache = cache ?? HTTPCache(on: monotonicClock)
+        return replacing(.caching) { base, _ in AnyTransport(base.caching(in: cache)) }
     }
 
     /// Sends equal requests that run at the same time only once.

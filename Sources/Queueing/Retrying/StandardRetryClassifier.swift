@@ -29,7 +29,7 @@ public struct StandardRetryClassifier: RetryClassifier {
     public func isRetryable(_ attempt: AttemptResult) -> Bool {
         let isTransient =
             switch attempt.outcome {
-            case .response(let head): statuses.contains(head.status)
+            case .response(let head): statuses.contains(head.status) && !head.isLocal
             case .failure(let error): error.isTransient
             case .rejection(let error): waitsForOpenCircuits && error.code == .circuitOpen
             }

@@ -1,9 +1,10 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 
-/// The rules of a private cache for GET (RFC 9111), without storage and clock.
+/// The vendor's policies over the rules of RFC 9111 (``HTTPCaching/ResponseRules``), without storage and clock.
 ///
-/// Only explicit expiration counts; there is no heuristic freshness.
+/// Only explicit expiration counts, and only GET and status 200, as the vendor documents it.
 struct CacheRules: Hashable, Sendable {
     /// What to do with a request.
     enum Action: Hashable, Sendable {
@@ -21,8 +22,14 @@ struct CacheRules: Hashable, Sendable {
         case stale
     }
 
+    /// The rules of RFC 9111.
+    private var responses = ResponseRules()
+
     /// False to ignore `Cache-Control` and `Expires` of responses.
-    var respectsCacheControl = true
+    var respectsCacheControl: Bool {
+        get { responses.respectsCacheControl }
+        set { responses.respectsCacheControl = newValue }
+    }
 
     /// The action for a request that may use the cache.
     /// - Parameter policy: not `default`, which counts as `reloadIfDifferent`.
@@ -45,49 +52,30 @@ struct CacheRules: Hashable, Sendable {
             && !CacheControl(request.fields).noStore
     }
 
-    /// True for a response that may be kept.
+    /// True for a response that may be kept: a complete one of status 200, as the vendor documents it.
     func isStorable(_ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest) -> Bool {
         guard Self.isCacheable(request), head.status == .ok, !head.fields.contains(.contentRange) else { return false }
-        // That of a transport which has followed a redirect is not the response of this URL.
-        guard let url = try? HTTPMessages.HTTPRequest(.get, head.url), url.cacheKey == request.cacheKey else {
-            return false
-        }
         // A variant by a secret field is not kept: its value would have to be stored to compare it.
-        guard head.varyingNames.allSatisfy({ $0 != "*" && !Redaction.standard.isSecret($0) }) else { return false }
-        return !forbidsStoring(head)
+        guard head.varyingNames.allSatisfy({ !Redaction.standard.isSecret($0) }) else { return false }
+        return responses.isStorable(head, to: request)
+    }
+
+    /// The URLs whose cached responses a response to a write makes invalid.
+    static func invalidatedURLs(by head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest) -> [URL] {
+        head.invalidatedURLs(by: request)
     }
 
     /// True for a response with `no-store`.
-    func forbidsStoring(_ head: HTTPResponseHead) -> Bool {
-        respectsCacheControl && CacheControl(head.fields).noStore
-    }
+    func forbidsStoring(_ head: HTTPResponseHead) -> Bool { responses.forbidsStoring(head) }
 
     /// The time until which a response is fresh; nil if it is stale at once.
     func expiration(of head: HTTPResponseHead, secondsToCache: Double, receivedAt now: Date) -> Date? {
         if secondsToCache > 0 { return now.addingTimeInterval(min(secondsToCache, .century)) }
-        guard respectsCacheControl else { return nil }
-        let control = CacheControl(head.fields)
-        guard !control.noCache, !head.fields.hasOldNoCache else { return nil }
-        let stated = head.fields["Age"].flatMap { Double($0) } ?? 0
-        let age = min(max(0, stated), .century)
-        if let maximum = control.maxAge { return now.addingTimeInterval(maximum / .seconds(1) - age) }
-        guard let expires = head.fields["Expires"].flatMap({ Date(rfc1123: $0) }) else { return nil }
-        // The difference to the server's clock, because the clocks may differ.
-        let sent = head.fields[.date].flatMap { Date(rfc1123: $0) } ?? now
-        return now.addingTimeInterval(expires.timeIntervalSince(sent) - age)
+        return responses.lifetime(of: head, receivedAt: now).map { now.addingTimeInterval(max($0, -.century)) }
     }
 }
 
 extension HTTPResponseHead {
     /// The lowercased names in `Vary`.
-    var varyingNames: [String] {
-        fields["Vary"]?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
-    }
-}
-
-extension HTTPFields {
-    /// True for the `Pragma: no-cache` of HTTP/1.0, which `Cache-Control` replaces (RFC 9111, section 5.4).
-    fileprivate var hasOldNoCache: Bool {
-        !contains(.cacheControl) && self["Pragma"]?.lowercased().contains("no-cache") ?? false
-    }
+    var varyingNames: [String] { ResponseRules.varyingNames(in: fields) ?? [] }
 }

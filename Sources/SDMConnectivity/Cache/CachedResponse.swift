@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 
 /// A response in a cache, with what is needed to decide about it.
@@ -23,11 +24,6 @@ struct CachedResponse: Sendable {
     var metadata: Metadata
     let body: Data
 
-    private static let droppedFields: Set = [
-        "set-cookie", "set-cookie2", "connection", "keep-alive", "proxy-authenticate", "www-authenticate",
-        "authentication-info", "proxy-authentication-info", "transfer-encoding", "x-csrf-token",
-    ]
-
     init(
         _ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, stored: Date, expires: Date?,
         user: String? = nil
@@ -35,7 +31,8 @@ struct CachedResponse: Sendable {
         body = response.body
         metadata = Metadata(
             key: request.cacheKey, url: response.url.absoluteString, status: response.status.code,
-            fields: Self.kept(response.fields), variant: response.head.variant(of: request), expires: expires,
+            fields: Self.pairs(ResponseRules.stored(response.fields)), variant: response.head.variant(of: request),
+            expires: expires,
             stored: stored, user: user)
     }
 
@@ -44,10 +41,8 @@ struct CachedResponse: Sendable {
         self.body = body
     }
 
-    /// The fields without cookies, tokens, challenges and those of the connection.
-    private static func kept(_ fields: HTTPFields) -> [[String]] {
-        fields.filter { !droppedFields.contains($0.name.canonicalName) }.map { [$0.name.rawName, $0.value] }
-    }
+    /// The stored fields as names and values.
+    private static func pairs(_ fields: HTTPFields) -> [[String]] { fields.map { [$0.name.rawName, $0.value] } }
 
     /// The response; nil if the metadata are damaged.
     var response: HTTPResponse? {
@@ -71,24 +66,18 @@ struct CachedResponse: Sendable {
             head.variant(of: request) == metadata.variant
         else { return .missing }
         // A request with `no-cache` or any `max-age` (RFC 9111, section 5.2.1) revalidates also a fresh response.
-        let demand = CacheControl(request.fields)
-        if let expires = metadata.expires, expires > now, !demand.noCache, demand.maxAge == nil { return .fresh }
-        return validators.isEmpty ? .stale : .staleWithValidator
+        if let expires = metadata.expires, expires > now, !ResponseRules.restrictsAge(request) { return .fresh }
+        return validating(request) == nil ? .stale : .staleWithValidator
     }
 
-    /// The fields of a conditional request.
-    var validators: [(String, String)] {
-        [("If-None-Match", fields?[.etag]), ("If-Modified-Since", fields?[.lastModified])]
-            .compactMap { name, value in value.map { (name, $0) } }
+    /// The conditional request; nil without a validator.
+    func validating(_ request: HTTPMessages.HTTPRequest) -> HTTPMessages.HTTPRequest? {
+        fields.flatMap { ResponseRules.validating(request, $0) }
     }
 
     /// Updates the fields by those of a 304 (RFC 9111, section 3.2).
     mutating func update(by head: HTTPResponseHead, stored: Date, expires: Date?) {
-        // They describe the empty body of the 304.
-        let excluded: Set = ["content-length", "content-encoding", "content-type", "content-range"]
-        let new = Self.kept(head.fields).filter { !excluded.contains($0[0].lowercased()) }
-        let names = Set(new.map { $0[0].lowercased() })
-        metadata.fields = metadata.fields.filter { !names.contains($0[0].lowercased()) } + new
+        if let fields { metadata.fields = Self.pairs(ResponseRules.updated(fields, by: head.fields)) }
         (metadata.stored, metadata.expires) = (stored, expires)
     }
 }

@@ -91,9 +91,7 @@ public final class SDMDownloadCache: DownloadCaching {
         case .use:
             return cached.response.map { .use($0) } ?? .load
         case .revalidate:
-            var conditional = request
-            for (name, value) in cached.validators { try? conditional.fields.set(name, to: value) }
-            return cached.validators.isEmpty ? .load : .revalidate(conditional)
+            return cached.validating(request).map { .revalidate($0) } ?? .load
         }
     }
 

@@ -10,10 +10,10 @@ import Testing
     @Test func `5: the layers have their places, regardless of the order of the modifiers`() {
         let stack = Stack.standard.waitingForConnectivity(.system).hedging(after: .seconds(1)).coalescing()
             .circuitBreaking()
-            .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }
+            .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }.caching()
         #expect(
             "\(stack)"
-                == "eachCall > coalescing > retrying > connectivity > hedging > queued > authorizing > redirecting > keepingCookies > circuitBreaking > URLSessionTransport"
+                == "eachCall > coalescing > retrying > connectivity > hedging > queued > authorizing > redirecting > keepingCookies > caching > circuitBreaking > URLSessionTransport"
         )
         #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
     }
@@ -44,6 +44,27 @@ import Testing
         let client = try APIClient("https://example.com", over: stack)
         _ = try await clock.autoAdvancing { try await client.get("a") }
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 1", "Bearer 2", "Bearer 2"])
+    }
+
+    @Test func `5: a cache is below cookies and credentials, and sees the user of each request`() async throws {
+        let transport = ScriptedTransport(
+            [],
+            then: .init { request in try request.response(.ok, fields: HTTPFields(["Cache-Control": "max-age=60"])) })
+        let cache = HTTPCache()
+        let stack = Stack(over: transport, clock: ManualClock()).caching(in: cache)
+        for token in ["a", "b", "a"] {
+            let user = stack.authorizing(with: try BearerAuthorizer(token: token), at: .baseURL)
+            try await APIClient("https://example.com", over: user).get("a")
+        }
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer a", "Bearer b"])
+        #expect(cache.statistics.hits == 1)
+    }
+
+    @Test func `5: a response of a cache without a request is not retried`() async throws {
+        let stack = Stack.standard(over: ScriptedTransport([], then: .text("x")), clock: ManualClock()).caching()
+        var request = try HTTPRequest(.get, "https://example.com/a")
+        request.options.cachePolicy = .onlyIfCached
+        #expect(try await stack.send(request).status == .gatewayTimeout)
     }
 
     @Test func `5: credentials for the base URL stay with its origin`() async throws {

@@ -1,0 +1,43 @@
+import Coordination
+public import HTTPMessages
+
+extension CredentialCache {
+    /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
+    ///
+    /// For a sign-out: take it before ``removeAll()``, and pass it to `HTTPCache.removeAll(partition:)`.
+    public func cachePartition(of request: HTTPRequest) -> CachePartition? {
+        var attempt = request
+        guard (try? authorize(&attempt, now: clock.now)) != nil else { return nil }
+        if let partition = attempt.options.cachePartition { return partition }
+        return attempt.fields[.authorization].map { .credential($0) }
+    }
+}
+
+extension HTTPRequest {
+    /// Names the user of a credential to a cache below, unless the app has named one.
+    ///
+    /// Of a credential without a user, the fields are the user that it sends besides `Authorization`, which a cache
+    /// reads by itself.
+    /// - Parameters:
+    ///   - user: what ``Authorizer/cacheUser(of:for:)`` says.
+    ///   - original: the request without the credential.
+    mutating func setCachePartition(user: String?, original: HTTPRequest) {
+        guard !original.options.hasLayerOptions || original.options.cachePartition == nil else { return }
+        if let user {
+            options.cachePartition = CachePartition("user \(user)")
+            return
+        }
+        // Almost always one field was appended.
+        if fields.count == original.fields.count + 1, let added = fields.last?.name, added.isReadByCaches { return }
+        let known = Set(original.fields)
+        let added = fields.filter { !known.contains($0) }
+        guard !added.allSatisfy(\.name.isReadByCaches) else { return }
+        options.cachePartition = CachePartition(
+            "credential " + added.map { "\($0.name.canonicalName): \($0.value)" }.joined(separator: "\n"))
+    }
+}
+
+extension HTTPFieldName {
+    /// True for `Authorization`, and for the field of a proxy, which has no responses of its own.
+    fileprivate var isReadByCaches: Bool { self == .authorization || self == .proxyAuthorization }
+}

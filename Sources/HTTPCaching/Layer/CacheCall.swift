@@ -1,0 +1,236 @@
+import Coordination
+import Foundation
+import HTTPMessages
+import Transport
+
+/// One call through a cache: asks the state machine, and does what it says with storage and transport.
+struct CacheCall<Base: Transport>: Sendable {
+    typealias Send<Response> = (HTTPRequest, (any TransferObserver)?) async throws -> Response
+
+    let cache: HTTPCache
+    let request: HTTPRequest
+    let observer: (any TransferObserver)?
+    /// Sends revalidations that no call waits for.
+    let background: Base
+
+    init(_ cache: HTTPCache, _ request: HTTPRequest, _ observer: (any TransferObserver)?, background: Base) {
+        self.cache = cache
+        self.request = request
+        self.observer = observer
+        self.background = background
+    }
+
+    /// Runs the call.
+    func run<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        guard request.method == .get || request.method == .head || request.method == .query else {
+            return try await pass(send)
+        }
+        let lookup: CacheLookup
+        do {
+            guard let found = try cache.lookup(for: request) else { return try await bypass(send) }
+            lookup = found
+        } catch {
+            await report([.layer(cache.failed(error))])
+            return try await bypass(send)
+        }
+        return try await run(lookup, send)
+    }
+
+    private func run<Response: CacheableResponse>(
+        _ lookup: CacheLookup, _ send: Send<Response>
+    ) async throws -> Response {
+        var exchange = CacheExchange(request, rules: cache.rules)
+        var isAlone = Response.isStreamed || request.options.timeouts.total != nil
+        while true {
+            let finding = await find(lookup)
+            let start = exchange.start(
+                finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed, now: cache.now())
+            switch start {
+            case .use(let stored, let revalidates):
+                if revalidates { revalidate(stored, lookup) }
+                if let response: Response = try await deliver(stored, exchange.status) { return response }
+                // Its body is damaged.
+                if let entry = finding.entry { try? await cache.storage.remove(entry) }
+                exchange.restart()
+            case .unavailable:
+                return try await unavailable()
+            case .send(let outgoing):
+                guard !isAlone, exchange.acceptsSharedResponse else {
+                    return try await exchange.send(outgoing, lookup, finding.entry, self, nil, send)
+                }
+                switch cache.flights.join(lookup, outgoing) {
+                case .leader(let flight):
+                    return try await exchange.send(outgoing, lookup, finding.entry, self, flight, send)
+                case .follower(let flight):
+                    if let response: Response = try await follow(flight, &exchange, lookup, outgoing, &isAlone) {
+                        return response
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for the request of another call.
+    /// - Returns: the response; nil if this call has to look again.
+    private func follow<Response: CacheableResponse>(
+        _ flight: CacheFlights.Flight, _ exchange: inout CacheExchange, _ lookup: CacheLookup, _ outgoing: HTTPRequest,
+        _ isAlone: inout Bool
+    ) async throws -> Response? {
+        let outcome: CacheFlights.Outcome
+        do { outcome = try await flight.wait() } catch { throw TransportError.cancelled(request) }
+        switch outcome {
+        case .abandoned:
+            exchange.restart()
+            return nil
+        case .failed(let error) where flight.isEqual(to: outgoing):
+            exchange.markCollapsed()
+            guard let stale = exchange.failed(error, now: cache.now()),
+                let response: Response = try await deliver(stale, exchange.status)
+            else { throw error }
+            cache.count { $0.usedInPlaceOfErrors += 1 }
+            return response
+        case .unshared, .failed:
+            isAlone = true
+            exchange.restart()
+            return nil
+        case .stored:
+            // The response may be another variant: then this call sends its own request.
+            isAlone = true
+            var status = exchange.status
+            var again = CacheExchange(request, rules: cache.rules)
+            let finding = await find(lookup)
+            guard
+                case .use(let stored, _) = again.start(
+                    finding.entry?.response, isKnown: finding.isKnown, now: cache.now())
+            else {
+                exchange.restart()
+                return nil
+            }
+            (status.isCollapsed, status.timeToLive) = (true, again.status.timeToLive)
+            exchange.restart()
+            return try await deliver(stored, status)
+        }
+    }
+
+    func find(_ lookup: CacheLookup) async -> CacheFinding {
+        do {
+            let finding = try cache.storage.find(lookup)
+            if let error = cache.storage.takeFailure() { await report([.layer(cache.failed(error))]) }
+            return finding
+        } catch {
+            await report([.layer(cache.failed(error))])
+            return CacheFinding()
+        }
+    }
+
+    // MARK: Without the cache
+
+    /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
+    private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        var response = try await send(request, observer)
+        let requestTime = cache.now()
+        var status = CacheStatus()
+        status.forward = .method
+        let invalidated = response.head.invalidatedURLs(by: request)
+        if !invalidated.isEmpty {
+            for url in Set(invalidated.compactMap { try? HTTPRequest(.get, $0).url.cacheKey }) {
+                do { try await cache.storage.removeAll(url: url) } catch {
+                    await report([.layer(cache.failed(error))])
+                }
+            }
+            // A response to POST that is also one to GET.
+            if request.method == .post, let lookup = try? cache.lookup(for: request),
+                let ticket = try? cache.storage.ticket(for: lookup),
+                let template = Storability(rules: cache.rules).storable(
+                    response.head, to: request, requestTime: requestTime, responseTime: requestTime)
+            {
+                let storing = ResponseStoring(
+                    cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
+                let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
+                response = kept
+                status.isStored = Response.isStreamed || stored != nil
+            }
+        }
+        return await finish(response, status)
+    }
+
+    private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        let response = try await send(request, observer)
+        var status = CacheStatus()
+        status.forward = .bypass
+        return await finish(response, status)
+    }
+
+    /// Adds the status to the response of a request that was sent, and reports it.
+    func finish<Response: CacheableResponse>(_ response: Response, _ status: CacheStatus) async -> Response {
+        var response = response
+        response.head.cacheStatus = status
+        cache.count(status)
+        // While a stream is read, only its transport may send events.
+        if !Response.isStreamed { await report([.layer(CacheEvent.status(status))]) }
+        return response
+    }
+
+    private func unavailable<Response: CacheableResponse>() async throws -> Response {
+        var head = HTTPResponseHead(status: .gatewayTimeout, url: request.url)
+        head.method = request.method
+        head.isLocal = true
+        var status = CacheStatus()
+        status.detail = "nothing usable is stored"
+        head.cacheStatus = status
+        await report([.layer(CacheEvent.status(status)), .head(head)])
+        return try Response.stored(head, nil, to: request, observer: nil)
+    }
+
+    // MARK: From the cache
+
+    /// The response with a stored one.
+    /// - Returns: nil if its bytes cannot be read.
+    func deliver<Response: CacheableResponse>(_ stored: StoredResponse, _ status: CacheStatus) async throws -> Response?
+    {
+        let (head, bytes) = stored.response(to: request, status, at: cache.now())
+        let response: Response
+        do {
+            response = try Response.stored(head, bytes, to: request, observer: observer)
+        } catch let error as TransportError {
+            cache.count(status)
+            throw error
+        } catch {
+            await report([.layer(cache.failed(error))])
+            return nil
+        }
+        cache.count(status)
+        if observer != nil {
+            var events: [TransferEvent] = [.layer(CacheEvent.status(status)), .head(head)]
+            if !Response.isStreamed, let count = bytes.map({ Int64($0.range.count) }), count > 0 {
+                events.append(.receivedBytes(count, total: count))
+            }
+            await report(events)
+        }
+        return response
+    }
+
+    func report(_ events: [TransferEvent]) async {
+        if let observer { await CacheEvents.report(events, to: observer) }
+    }
+
+    // MARK: In the background
+
+    /// Revalidates a stale response for which no call waits; once at a time for each key.
+    private func revalidate(_ stored: StoredResponse, _ lookup: CacheLookup) {
+        var request = request
+        for name in [HTTPFieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { request.fields.remove(name) }
+        request.options.timeouts.total = nil
+        if request.method == .head { try? request.setMethod(.get) }
+        guard case .leader(let flight) = cache.flights.join(lookup, request) else { return }
+        let call = CacheCall(cache, request, nil, background: background)
+        Task(executorPreference: WorkerThreads.calls) {
+            var exchange = CacheExchange(call.request, rules: call.cache.rules)
+            let finding = await call.find(lookup)
+            let outgoing = exchange.startRevalidation(finding.entry?.response)
+            _ = try? await exchange.send(outgoing, lookup, finding.entry, call, flight) { request, _ in
+                try await call.background.send(request, observer: nil)
+            }
+        }
+    }
+}

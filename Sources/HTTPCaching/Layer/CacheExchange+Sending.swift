@@ -1,0 +1,241 @@
+import Coordination
+import Foundation
+import HTTPMessages
+import Transport
+
+extension CacheExchange {
+    /// Sends a request, and does with its response what the state machine says.
+    /// - Parameters:
+    ///   - entry: the stored response that was found.
+    ///   - flight: the flight that other calls follow; it is finished in any case.
+    mutating func send<Base: Transport, Response: CacheableResponse>(
+        _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ entry: CacheEntry?, _ call: CacheCall<Base>,
+        _ flight: CacheFlights.Flight?, _ send: CacheCall<Base>.Send<Response>
+    ) async throws -> Response {
+        let landing = FlightEnd(call.cache.flights, flight)
+        var outgoing = outgoing
+        while true {
+            guard let ticket = try? call.cache.storage.ticket(for: lookup) else {
+                // As it was: a 304 to the validators of a stored response would be none for the caller.
+                landing.finish(.unshared)
+                return await call.finish(try await send(request, call.observer), status)
+            }
+            let requestTime = call.cache.now()
+            var response: Response
+            do {
+                response = try await send(outgoing, observer(call, Response.isStreamed, requestTime))
+            } catch {
+                if let stale = failed(error, now: call.cache.now()),
+                    let response: Response = try await call.deliver(
+                        stale, status)
+                {
+                    landing.finish(.failed(error))
+                    call.cache.count { $0.usedInPlaceOfErrors += 1 }
+                    return response
+                }
+                landing.finish(Self.isCancellation(error) ? .abandoned : .failed(error))
+                throw error
+            }
+            let next = received(response.head, requestTime: requestTime, responseTime: call.cache.now())
+            switch next {
+            case .deliver(let template):
+                return try await deliver(response, template, nil, lookup, entry, ticket, call, landing)
+            case .join(let template, let stored) where !isCompleting:
+                return try await deliver(response, template, stored, lookup, entry, ticket, call, landing)
+            case .join(let template, let stored):
+                if let whole: Response = try await complete(response, template, stored, lookup, ticket, call) {
+                    landing.finish(.stored)
+                    return whole
+                }
+                guard case .sendAgain(let request) = loadAgain() else { continue }
+                outgoing = request
+            case .freshen(let fresh, _, let isStorable):
+                await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
+                let isKept = await freshen(fresh, isStorable, lookup, entry, ticket, call)
+                landing.finish(isKept ? .stored : .unshared)
+                if var whole: Response = try await call.deliver(fresh, status) {
+                    // Cookies are not stored, but a layer above wants them.
+                    for cookie in response.head.fields.values(of: .setCookie) {
+                        try? whole.head.fields.append(.setCookie, cookie)
+                    }
+                    return whole
+                }
+                if let entry { try? await call.cache.storage.remove(entry) }
+                guard case .sendAgain(let request) = loadAgain() else { continue }
+                outgoing = request
+            case .useStale(let stale):
+                guard let stored: Response = try await call.deliver(stale, status) else {
+                    landing.finish(.unshared)
+                    return await call.finish(response, status)
+                }
+                await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
+                call.cache.count { $0.usedInPlaceOfErrors += 1 }
+                landing.finish(.unshared)
+                return stored
+            case .sendAgain(let request):
+                await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
+                outgoing = request
+            }
+        }
+    }
+
+    private static var clock: AnyMonotonicClock { .continuous }
+
+    private static func isCancellation(_ error: any Error) -> Bool {
+        (error as? TransportError)?.code == .cancelled || error is CancellationError
+    }
+
+    /// The observer of a request: for a stream one that adds the status to the events, since only the transport may
+    /// send events while a body is read.
+    private func observer<Base: Transport>(
+        _ call: CacheCall<Base>, _ isStreamed: Bool, _ requestTime: Double
+    ) -> (any TransferObserver)? {
+        guard isStreamed, let observer = call.observer else { return call.observer }
+        return StatusObserver(observer, self, requestTime: requestTime, now: call.cache.now)
+    }
+
+    /// Delivers a response from the network, and stores it.
+    private func deliver<Base: Transport, Response: CacheableResponse>(
+        _ response: Response, _ template: StoredResponse?, _ partial: StoredResponse?, _ lookup: CacheLookup,
+        _ entry: CacheEntry?, _ ticket: Int64, _ call: CacheCall<Base>, _ landing: FlightEnd
+    ) async throws -> Response {
+        var status = status
+        if request.method == .head {
+            await update(asked, to: template, response.head.status, entry, lookup, call)
+            return await call.finish(response, status)
+        }
+        guard let template else {
+            landing.finish(.unshared)
+            // The stored response is known to be outdated.
+            if let entry, validated != nil, response.head.status.isSuccessful {
+                try? await call.cache.storage.remove(entry)
+            }
+            return await call.finish(response, status)
+        }
+        let storing = ResponseStoring(
+            cache: call.cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: partial
+        )
+        guard storing.isPromising else {
+            landing.finish(.unshared)
+            status.isStored = false
+            return await call.finish(response, status)
+        }
+        let (kept, stored) = await response.storing(with: storing, observer: call.observer) { isStored in
+            landing.finish(isStored ? .stored : .unshared)
+        }
+        if !Response.isStreamed { status.isStored = stored != nil }
+        return await call.finish(kept, status)
+    }
+
+    /// Updates or removes the stored response that a `HEAD` request was about.
+    private func update<Base: Transport>(
+        _ stored: StoredResponse?, to fresh: StoredResponse?, _ status: HTTPStatus, _ entry: CacheEntry?,
+        _ lookup: CacheLookup, _ call: CacheCall<Base>
+    ) async {
+        guard stored != nil, let entry else { return }
+        do {
+            guard let fresh else {
+                // Another status says nothing about what is stored.
+                if [.ok, .notFound, .gone].contains(status) { try await call.cache.storage.remove(entry) }
+                return
+            }
+            if try await call.cache.storage.replace(entry, with: fresh, lookup) == nil {
+                try await call.cache.storage.remove(entry)
+            }
+        } catch {
+            await call.report([.layer(call.cache.failed(error))])
+        }
+    }
+
+    /// Stores the rest of a body, and makes the whole response.
+    /// - Returns: nil if the parts do not make a whole.
+    private func complete<Base: Transport, Response: CacheableResponse>(
+        _ rest: Response, _ template: StoredResponse, _ stored: StoredResponse, _ lookup: CacheLookup, _ ticket: Int64,
+        _ call: CacheCall<Base>
+    ) async throws -> Response? {
+        let storing = ResponseStoring(
+            cache: call.cache, lookup: lookup, ticket: ticket, head: rest.head, template: template, partial: stored)
+        let (_, joined) = await rest.storing(with: storing, observer: call.observer) { _ in }
+        guard let joined, joined.body.isComplete else { return nil }
+        return try await call.deliver(joined, status)
+    }
+
+    /// Replaces a stored response by one that a 304 has updated, and the other variants that it confirms.
+    /// - Returns: whether it is stored.
+    private func freshen<Base: Transport>(
+        _ fresh: StoredResponse, _ isStorable: Bool, _ lookup: CacheLookup, _ entry: CacheEntry?, _ ticket: Int64,
+        _ call: CacheCall<Base>
+    ) async -> Bool {
+        guard let entry else { return false }
+        let storage = call.cache.storage
+        do {
+            guard isStorable else {
+                try await storage.remove(entry)
+                return false
+            }
+            var isKept = try await storage.replace(entry, with: fresh, lookup) != nil
+            if !isKept, fresh.varying != entry.response.varying {
+                // Another `Vary`: it is another variant now.
+                try await storage.remove(entry)
+                isKept = try await storage.insert(fresh, lookup, ticket: ticket) != nil
+            }
+            if isKept { call.cache.count { $0.stored += 1 } }
+            guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }
+            for other in try storage.variants(lookup)
+            where other.variant != entry.variant && other.response.entityTag == tag {
+                let fields = FieldRules.updated(other.response.fields, by: fresh.fields)
+                let updated = StoredResponse(
+                    other.response.status, fields, requestTime: fresh.requestTime, responseTime: fresh.responseTime,
+                    varying: other.response.varying, body: other.response.body, rules: rules)
+                _ = try await storage.replace(other, with: updated, lookup)
+            }
+            return isKept
+        } catch {
+            await call.report([.layer(call.cache.failed(error))])
+            return false
+        }
+    }
+}
+
+/// The end of a flight, reported once; one that is forgotten counts as abandoned.
+final class FlightEnd: Sendable {
+    private let flights: CacheFlights
+    private let flight: CacheFlights.Flight?
+
+    init(_ flights: CacheFlights, _ flight: CacheFlights.Flight?) {
+        (self.flights, self.flight) = (flights, flight)
+    }
+
+    deinit { finish(.abandoned) }
+
+    /// Only the first call has an effect.
+    func finish(_ outcome: CacheFlights.Outcome) {
+        if let flight { flights.finish(flight, outcome) }
+    }
+}
+
+/// Adds the status of the cache to the events of a streamed response.
+private struct StatusObserver: TransferObserver {
+    private let observer: any TransferObserver
+    private let exchange: CacheExchange
+    private let requestTime: Double
+    private let now: @Sendable () -> Double
+
+    init(
+        _ observer: any TransferObserver, _ exchange: CacheExchange, requestTime: Double,
+        now: @escaping @Sendable () -> Double
+    ) {
+        (self.observer, self.exchange, self.requestTime, self.now) = (observer, exchange, requestTime, now)
+    }
+
+    func transfer(didEmit event: TransferEvent) {
+        if case .head(let head) = event {
+            var exchange = exchange
+            switch exchange.received(head, requestTime: requestTime, responseTime: now()) {
+            case .deliver, .join: observer.transfer(didEmit: .layer(CacheEvent.status(exchange.status)))
+            case .freshen, .useStale, .sendAgain: break
+            }
+        }
+        observer.transfer(didEmit: event)
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPMessages
+
+/// Which fields of a response are stored, and how a 304 changes them (RFC 9111, sections 3.1 and 3.2).
+enum FieldRules {
+    private static let connectionFields: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    ]
+    private static let cookieFields: Set<String> = ["set-cookie", "set-cookie2"]
+    private static let challengeFields: Set<String> = ["www-authenticate", "authentication-info"]
+    /// The fields that describe the stored bytes, which a 304 does not have.
+    private static let contentFields: Set<String> = [
+        "content-length", "content-encoding", "content-type", "content-range",
+    ]
+    /// Narrower than ``Redaction/standard``: a field such as `Surrogate-Key` is no secret.
+    private static let secrets = Redaction(words: [
+        "authorization", "cookie", "token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken",
+        "session", "sessionid", "sessid", "jsessionid", "secret", "clientsecret", "password", "passwd", "credential",
+        "credentials", "jwt", "apikey", "csrf", "xsrf",
+    ])
+
+    /// True for a field whose value must not be stored.
+    static func isSecret(_ canonicalName: String) -> Bool { secrets.isSecret(canonicalName) }
+
+    /// The fields to store.
+    static func stored(_ fields: HTTPFields, _ directives: ResponseDirectives, _ rules: CacheRules) -> HTTPFields {
+        var omitted = Set(directives.noCacheFields)
+        if rules.isShared { omitted.formUnion(directives.privateFields) }
+        if let named = fields[.connection] { omitted.formUnion(names(in: named)) }
+        let kept = fields.filter { field in
+            let name = field.name.canonicalName
+            if cookieFields.contains(name) { return rules.storesSetCookie }
+            return !connectionFields.contains(name) && !challengeFields.contains(name) && !omitted.contains(name)
+                && !isSecret(name)
+        }
+        return kept.count == fields.count ? fields : HTTPFields(kept)
+    }
+
+    /// Stored fields, updated by those of a 304 or of a response to `HEAD`.
+    static func updated(_ stored: HTTPFields, by new: HTTPFields) -> HTTPFields {
+        let replacing = HTTPFields(new.filter { !contentFields.contains($0.name.canonicalName) })
+        // The age of the stored response was that of an older one.
+        let kept = HTTPFields(stored.filter { $0.name.canonicalName != "age" })
+        return kept.merging(replacing)
+    }
+
+    /// The fields of a 304 made of a stored response (RFC 9110, section 15.4.5).
+    static func notModified(_ stored: HTTPFields) -> HTTPFields {
+        HTTPFields(stored.filter { !contentFields.contains($0.name.canonicalName) })
+    }
+
+    /// The lower-case names in a list such as `Vary`, without empty ones.
+    static func names(in list: String) -> [String] {
+        list.split(separator: ",").map { String($0).trimmingHTTPWhitespace.lowercased() }.filter { !$0.isEmpty }
+    }
+}
+
+extension HTTPFields {
+    /// Fields that were valid before.
+    init(_ fields: [Field]) {
+        self.init()
+        reserveCapacity(fields.count)
+        for field in fields { append(field) }
+    }
+}

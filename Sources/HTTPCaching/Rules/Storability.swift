@@ -1,0 +1,95 @@
+import Foundation
+import HTTPMessages
+
+/// Whether a response may be stored (RFC 9111, section 3).
+struct Storability: Hashable, Sendable {
+    let rules: CacheRules
+
+    /// True for a request whose response may be stored at all.
+    static func permits(_ request: HTTPRequest, _ directives: RequestDirectives) -> Bool {
+        !directives.noStore && request.options.cachePolicy != .noStore
+            && (request.method == .get || request.method == .query || request.method == .post)
+    }
+
+    /// What is stored of a response, without its body; nil if it may not be stored.
+    func storable(
+        _ head: HTTPResponseHead, to request: HTTPRequest, requestTime: Double, responseTime: Double
+    ) -> StoredResponse? {
+        guard Self.permits(request, RequestDirectives(request.fields)) else { return nil }
+        let directives = ResponseDirectives(head.fields)
+        guard permits(head, directives, to: request), let varying = Variant.names(in: head.fields),
+            head.redirects.isEmpty, head.url.isSame(as: request.url)
+        else { return nil }
+        return StoredResponse(
+            head.status, FieldRules.stored(head.fields, directives, rules), requestTime: requestTime,
+            responseTime: responseTime, varying: varying, body: StoredBody(Data()), rules: rules)
+    }
+
+    /// True if the directives of a response permit to store it.
+    func permits(_ head: HTTPResponseHead, _ directives: ResponseDirectives, to request: HTTPRequest) -> Bool {
+        guard head.status.code >= 200, head.status != .notModified else { return false }
+        if directives.mustUnderstand {
+            guard head.status.isUnderstood else { return false }
+        } else if directives.noStore {
+            return false
+        }
+        if rules.isShared {
+            guard !directives.isPrivate else { return false }
+            if request.fields.contains(.authorization) {
+                guard directives.isPublic || directives.mustRevalidate || directives.sharedMaxAge != nil else {
+                    return false
+                }
+            }
+        }
+        if request.method == .post { return isForGet(head, directives, request) }
+        let hasLifetime =
+            directives.maxAge != nil || head.fields.contains(.expires)
+            || rules.isShared && directives.sharedMaxAge != nil
+        return hasLifetime || directives.isPublic || !rules.isShared && directives.isPrivate
+            || head.status.isHeuristicallyCacheable
+    }
+
+    /// True for a response to `POST` that is also that to `GET`: it says so by `Content-Location`, and has an explicit
+    /// lifetime (RFC 9110, section 9.3.3).
+    private func isForGet(
+        _ head: HTTPResponseHead, _ directives: ResponseDirectives, _ request: HTTPRequest
+    ) -> Bool {
+        guard head.status == .ok, directives.maxAge != nil || head.fields.contains(.expires),
+            let location = head.fields[.contentLocation]
+        else { return false }
+        let base = URLReference(request.url.absoluteString[...])
+        let target = URL(string: URLReference(location[...]).resolved(against: base).text)
+        return target.flatMap { try? HTTPRequest(.get, $0) }?.url.cacheKey == request.url.cacheKey
+    }
+
+    /// True if a body has the length that its head states, and its part the stated range.
+    static func isWhole(_ head: HTTPResponseHead, byteCount: Int) -> Bool {
+        if let length = head.fields[.contentLength] {
+            // A layer below may have decoded the body, and then removed the field.
+            guard length.trimmingHTTPWhitespace == String(byteCount) else { return false }
+        }
+        guard head.status == .partialContent else { return true }
+        guard let range = head.contentRange?.range else { return false }
+        return range.count == byteCount
+    }
+}
+
+extension HTTPResponseHead {
+    /// The parsed `Content-Range`.
+    var contentRange: ContentRange? { fields[.contentRange].flatMap { ContentRange(parsing: $0) } }
+}
+
+extension URL {
+    /// True if both are the same but for their fragments, also in another spelling of scheme, host and port.
+    fileprivate func isSame(as normalized: URL) -> Bool {
+        let key = normalized.cacheKey
+        return cacheKey == key || (try? HTTPRequest(.get, self))?.url.cacheKey == key
+    }
+
+    /// The text without the fragment.
+    var cacheKey: String {
+        let text = absoluteString
+        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+        return String(text[..<hash])
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPMessages
+import Transport
+
+/// A stored response with what its rules follow from; immutable.
+final class StoredResponse: Sendable {
+    let status: HTTPStatus
+    let fields: HTTPFields
+    let requestTime: Double
+    let responseTime: Double
+    /// The names in `Vary`, as ``Variant/names(in:)`` returns them.
+    let varying: [String]
+    let directives: ResponseDirectives
+    let freshness: Freshness
+    let body: StoredBody
+    /// The version of the entry in its storage; 0 before it is stored.
+    let version: Int64
+
+    init(
+        _ status: HTTPStatus, _ fields: HTTPFields, requestTime: Double, responseTime: Double, varying: [String],
+        body: StoredBody, version: Int64 = 0, rules: CacheRules
+    ) {
+        self.status = status
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.varying = varying
+        self.body = body
+        self.version = version
+        directives = ResponseDirectives(fields)
+        freshness = Freshness(
+            status, fields, directives, requestTime: requestTime, responseTime: responseTime, rules: rules)
+    }
+
+    private init(_ other: StoredResponse, body: StoredBody, version: Int64) {
+        status = other.status
+        fields = other.fields
+        requestTime = other.requestTime
+        responseTime = other.responseTime
+        varying = other.varying
+        directives = other.directives
+        freshness = other.freshness
+        self.body = body
+        self.version = version
+    }
+
+    /// The same response with another body or version.
+    func with(body: StoredBody? = nil, version: Int64? = nil) -> StoredResponse {
+        StoredResponse(self, body: body ?? self.body, version: version ?? self.version)
+    }
+
+    /// The entity tag, if it is strong.
+    var entityTag: String? { HTTPResponseHead(status: status, fields: fields, url: Self.noURL).strongEntityTag }
+
+    private static let noURL = URL(filePath: "/")
+
+    /// True if it can be revalidated.
+    var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }
+
+    /// The head of the response to a request, without its age.
+    func head(for request: HTTPRequest) -> HTTPResponseHead {
+        var head = HTTPResponseHead(status: status, fields: fields, url: request.url)
+        head.method = request.method
+        return head
+    }
+
+    /// The response to a request with this stored one: the whole, a part, or a 304 for the request's conditions.
+    func response(
+        to request: HTTPRequest, _ cacheStatus: CacheStatus, at now: Double
+    ) -> (head: HTTPResponseHead, bytes: StoredBody.Slice?) {
+        var head = head(for: request)
+        head.cacheStatus = cacheStatus
+        head.fields[.age] = String(freshness.age(at: now).wholeSeconds)
+        if status == .ok || status == .partialContent {
+            if Preconditions.areConditional(request.fields), Preconditions.areMet(by: fields, in: request.fields) {
+                head.status = .notModified
+                head.fields = FieldRules.notModified(head.fields)
+                return (head, nil)
+            }
+            if request.method == .get,
+                case .part(let range) = RequestedRange(request.fields).content(of: self, for: request)
+            {
+                head.status = .partialContent
+                let length = body.length.map(String.init) ?? "*"
+                head.fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+                head.fields[.contentLength] = String(range.count)
+                return (head, body.slice(range))
+            }
+        }
+        return (head, request.method == .head ? nil : body.whole)
+    }
+
+    /// The response with another status and other fields.
+    func with(status: HTTPStatus, _ fields: HTTPFields, _ body: StoredBody, rules: CacheRules) -> StoredResponse {
+        StoredResponse(
+            status, fields, requestTime: requestTime, responseTime: responseTime, varying: varying, body: body,
+            rules: rules)
+    }
+
+    /// True if it must not be used stale in any case.
+    func forbidsStale(_ rules: CacheRules) -> Bool {
+        directives.mustRevalidate || directives.noCache
+            || rules.isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil)
+    }
+
+    /// The approximate memory use in bytes.
+    var cost: Int { body.byteCount + fields.reduce(512) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 } }
+}

@@ -1,0 +1,88 @@
+import HTTPMessages
+
+/// Where a cache keeps its responses: ``MemoryStorage``, or ``TableStorage`` in a local store.
+///
+/// Every method may be called on any thread. An error means that the cache has nothing, or stores nothing.
+protocol CacheStorage: Sendable {
+    /// The hash of secrets, whose key the storage keeps as long as its responses.
+    func keyedHash() throws -> KeyedHash
+
+    /// The newest stored response that a request selects.
+    func find(_ lookup: CacheLookup) throws -> CacheFinding
+
+    /// Up to 100 responses for the URL and the user of a request, of any fields.
+    func variants(_ lookup: CacheLookup) throws -> [CacheEntry]
+
+    /// What a response needs to be stored: it is refused after a later removal of its URL.
+    func ticket(for lookup: CacheLookup) throws -> Int64
+
+    /// Stores a response, which replaces one with the same key, and evicts what exceeds the limits.
+    /// - Returns: the number of evicted responses; nil if the response was refused.
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Int?
+
+    /// Replaces a stored response by one with the same body.
+    /// - Returns: the stored one; nil if the old one was removed or replaced meanwhile.
+    func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse?
+
+    /// Removes a stored response, unless it was replaced meanwhile.
+    func remove(_ entry: CacheEntry) async throws
+
+    /// Removes the responses of a URL, for all users.
+    func removeAll(url: String) async throws
+
+    /// Removes the responses of a user, or all.
+    /// - Parameter partition: ``CacheLookup/partition``; nil for all.
+    func removeAll(partition: String?) async throws
+
+    /// The number and size of the stored responses.
+    var usage: CacheUsage { get throws }
+
+    /// The failure of a write that no call has waited for, once.
+    func takeFailure() -> (any Error)?
+
+    /// A place for a body that arrives in pieces and is too large for memory; nil if there is none.
+    func makeBodyFile() throws -> BodyFile?
+}
+
+/// What a request selects stored responses by.
+struct CacheLookup: Sendable {
+    /// The URL without its fragment.
+    let url: String
+    /// The hashed user; empty for none.
+    let partition: String
+    /// The user, and the hashed content of a `QUERY`.
+    let prefix: String
+    /// The fields of the request, for `Vary`.
+    let fields: HTTPFields
+}
+
+/// A stored response with its address.
+struct CacheEntry: Sendable {
+    let url: String
+    /// The key among the variants of the URL.
+    let variant: String
+    let response: StoredResponse
+}
+
+/// The result of a look-up.
+struct CacheFinding: Sendable {
+    var entry: CacheEntry?
+    /// True if responses are stored for the URL.
+    var isKnown = false
+}
+
+/// The size of a cache.
+struct CacheUsage: Hashable, Sendable {
+    var entries = 0
+    var bytes = 0
+}
+
+/// An error of a storage, besides those of the store and of files.
+enum CacheStorageError: Error {
+    /// A file with a body is missing, or has another length.
+    case damagedBody
+    /// A stored row cannot be read.
+    case damagedRow
+    /// A body exceeds the limit while it is received.
+    case tooLarge
+}

@@ -1,0 +1,263 @@
+import Foundation
+import StoreCore
+
+/// The writing statements of a cache's tables. Use one within a transaction; then delete ``deletedFiles``.
+///
+/// What it changes of the totals is written once, at the end.
+struct CacheTableWriter {
+    /// The most rows that one insertion evicts, so that it takes no long pause.
+    private static let maximumEvictions = 32
+    /// The most removals by URL that are kept.
+    private static let maximumRemovals: Int64 = 1_000
+
+    private let store: any LocalStore
+    private let limits: HTTPCache.Limits
+    private var number: Int64 = 0
+    private var usage = CacheUsage()
+    private(set) var deletedFiles: [String] = []
+
+    /// Reads the state.
+    init(_ store: any LocalStore, limits: HTTPCache.Limits) throws {
+        self.store = store
+        self.limits = limits
+        var isFound = false
+        var (number, usage) = (Int64(0), CacheUsage())
+        try store.query("SELECT number, entries, bytes FROM \(CacheTables.state) WHERE id = 1", []) { row in
+            number = row.int64(at: 0) ?? 0
+            usage = CacheUsage(entries: Int(row.int64(at: 1) ?? 0), bytes: Int(row.int64(at: 2) ?? 0))
+            isFound = true
+            return false
+        }
+        guard isFound else { throw CacheStorageError.damagedRow }
+        (self.number, self.usage) = (number, usage)
+    }
+
+    /// Writes the state.
+    func finish() throws {
+        try store.execute(
+            "UPDATE \(CacheTables.state) SET number = ?, entries = ?, bytes = ? WHERE id = 1",
+            [.integer(number), .integer(Int64(usage.entries)), .integer(Int64(usage.bytes))])
+    }
+
+    private mutating func next() -> Int64 {
+        number += 1
+        return number
+    }
+
+    // MARK: Insertion
+
+    /// A response to be written.
+    struct Row {
+        let key: String
+        let variant: String
+        let prefix: String
+        let partition: String
+        let ticket: Int64
+        let response: StoredResponse
+    }
+
+    /// - Returns: the number of evicted responses; nil if the response was refused.
+    mutating func insert(_ row: Row) throws -> Int? {
+        guard try permits(row) else { return nil }
+        let lists = try keepList(row)
+        try delete("key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
+        let version = next()
+        let body = row.response.body
+        var (file, bytes, sum): (StoreValue, StoreValue, StoreValue) = (.null, .null, .null)
+        switch body.bytes {
+        case .memory(let data):
+            (bytes, sum) = (.blob(data), .integer(data.withUnsafeBytes { StoredChecksum.of($0) }))
+        case .file(let url, _):
+            file = .text(url.lastPathComponent)
+            try store.execute("INSERT INTO \(CacheTables.file) (name) VALUES (?)", [file])
+        }
+        try store.execute(
+            """
+            INSERT INTO \(CacheTables.entry) (key, variant, partition, version, used, size, lists, sum, file, head, body) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(row.key), .text(row.variant), .text(row.partition), .integer(version), .integer(version),
+                .integer(Int64(row.response.cost)),
+                row.variant == row.prefix ? lists.map { .text($0) } ?? .null : .null,
+                sum, file, .blob(StoredHeadCoding.encode(row.response)), bytes,
+            ])
+        usage.entries += 1
+        usage.bytes += row.response.cost
+        return try evict()
+    }
+
+    /// True unless the URL, or everything, was removed since the response was requested.
+    private func permits(_ row: Row) throws -> Bool {
+        var isPermitted = true
+        try store.query(
+            "SELECT number FROM \(CacheTables.removal) WHERE key IN (?, '')", [.text(row.key)]
+        ) { removal in
+            if removal.int64(at: 0) ?? 0 > row.ticket { isPermitted = false }
+            return isPermitted
+        }
+        return isPermitted
+    }
+
+    /// Adds a list of names to those of the URL; a row without a response takes them, if there is no other.
+    /// - Returns: the lists.
+    private mutating func keepList(_ row: Row) throws -> String? {
+        var (known, isThere): (String?, Bool) = (nil, false)
+        let base: [StoreValue] = [.text(row.key), .text(row.prefix)]
+        try store.query("SELECT lists FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", base) { found in
+            (known, isThere) = (found.text(at: 0), true)
+            return false
+        }
+        guard !row.response.varying.isEmpty else { return known }
+        let lists = VaryLists(known).adding(row.response.varying).text
+        if lists == known { return lists }
+        if isThere {
+            try store.execute(
+                "UPDATE \(CacheTables.entry) SET lists = ? WHERE key = ? AND variant = ?", [.text(lists)] + base)
+            return lists
+        }
+        let version = next()
+        try store.execute(
+            """
+            INSERT INTO \(CacheTables.entry) (key, variant, partition, version, used, size, lists) \
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            base + [
+                .text(row.partition), .integer(version), .integer(version), .integer(Int64(Self.listCost)),
+                .text(lists),
+            ])
+        usage.entries += 1
+        usage.bytes += Self.listCost
+        return lists
+    }
+
+    /// The approximate size of a row without a response.
+    private static let listCost = 256
+
+    // MARK: Changes
+
+    /// Replaces the head of a response.
+    /// - Returns: the new version; nil if the response was removed or replaced.
+    mutating func replace(_ version: Int64, key: String, variant: String, with new: StoredResponse) throws -> Int64? {
+        let number = next()
+        let count = try store.execute(
+            "UPDATE \(CacheTables.entry) SET version = ?, used = ?, head = ? WHERE key = ? AND variant = ? AND version = ?",
+            [
+                .integer(number), .integer(number), .blob(StoredHeadCoding.encode(new)), .text(key), .text(variant),
+                .integer(version),
+            ])
+        return count == 1 ? number : nil
+    }
+
+    /// Notes that responses were used.
+    mutating func touch(_ rows: some Sequence<(key: String, variant: String)>) throws {
+        let number = next()
+        for row in rows {
+            try store.execute(
+                "UPDATE \(CacheTables.entry) SET used = ? WHERE key = ? AND variant = ?",
+                [.integer(number), .text(row.key), .text(row.variant)])
+        }
+    }
+
+    /// Removes a response, unless it was replaced.
+    mutating func remove(_ version: Int64, key: String, variant: String) throws {
+        try delete("key = ? AND variant = ? AND version = ?", [.text(key), .text(variant), .integer(version)])
+    }
+
+    mutating func removeAll(key: String) throws {
+        try delete("key = ?", [.text(key)])
+        let number = next()
+        try store.execute("DELETE FROM \(CacheTables.removal) WHERE key = ?", [.text(key)])
+        try store.execute(
+            "INSERT INTO \(CacheTables.removal) (key, number) VALUES (?, ?)", [.text(key), .integer(number)])
+        var count: Int64 = 0
+        try store.query("SELECT COUNT(*) FROM \(CacheTables.removal)", []) { row in
+            count = row.int64(at: 0) ?? 0
+            return false
+        }
+        if count > Self.maximumRemovals { try raiseFloor() }
+    }
+
+    mutating func removeAll(partition: String?) throws {
+        if let partition {
+            try delete("partition = ?", [.text(partition)])
+        } else {
+            try store.query("SELECT name FROM \(CacheTables.file)", []) { row in
+                if let name = row.text(at: 0) { deletedFiles.append(name) }
+                return true
+            }
+            try store.execute("DELETE FROM \(CacheTables.file)", [])
+            try store.execute("DELETE FROM \(CacheTables.entry)", [])
+            usage = CacheUsage()
+        }
+        try raiseFloor()
+    }
+
+    /// Forgets removals by URL: nothing that was requested before is stored any more.
+    private mutating func raiseFloor() throws {
+        let number = next()
+        try store.execute("DELETE FROM \(CacheTables.removal)", [])
+        try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
+    }
+
+    private mutating func evict() throws -> Int {
+        var evicted = 0
+        while evicted < Self.maximumEvictions, usage.entries > limits.entries || usage.bytes > limits.bytes {
+            let rows = try rows("SELECT key, variant, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
+            if rows.isEmpty { break }
+            for row in rows where usage.entries > limits.entries || usage.bytes > limits.bytes {
+                try delete(row)
+                evicted += 1
+            }
+        }
+        return evicted
+    }
+
+    private typealias Removed = (key: String, variant: String, size: Int, file: String?)
+
+    private func rows(_ sql: String, _ parameters: [StoreValue]) throws -> [Removed] {
+        var rows: [Removed] = []
+        try store.query(sql, parameters) { row in
+            rows.append((row.text(at: 0) ?? "", row.text(at: 1) ?? "", Int(row.int64(at: 2) ?? 0), row.text(at: 3)))
+            return true
+        }
+        return rows
+    }
+
+    private mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
+        let removed = try rows(
+            "SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
+        for row in removed { try delete(row) }
+    }
+
+    private mutating func delete(_ row: Removed) throws {
+        try store.execute(
+            "DELETE FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
+        usage.entries -= 1
+        usage.bytes -= row.size
+        guard let file = row.file else { return }
+        try store.execute("DELETE FROM \(CacheTables.file) WHERE name = ?", [.text(file)])
+        deletedFiles.append(file)
+    }
+}
+
+/// The lists of names in `Vary` of one URL, the newest last, as text: a line for each.
+struct VaryLists: Hashable, Sendable {
+    private static let maximumCount = 8
+
+    private(set) var lists: [[String]]
+
+    init(_ text: String?) {
+        lists = (text ?? "").split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+    }
+
+    var text: String { lists.map { $0.joined(separator: ",") }.joined(separator: "\n") }
+
+    /// The lists with a further one; the oldest is dropped beyond the maximum.
+    func adding(_ list: [String]) -> VaryLists {
+        var result = self
+        if result.lists.contains(list) { return self }
+        result.lists = result.lists.suffix(Self.maximumCount - 1) + [list]
+        return result
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import StoreCore
+
+/// The tables of a cache in a local store, and their statements.
+///
+/// A response is a row with the key of its URL and that of its variant. The row whose variant is only a user has the
+/// lists of names in `Vary` that responses for the URL have, so that most look-ups read one row; such a row may have
+/// no response of its own. `used` orders rows by their last use. One row of `state` has the totals and a number that
+/// grows with each change, from which versions are taken.
+enum CacheTables {
+    static let entry = "patchbay_cache1_entry"
+    static let state = "patchbay_cache1_state"
+    static let removal = "patchbay_cache1_removal"
+    static let file = "patchbay_cache1_file"
+
+    /// The columns that ``CacheRow`` reads.
+    static let columns = "version, lists, sum, file, size, head, body"
+    static let find = "SELECT \(columns) FROM \(entry) WHERE key = ? AND variant = ?"
+
+    /// Creates the tables, unless they exist.
+    /// - Returns: the key of the keyed hash.
+    static func open(_ store: any LocalStore) throws -> [UInt8] {
+        if let key = try? key(store) { return key }
+        return try store.schemaTransaction {
+            if let key = try? key(store) { return key }
+            for statement in creation { try store.execute(statement, []) }
+            for statement in indexes {
+                // A store without indexes is slower, and as good for a few thousand responses.
+                do { try store.execute(statement, []) } catch let error as StoreError
+                    where error.code == .unsupportedSQL
+                {}
+            }
+            let key = KeyedHash.newKey()
+            try store.execute(
+                "INSERT INTO \(state) (id, number, entries, bytes, hash) VALUES (1, 1, 0, 0, ?)", [.blob(Data(key))])
+            return key
+        }
+    }
+
+    private static func key(_ store: any LocalStore) throws -> [UInt8] {
+        var key: Data?
+        try store.query("SELECT hash FROM \(state) WHERE id = 1", []) { row in
+            key = row.blob(at: 0)
+            return false
+        }
+        guard let key, key.count == KeyedHash.keySize else { throw CacheStorageError.damagedRow }
+        return Array(key)
+    }
+
+    private static let creation = [
+        """
+        CREATE TABLE IF NOT EXISTS \(entry) (key TEXT NOT NULL, variant TEXT NOT NULL, partition TEXT NOT NULL, \
+        version INTEGER NOT NULL, used INTEGER NOT NULL, size INTEGER NOT NULL, lists TEXT, sum INTEGER, file TEXT, \
+        head BLOB, body BLOB, PRIMARY KEY (key, variant))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, \
+        entries INTEGER NOT NULL, bytes INTEGER NOT NULL, hash BLOB NOT NULL)
+        """,
+        "CREATE TABLE IF NOT EXISTS \(removal) (key TEXT PRIMARY KEY, number INTEGER NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS \(file) (name TEXT PRIMARY KEY)",
+    ]
+
+    private static let indexes = [
+        "CREATE INDEX IF NOT EXISTS \(entry)_used ON \(entry) (used)",
+        "CREATE INDEX IF NOT EXISTS \(entry)_partition ON \(entry) (partition)",
+    ]
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Responses in memory.
+final class MemoryStorage: CacheStorage {
+    private let table: Mutex<MemoryTable>
+    private let hash = KeyedHash()
+
+    init(limits: HTTPCache.Limits) { table = Mutex(MemoryTable(limits: limits, hash: hash)) }
+
+    func keyedHash() -> KeyedHash { hash }
+
+    func find(_ lookup: CacheLookup) -> CacheFinding { table.withLock { $0.find(lookup) } }
+
+    func variants(_ lookup: CacheLookup) -> [CacheEntry] { table.withLock { $0.variants(lookup, limit: 100) } }
+
+    func ticket(for lookup: CacheLookup) -> Int64 { table.withLock(\.removalNumber) }
+
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Int? {
+        table.withLock { $0.insert(response, lookup, ticket: ticket) }
+    }
+
+    func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) -> StoredResponse? {
+        table.withLock { $0.replace(old, with: new) }
+    }
+
+    func remove(_ entry: CacheEntry) { table.withLock { $0.remove(entry) } }
+
+    func removeAll(url: String) { table.withLock { $0.removeAll(url: url) } }
+
+    func removeAll(partition: String?) { table.withLock { $0.removeAll(partition: partition) } }
+
+    var usage: CacheUsage { table.withLock(\.usage) }
+
+    func takeFailure() -> (any Error)? { nil }
+
+    func makeBodyFile() -> BodyFile? { nil }
+}

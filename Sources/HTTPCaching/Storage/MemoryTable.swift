@@ -1,0 +1,187 @@
+import HTTPMessages
+
+/// Responses in memory: a hash table of URLs with the variants of each, and a doubly linked list in the order of use.
+///
+/// The list is in an array of slots with a free list, so that a hit allocates nothing.
+struct MemoryTable: Sendable {
+    private struct Slot: Sendable {
+        var entry: CacheEntry?
+        var previous: Int
+        var next: Int
+    }
+    private struct Group: Sendable {
+        /// The lists of names in `Vary`, the newest last.
+        var lists: [[String]] = []
+        var slots: [String: Int] = [:]
+    }
+
+    /// The most lists of names for one URL: a look-up computes a key for each.
+    private static let maximumLists = 8
+    private static let none = -1
+
+    private let limits: HTTPCache.Limits
+    private let hash: KeyedHash
+    private var groups: [String: Group] = [:]
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+    private var (newest, oldest) = (none, none)
+    private var removals = RemovalLog()
+    private var lastVersion: Int64 = 0
+    private(set) var usage = CacheUsage()
+
+    init(limits: HTTPCache.Limits, hash: KeyedHash) {
+        self.limits = limits
+        self.hash = hash
+    }
+
+    var removalNumber: Int64 { removals.number }
+
+    // MARK: Reading
+
+    mutating func find(_ lookup: CacheLookup) -> CacheFinding {
+        guard let group = groups[lookup.url] else { return CacheFinding() }
+        var found = none
+        for list in group.lists {
+            let key = Variant.key(prefix: lookup.prefix, names: list, lookup.fields, hash)
+            guard let index = group.slots[key], slots[index].entry?.response.varying == list else { continue }
+            if found == none || responseTime(index) > responseTime(found) { found = index }
+        }
+        guard found != none else { return CacheFinding(isKnown: true) }
+        touch(found)
+        return CacheFinding(entry: slots[found].entry, isKnown: true)
+    }
+
+    private var none: Int { Self.none }
+
+    private func responseTime(_ index: Int) -> Double { slots[index].entry?.response.responseTime ?? 0 }
+
+    func variants(_ lookup: CacheLookup, limit: Int) -> [CacheEntry] {
+        guard let group = groups[lookup.url] else { return [] }
+        var found: [CacheEntry] = []
+        for (key, index) in group.slots where key.isVariant(of: lookup.prefix) {
+            if let entry = slots[index].entry { found.append(entry) }
+            if found.count == limit { break }
+        }
+        return found
+    }
+
+    // MARK: Writing
+
+    /// - Returns: the number of evicted responses; nil if the response was refused.
+    mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Int? {
+        guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return nil }
+        let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
+        if let index = groups[lookup.url]?.slots[key] { remove(at: index) }
+        keep(response.varying, of: lookup.url)
+        add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
+        return evict()
+    }
+
+    private mutating func nextVersion() -> Int64 {
+        lastVersion += 1
+        return lastVersion
+    }
+
+    /// Adds a list of names; beyond the most lists, the oldest is dropped with its responses.
+    private mutating func keep(_ list: [String], of url: String) {
+        var lists = groups[url, default: Group()].lists
+        lists.removeAll { $0 == list }
+        if lists.count >= Self.maximumLists {
+            let dropped = lists.removeFirst()
+            let indices = groups[url]?.slots.values.filter { slots[$0].entry?.response.varying == dropped } ?? []
+            for index in indices { remove(at: index) }
+        }
+        groups[url, default: Group()].lists = lists + [list]
+    }
+
+    /// - Returns: the new response with its version; nil if the old one is there no more.
+    mutating func replace(_ old: CacheEntry, with new: StoredResponse) -> StoredResponse? {
+        guard let index = index(of: old) else { return nil }
+        let response = new.with(version: nextVersion())
+        guard new.varying == old.response.varying else { return nil }
+        usage.bytes += response.cost - old.response.cost
+        slots[index].entry = CacheEntry(url: old.url, variant: old.variant, response: response)
+        _ = evict()
+        return response
+    }
+
+    mutating func remove(_ entry: CacheEntry) {
+        if let index = index(of: entry) { remove(at: index) }
+    }
+
+    private func index(of entry: CacheEntry) -> Int? {
+        guard let index = groups[entry.url]?.slots[entry.variant],
+            slots[index].entry?.response.version == entry.response.version
+        else { return nil }
+        return index
+    }
+
+    mutating func removeAll(url: String) {
+        removals.remove(url)
+        for index in groups[url].map({ Array($0.slots.values) }) ?? [] { remove(at: index) }
+    }
+
+    mutating func removeAll(partition: String?) {
+        removals.removeAll()
+        guard let partition else {
+            (groups, slots, free) = ([:], [], [])
+            (newest, oldest, usage) = (none, none, CacheUsage())
+            return
+        }
+        let indices = groups.values.flatMap { group in
+            group.slots.filter { $0.key.isKey(in: partition) }.map(\.value)
+        }
+        for index in indices { remove(at: index) }
+    }
+
+    private mutating func evict() -> Int {
+        var count = 0
+        while usage.entries > limits.entries || usage.bytes > limits.bytes, oldest != none {
+            remove(at: oldest)
+            count += 1
+        }
+        return count
+    }
+
+    // MARK: The list
+
+    private mutating func add(_ entry: CacheEntry) {
+        let index = free.popLast() ?? slots.count
+        let slot = Slot(entry: entry, previous: none, next: newest)
+        if index == slots.count { slots.append(slot) } else { slots[index] = slot }
+        if newest != none { slots[newest].previous = index }
+        newest = index
+        if oldest == none { oldest = index }
+        groups[entry.url, default: Group()].slots[entry.variant] = index
+        usage.entries += 1
+        usage.bytes += entry.response.cost
+    }
+
+    private mutating func remove(at index: Int) {
+        guard let entry = slots[index].entry else { return }
+        unlink(index)
+        slots[index].entry = nil
+        free.append(index)
+        usage.entries -= 1
+        usage.bytes -= entry.response.cost
+        groups[entry.url]?.slots[entry.variant] = nil
+        if groups[entry.url]?.slots.isEmpty ?? false { groups[entry.url] = nil }
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let (previous, next) = (slots[index].previous, slots[index].next)
+        if previous == none { newest = next } else { slots[previous].next = next }
+        if next == none { oldest = previous } else { slots[next].previous = previous }
+    }
+
+    /// Makes a slot the newest one.
+    private mutating func touch(_ index: Int) {
+        guard newest != index else { return }
+        unlink(index)
+        slots[index].previous = none
+        slots[index].next = newest
+        if newest != none { slots[newest].previous = index }
+        newest = index
+        if oldest == none { oldest = index }
+    }
+}

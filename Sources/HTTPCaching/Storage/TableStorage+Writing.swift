@@ -1,0 +1,73 @@
+import Foundation
+import HTTPMessages
+
+extension TableStorage {
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Int? {
+        let hash = try keyedHash()
+        let stored = try inFile(response)
+        let variant = Variant.key(prefix: lookup.prefix, names: stored.varying, lookup.fields, hash)
+        let row = CacheTableWriter.Row(
+            key: key(of: lookup.url, hash), variant: variant, prefix: lookup.prefix, partition: lookup.partition,
+            ticket: ticket, response: stored)
+        let isTaken = behind.insert(row, CacheEntry(url: lookup.url, variant: variant, response: stored), self)
+        if !isTaken { stored.body.deleteFile() }
+        return isTaken ? 0 : nil
+    }
+
+    /// The response with a body in a file, if it is too large for a row.
+    private func inFile(_ response: StoredResponse) throws -> StoredResponse {
+        guard let files, case .memory(let data) = response.body.bytes, data.count > limits.rowBytes,
+            response.body.isComplete
+        else { return response }
+        let file = try files.make()
+        do { try file.append(data) } catch {
+            file.delete()
+            throw error
+        }
+        return response.with(body: StoredBody(file: file.url, count: file.count))
+    }
+
+    func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse? {
+        guard new.varying == old.response.varying else { return nil }
+        let key = key(of: old.url, try keyedHash())
+        guard let version = try await version(of: old, key) else { return nil }
+        let number = try await behind.write(self) { writer in
+            try writer.replace(version, key: key, variant: old.variant, with: new)
+        }
+        return number.map { new.with(version: $0) }
+    }
+
+    func remove(_ entry: CacheEntry) async throws {
+        let key = key(of: entry.url, try keyedHash())
+        guard let version = try await version(of: entry, key) else { return }
+        try await behind.write(self) { writer in
+            try writer.remove(version, key: key, variant: entry.variant)
+        }
+    }
+
+    /// The version of a response, which it has once it is written; nil if another one has replaced it.
+    private func version(of entry: CacheEntry, _ key: String) async throws -> Int64? {
+        guard entry.response.version == 0 else { return entry.response.version }
+        await behind.flush(self)
+        var found: StoredResponse?
+        try read(key, entry.variant, entry.url) { found = $0.entry?.response }
+        guard let found, found.responseTime == entry.response.responseTime, found.fields == entry.response.fields else {
+            return nil
+        }
+        return found.version
+    }
+
+    func removeAll(url: String) async throws {
+        let key = key(of: url, try keyedHash())
+        behind.forget { $0.url == url }
+        try await behind.write(self) { writer in try writer.removeAll(key: key) }
+    }
+
+    func removeAll(partition: String?) async throws {
+        _ = try keyedHash()
+        behind.forget { partition == nil || $0.variant.isKey(in: partition ?? "") }
+        try await behind.write(self) { writer in try writer.removeAll(partition: partition) }
+    }
+
+    func makeBodyFile() throws -> BodyFile? { try files?.make() }
+}

@@ -1,0 +1,218 @@
+import Coordination
+import Foundation
+import HTTPMessages
+import StoreCore
+import Synchronization
+import SystemLibraries
+
+/// Responses in the tables of a local store, and large bodies in files of a folder.
+///
+/// New responses are written behind the call, several in one transaction; until then they are found in memory. A
+/// response in a row is read from the store each time, since other processes may have replaced it; only its decoded
+/// head is kept, by the version of the row.
+final class TableStorage: CacheStorage {
+    private struct State {
+        /// Decoded heads by their version, without bodies.
+        var heads: [Int64: (response: StoredResponse, length: Int64?)] = [:]
+        /// The rows that were used since the last write.
+        var used: [Int64: (key: String, variant: String)] = [:]
+        /// URLs with secrets, and their keys.
+        var keys: [String: String] = [:]
+        /// The failure of a write behind a call, for the next one.
+        var failure: (any Error)?
+    }
+
+    private static let maximumHeads = 2_048
+    private static let maximumUsed = 512
+
+    let store: any LocalStore
+    let limits: HTTPCache.Limits
+    private let rules: CacheRules
+    let files: BodyFolder?
+    private let opened = Mutex<KeyedHash?>(nil)
+    private let state = Mutex(State())
+    let behind: WriteBehind
+
+    init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
+        self.store = store
+        self.limits = limits
+        self.rules = rules
+        self.files = files.map(BodyFolder.init)
+        behind = WriteBehind()
+    }
+
+    /// Opens the tables at the first call, and again after a failure.
+    func keyedHash() throws -> KeyedHash {
+        if let hash = opened.withLock({ $0 }) { return hash }
+        // Not under the lock, since a store may call the app's code; two calls find the same key.
+        let hash = KeyedHash(key: try CacheTables.open(store))
+        opened.withLock { $0 = hash }
+        files?.removeOrphans(in: store)
+        return hash
+    }
+
+    // MARK: Reading
+
+    func find(_ lookup: CacheLookup) throws -> CacheFinding {
+        let hash = try keyedHash()
+        if let entry = behind.find(lookup, hash) { return CacheFinding(entry: entry, isKnown: true) }
+        let key = key(of: lookup.url, hash)
+        var (finding, lists) = (CacheFinding(), nil as String?)
+        try read(key, lookup.prefix, lookup.url) { row in
+            (finding.entry, lists) = (row.entry, row.lists)
+            finding.isKnown = true
+        }
+        if let lists {
+            for names in VaryLists(lists).lists {
+                let variant = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash)
+                try read(key, variant, lookup.url) { row in
+                    guard let entry = row.entry, entry.response.varying == names else { return }
+                    let best = finding.entry?.response.responseTime ?? -.infinity
+                    if entry.response.responseTime > best { finding.entry = entry }
+                }
+            }
+        }
+        if let entry = finding.entry { touch(entry, key) }
+        return finding
+    }
+
+    struct Row {
+        var entry: CacheEntry?
+        var lists: String?
+    }
+
+    func read(_ key: String, _ variant: String, _ url: String, _ use: (Row) -> Void) throws {
+        var damaged: Int64?
+        try store.query(CacheTables.find, [.text(key), .text(variant)]) { row in
+            let version = row.int64(at: 0) ?? 0
+            do {
+                use(
+                    Row(
+                        entry: try response(row, version).map { CacheEntry(url: url, variant: variant, response: $0) },
+                        lists: row.text(at: 1)))
+            } catch {
+                damaged = version
+            }
+            return false
+        }
+        guard let damaged else { return }
+        behind.change(self) { writer in try writer.remove(damaged, key: key, variant: variant) }
+        throw CacheStorageError.damagedRow
+    }
+
+    /// The response in a row; nil for a row that has only lists.
+    /// - Throws: ``CacheStorageError``.
+    private func response(_ row: borrowing StoreRow, _ version: Int64) throws -> StoredResponse? {
+        let bytes: StoredBody.Bytes
+        if let name = row.text(at: 3) {
+            guard let files else { throw CacheStorageError.damagedBody }
+            bytes = try files.bytes(name)
+        } else if let sum = row.int64(at: 2) {
+            guard row.withBytes(at: 6, { StoredChecksum.of($0) }) == sum, let data = row.blob(at: 6) else {
+                throw CacheStorageError.damagedRow
+            }
+            bytes = .memory(data)
+        } else {
+            return nil
+        }
+        if let known = state.withLock({ $0.heads[version] }) {
+            let body = known.response.body.with(bytes)
+            guard body.length == known.length else { throw CacheStorageError.damagedBody }
+            return known.response.with(body: body)
+        }
+        let decoded = try row.withBytes(at: 5) { head throws(any Error) in
+            try StoredHeadCoding.decode(head, body: bytes, version: version, rules: rules)
+        }
+        guard let decoded else { throw CacheStorageError.damagedRow }
+        let head = decoded.with(body: decoded.body.with(.memory(Data())))
+        state.withLock { state in
+            if state.heads.count >= Self.maximumHeads { state.heads = [:] }
+            state.heads[version] = (head, decoded.body.length)
+        }
+        return decoded
+    }
+
+    private func touch(_ entry: CacheEntry, _ key: String) {
+        let isFull = state.withLock { state in
+            state.used[entry.response.version] = (key, entry.variant)
+            return state.used.count >= Self.maximumUsed
+        }
+        if isFull { behind.change(self) { _ in } }
+    }
+
+    func variants(_ lookup: CacheLookup) throws -> [CacheEntry] {
+        let key = key(of: lookup.url, try keyedHash())
+        var entries: [CacheEntry] = []
+        try store.query(
+            "SELECT \(CacheTables.columns), variant FROM \(CacheTables.entry) WHERE key = ? LIMIT 200", [.text(key)]
+        ) { row in
+            if let variant = row.text(at: 7), variant.isVariant(of: lookup.prefix),
+                let response = try? response(row, row.int64(at: 0) ?? 0)
+            {
+                entries.append(CacheEntry(url: lookup.url, variant: variant, response: response))
+            }
+            return entries.count < 100
+        }
+        return entries
+    }
+
+    func ticket(for lookup: CacheLookup) throws -> Int64 {
+        _ = try keyedHash()
+        var number: Int64 = 0
+        try store.query("SELECT number FROM \(CacheTables.state) WHERE id = 1", []) { row in
+            number = row.int64(at: 0) ?? 0
+            return false
+        }
+        return number
+    }
+
+    var usage: CacheUsage {
+        get throws {
+            _ = try keyedHash()
+            var usage = CacheUsage()
+            try store.query("SELECT entries, bytes FROM \(CacheTables.state) WHERE id = 1", []) { row in
+                usage = CacheUsage(entries: Int(row.int64(at: 0) ?? 0), bytes: Int(row.int64(at: 1) ?? 0))
+                return false
+            }
+            return usage
+        }
+    }
+
+    // MARK: Keys
+
+    /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
+    func key(of url: String, _ hash: KeyedHash) -> String {
+        guard url.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }) else { return url }
+        if let known = state.withLock({ $0.keys[url] }) { return known }
+        let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
+        let key = isSecret ? "#" + hash.text(of: url) : url
+        state.withLock { state in
+            if state.keys.count >= Self.maximumHeads { state.keys = [:] }
+            state.keys[url] = key
+        }
+        return key
+    }
+
+    // MARK: What the writer needs
+
+    /// Takes the rows that were used since the last call.
+    func takeUsed() -> [(key: String, variant: String)] {
+        state.withLock { state in
+            defer { state.used = [:] }
+            return Array(state.used.values)
+        }
+    }
+
+    func failed(_ error: any Error) { state.withLock { $0.failure = error } }
+
+    func takeFailure() -> (any Error)? { state.withLock { $0.failure.take() } }
+}
+
+extension StoredBody {
+    /// The same parts with other bytes.
+    fileprivate func with(_ bytes: Bytes) -> StoredBody {
+        guard let parts else { return StoredBody(bytes: bytes) }
+        guard case .memory(let data) = bytes else { return self }
+        return StoredBody(data, parts: parts, length: length)
+    }
+}

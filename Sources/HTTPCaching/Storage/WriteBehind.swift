@@ -1,0 +1,187 @@
+import Coordination
+import Foundation
+import StoreCore
+import Synchronization
+
+/// Writes of a cache that its calls do not wait for: responses that are found in memory until they are in the store.
+///
+/// ```
+/// idle    -insert, change->        writing   a task runs the queue in transactions
+/// writing -insert, change->        writing
+/// writing -the queue is empty->    idle
+/// ```
+///
+/// A response that is removed before it is written is not written: the transaction skips what is no longer pending.
+final class WriteBehind: Sendable {
+    typealias Change = @Sendable (inout CacheTableWriter) throws -> Void
+
+    private enum Work {
+        case insert(id: UInt64, url: String, CacheTableWriter.Row)
+        case change(Change)
+    }
+    private struct Pending {
+        let id: UInt64
+        let entry: CacheEntry
+    }
+    private struct State {
+        var queue: [Work] = []
+        /// The responses in the queue, by URL.
+        var pending: [String: [Pending]] = [:]
+        var bytes = 0
+        var lastID: UInt64 = 0
+        /// The task that writes.
+        var task: Task<Void, Never>?
+    }
+
+    /// The most bytes that wait; what comes then is not stored.
+    private static let maximumBytes = 32 << 20
+    /// The most responses in one transaction.
+    private static let batchSize = 64
+
+    private let state = Mutex(State())
+
+    // MARK: Pending responses
+
+    /// The pending response that a request selects.
+    func find(_ lookup: CacheLookup, _ hash: KeyedHash) -> CacheEntry? {
+        let pending = state.withLock { $0.pending.isEmpty ? nil : $0.pending[lookup.url] }
+        return pending?.last { waiting in
+            let names = waiting.entry.response.varying
+            return Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash) == waiting.entry.variant
+        }?.entry
+    }
+
+    /// Drops pending responses.
+    func forget(_ isForgotten: (CacheEntry) -> Bool) {
+        state.withLock { state in
+            for (url, list) in state.pending {
+                for dropped in list where isForgotten(dropped.entry) { state.bytes -= dropped.entry.response.cost }
+                let kept = list.filter { !isForgotten($0.entry) }
+                state.pending[url] = kept.isEmpty ? nil : kept
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// - Returns: false if too much waits already.
+    func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.bytes + row.response.cost <= Self.maximumBytes else { return false }
+            state.lastID += 1
+            state.queue.append(.insert(id: state.lastID, url: entry.url, row))
+            state.pending[entry.url, default: []].append(Pending(id: state.lastID, entry: entry))
+            state.bytes += row.response.cost
+            return true
+        }
+        if isTaken { start(storage) }
+        return isTaken
+    }
+
+    /// Queues a change.
+    func change(_ storage: TableStorage, _ change: @escaping Change) {
+        state.withLock { $0.queue.append(.change(change)) }
+        start(storage)
+    }
+
+    /// Runs a change after those in the queue, and waits for it.
+    @discardableResult
+    func write<Result: Sendable>(
+        _ storage: TableStorage, _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        await flush(storage)
+        return try await storage.write(change)
+    }
+
+    /// Waits until all that is in the queue has been written.
+    func flush(_ storage: TableStorage) async {
+        while let task = state.withLock({ $0.task }) { await task.value }
+    }
+
+    private func start(_ storage: TableStorage) {
+        state.withLock { state in
+            guard state.task == nil else { return }
+            state.task = Task(executorPreference: WorkerThreads.calls) { [self] in await run(storage) }
+        }
+    }
+
+    private func run(_ storage: TableStorage) async {
+        while let batch = next() {
+            do {
+                try await storage.write { [self] writer in
+                    for work in batch {
+                        switch work {
+                        case .insert(let id, let url, let row) where isPending(id, url):
+                            try insert(row, &writer, storage)
+                        case .insert(_, _, let row): row.response.body.deleteFile()
+                        case .change(let change): try change(&writer)
+                        }
+                    }
+                }
+            } catch {
+                storage.failed(error)
+                for case .insert(_, _, let row) in batch { row.response.body.deleteFile() }
+            }
+            finish(batch)
+        }
+    }
+
+    private func insert(
+        _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
+    ) throws {
+        if try writer.insert(row) == nil { row.response.body.deleteFile() }
+    }
+
+    private func isPending(_ id: UInt64, _ url: String) -> Bool {
+        state.withLock { state in state.pending[url]?.contains { $0.id == id } ?? false }
+    }
+
+    /// The next work; nil at the end, which ends the task.
+    private func next() -> [Work]? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.task = nil
+                return nil
+            }
+            let batch = Array(state.queue.prefix(Self.batchSize))
+            state.queue.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func finish(_ batch: [Work]) {
+        state.withLock { state in
+            for case .insert(let id, let url, let row) in batch {
+                guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else {
+                    continue
+                }
+                list.remove(at: index)
+                state.bytes -= row.response.cost
+                state.pending[url] = list.isEmpty ? nil : list
+            }
+        }
+    }
+}
+
+extension TableStorage {
+    /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
+    ///
+    /// In a task that no caller's cancellation cancels: after a write to the server, what is stored must be removed.
+    func write<Result: Sendable>(
+        _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        let used = takeUsed()
+        let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
+            try await store.transaction { () throws -> (Result, [String]) in
+                var writer = try CacheTableWriter(store, limits: limits)
+                if !used.isEmpty { try writer.touch(used) }
+                let result = try change(&writer)
+                try writer.finish()
+                return (result, writer.deletedFiles)
+            }
+        }
+        let (result, deleted) = try await task.value
+        for name in deleted { files?.delete(name) }
+        return result
+    }
+}

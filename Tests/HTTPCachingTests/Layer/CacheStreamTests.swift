@@ -1,0 +1,137 @@
+import Foundation
+import HTTPCaching
+import HTTPMessages
+import PatchbayTestKit
+import SQLiteStore
+import TestSupport
+import Testing
+import Transport
+
+@Suite(.needsSlot) struct CacheStreamTests {
+    private let folder: TemporaryFolder
+    private let cache: HTTPCache
+    private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = HTTPCache(
+            in: try SQLiteStore(.memory), files: folder.url.appending(path: "bodies"),
+            limits: .init(bytes: 8 << 20, bodyBytes: 200_000, rowBytes: 10_000))
+    }
+
+    private func origin(_ fields: [(String, String)] = [("Cache-Control", "max-age=60")]) -> TestOrigin {
+        TestOrigin { [body] request, _ in
+            var response = HTTPResponse.test(request, fields)
+            response.body = body
+            return response
+        }
+    }
+
+    private var files: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "bodies").path)) ?? []
+    }
+
+    @Test func `a streamed body is stored at its end, a large one in a file`() async throws {
+        let origin = origin()
+        let transport = origin.transport.caching(in: cache)
+        #expect(try await transport.stream(.test()).body.collect() == body)
+        await cache.waitUntilIdle()
+        #expect(files.count == 1)
+        let again = try await transport.stream(.test())
+        #expect(again.head.cacheStatus?.isHit == true)
+        #expect(try await again.body.collect() == body)
+        #expect(try await transport.send(.test()).body == body)
+        let part = try await transport.send(.test(.get, "/a", ["Range": "bytes=50000-50099"]))
+        #expect((part.status.code, part.body) == (206, body[50_000..<50_100]))
+        #expect(origin.count == 1)
+        try await cache.removeAll()
+        #expect(files.isEmpty)
+    }
+
+    @Test func `a response that is evicted is still read to its end`() async throws {
+        let transport = origin().transport.caching(in: cache)
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        let response = try await transport.stream(.test())
+        #expect(response.head.cacheStatus?.isHit == true)
+        try await cache.removeAll()
+        #expect(try await response.body.collect() == body)
+    }
+
+    @Test func `a reader that leaves stores nothing`() async throws {
+        let origin = origin()
+        let transport = origin.transport.caching(in: cache)
+        do {
+            let response = try await transport.stream(.test())
+            for try await _ in response.body { break }
+        }
+        _ = try await transport.stream(.test())
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.stored == 0)
+        #expect(files.isEmpty)
+        #expect(origin.count == 2)
+    }
+
+    @Test func `a body that is cut or fails is not stored`() async throws {
+        let lengths = ["99999", "100001"]
+        for length in lengths {
+            let transport = origin([("Cache-Control", "max-age=60"), ("Content-Length", length)]).transport
+                .caching(in: cache)
+            _ = try await transport.stream(.test()).body.collect()
+            _ = try await transport.send(.test())
+        }
+        let failing = FailingStream().caching(in: cache)
+        let response = try await failing.stream(.test())
+        await #expect(throws: TransportError.self) { try await response.body.collect() }
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.stored == 0)
+        #expect(files.isEmpty)
+    }
+
+    @Test func `a body over the limit is not stored`() async throws {
+        let origin = TestOrigin { request, _ in
+            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=60")])
+            response.body = Data(count: 300_000)
+            return response
+        }
+        let transport = origin.transport.caching(in: cache)
+        #expect(try await transport.stream(.test()).body.collect().count == 300_000)
+        #expect(try await transport.send(.test()).body.count == 300_000)
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.entries == 0)
+        #expect(files.isEmpty)
+        #expect(origin.count == 2)
+    }
+
+    @Test func `a file that is missing or cut is a miss`() async throws {
+        let origin = origin()
+        let transport = origin.transport.caching(in: cache)
+        for change in [0, 1] {
+            _ = try await transport.send(.test())
+            await cache.waitUntilIdle()
+            let file = folder.url.appending(path: "bodies").appending(path: try #require(files.first))
+            if change == 0 { try FileManager.default.removeItem(at: file) } else { try Data(count: 7).write(to: file) }
+            let events = EventList()
+            #expect(try await transport.send(.test(), observer: events).body == body)
+            #expect(events.cacheEvents.contains { $0.hasPrefix("cache failed") })
+            try await cache.removeAll()
+        }
+        #expect(origin.count == 4)
+    }
+}
+
+/// Sends half of a body, and fails.
+private struct FailingStream: StreamingTransport {
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        throw TransportError(.truncated, "Truncated.", request: request)
+    }
+
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        let head = HTTPResponse.test(request, [("Cache-Control", "max-age=60")]).head
+        let body = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data(count: 20_000))
+            continuation.finish(throwing: TransportError(.truncated, "Truncated.", request: request))
+        }
+        return HTTPResponseStream(head: head, body: body)
+    }
+}
