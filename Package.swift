@@ -63,7 +63,8 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing", "Transport",
+                "Authentication", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing", "StoreCore",
+                "Transport",
             ]),
         .target(
             name: "Patchbay",
@@ -151,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Authentication", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport",
-                "Transport",
+                "Authentication", "HTTPMessages", "LocalStore", "Monitoring", "PatchbayTestKit", "Queueing",
+                "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "PatchbayErrorsTests",

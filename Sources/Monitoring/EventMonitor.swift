@@ -142,6 +142,7 @@ public final class EventMonitor: Sendable {
                     dropped += end.droppedEvents
                 }
             }
+            if !ready.isEmpty { for sink in sinks { sink.flush() } }
             for flush in flushes { flush.fulfill(()) }
             pauses = ready.isEmpty ? pauses + 1 : 0
             let isDone = state.withLock { [ended, dropped, pauses] state in

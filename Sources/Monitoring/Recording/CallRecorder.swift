@@ -60,7 +60,8 @@ final class CallRecorder: TransferObserver {
             log.end(
                 { log in
                     ObservedEnd(
-                        outcome, head: head ?? outcome.head, metrics: metrics, duration: time,
+                        outcome, hasObservedAttempts: log.hasAttemptLayer, head: head ?? outcome.head, metrics: metrics,
+                        duration: time,
                         sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
                         attempts: log.attemptCount, droppedEvents: log.dropped)
                 }, of: call, time: time)
