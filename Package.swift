@@ -129,8 +129,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
-                "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
+                "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
+                "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end

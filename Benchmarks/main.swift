@@ -33,6 +33,7 @@ if harness.wants("queries") { report.figures += try await harness.queries() }
 if harness.wants("templates") { report.figures += try await harness.templates() }
 if harness.wants("progress") { report.figures += try await harness.progress() }
 if harness.wants("authentication") { report.figures += try await harness.authentication() }
+if harness.wants("monitoring") { report.figures += try await harness.monitoring() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("store") { report.figures += try await harness.store() }
 if harness.wants("memory") { report.figures += try await harness.memoryStore() }
@@ -42,9 +43,12 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "monitoring"].contains(
+    where: harness.wants)
+{
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
+    if harness.wants("monitoring") { report.figures.append(try await harness.monitoring(server)) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }

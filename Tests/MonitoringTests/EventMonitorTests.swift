@@ -38,16 +38,16 @@ import Transport
     @Test func `a sink that blocks delays no call, and calls beyond the limit are counted`() async throws {
         let sink = BlockedSink()
         let monitor = EventMonitor([EventSink(sink)], limits: .init(calls: 10))
-        let transport = fake(200).observing(by: monitor)
+        let transport = fake(200).observingAttempts(by: monitor).observing(by: monitor)
         for _ in 0..<25 { _ = try await transport.send(request) }
         #expect(monitor.droppedCalls == 15)
         sink.goOn()
         await monitor.flush()
-        // Of ten calls: created, attempt, head, body, ended.
-        #expect(sink.received == 50)
+        // Of ten calls: created, attempt, head, body, the end of the attempt, ended. The others have no events at all.
+        #expect(sink.received == 60)
         _ = try await transport.send(request)
         await monitor.flush()
-        #expect(sink.received == 55 && monitor.droppedCalls == 15)
+        #expect(sink.received == 66 && monitor.droppedCalls == 15)
     }
 
     @Test func `events beyond the buffer of a call are dropped and counted, its end is not`() async throws {

@@ -79,6 +79,6 @@ extension LogStore {
     /// - Throws: `StoreError`.
     public func events(of call: LoggedCall) throws -> [LoggedEvent] {
         try store.rows(
-            as: LoggedEvent.self, "SELECT * FROM call_log_event WHERE call = \(call.id) ORDER BY sequence, number")
+            as: LoggedEvent.self, "SELECT * FROM call_log_event WHERE sequence = \(call.sequence) ORDER BY number")
     }
 }

@@ -15,7 +15,7 @@ struct LogRecord: Sendable {
             of: end.body.prefix(bodyLimit), as: end.head?.mediaType, limit: bodyLimit,
             isCut: bodyLimit < end.receivedBytes, redaction: redaction)
         self.call = LoggedCall(
-            id: "\(call.id)", date: call.date.timeIntervalSince1970, method: request.method.name,
+            sequence: 0, id: "\(call.id)", date: call.date.timeIntervalSince1970, method: request.method.name,
             url: redaction.redacted(request.url), status: end.head.map { Int64($0.status.code) },
             error: end.error.map { redaction.redacted(text: $0.logDescription) },
             duration: end.duration.timeInterval, attempts: Int64(end.attempts), sentBytes: end.sentBytes,
@@ -24,7 +24,7 @@ struct LogRecord: Sendable {
             requestBody: Self.text(of: request, redaction, bodyLimit), responseBody: bodyLimit > 0 ? responseBody : nil)
         self.events = events.enumerated().map { index, event in
             LoggedEvent(
-                call: "\(call.id)", number: Int64(index), time: event.time.timeInterval,
+                number: Int64(index), time: event.time.timeInterval,
                 attempt: Int64(event.attempt), text: redaction.redacted(text: "\(event.kind)"))
         }
     }

@@ -15,7 +15,7 @@ enum LogTables {
         try store.execute(
             """
             CREATE TABLE IF NOT EXISTS call_log_event (
-                sequence INTEGER NOT NULL, number INTEGER NOT NULL, call TEXT NOT NULL, time REAL NOT NULL,
+                sequence INTEGER NOT NULL, number INTEGER NOT NULL, time REAL NOT NULL,
                 attempt INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (sequence, number))
             """, [])
     }
@@ -26,7 +26,7 @@ enum LogTables {
             "sequence", "id", "date", "method", "url", "status", "error", "duration", "attempts", "sentBytes",
             "receivedBytes", "requestFields", "responseFields", "requestBody", "responseBody", "bytes",
         ])
-        var events = try RowBatch(columns: ["sequence", "number", "call", "time", "attempt", "text"])
+        var events = try RowBatch(columns: ["sequence", "number", "time", "attempt", "text"])
         for record in records {
             sequence += 1
             let call = record.call
@@ -51,10 +51,9 @@ enum LogTables {
                 events.beginRow()
                 try events.set(integer: sequence, at: 0)
                 try events.set(integer: event.number, at: 1)
-                try events.set(text: event.call, at: 2)
-                try events.set(real: event.time, at: 3)
-                try events.set(integer: event.attempt, at: 4)
-                try events.set(text: event.text, at: 5)
+                try events.set(real: event.time, at: 2)
+                try events.set(integer: event.attempt, at: 3)
+                try events.set(text: event.text, at: 4)
             }
         }
         try store.insert(calls, into: "call_log")

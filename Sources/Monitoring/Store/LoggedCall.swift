@@ -2,6 +2,8 @@ public import Foundation
 
 /// A call of a ``LogStore``, without secrets.
 public struct LoggedCall: Codable, Hashable, Sendable {
+    /// The position among the calls of the store, in the order of their ends.
+    public internal(set) var sequence: Int64
     /// The text of the call's ID.
     public let id: String
     /// The start, in seconds since 1970.
@@ -37,8 +39,6 @@ public struct LoggedCall: Codable, Hashable, Sendable {
 
 /// An event of a ``LoggedCall``.
 public struct LoggedEvent: Codable, Hashable, Sendable {
-    /// The text of the call's ID.
-    public let call: String
     /// The position among the events of the call, from 0.
     public let number: Int64
     /// The time since the start of the call, in seconds.

@@ -57,6 +57,19 @@ import Transport
         #expect(Set(events.ends.map(\.word)) == ["failed", "completed"])
     }
 
+    @Test func `two monitors of calls and attempts each get everything once`() async throws {
+        let (first, second) = (CollectedEvents(), CollectedEvents())
+        let (one, two) = (EventMonitor([EventSink(first)]), EventMonitor([EventSink(second)]))
+        let transport = fake(302, 503, 200).observingAttempts(by: one).observingAttempts(by: two)
+            .redirecting(clock: clock).retrying(.immediate).observing(by: one).observing(by: two)
+        _ = try await transport.send(request)
+        await one.flush()
+        await two.flush()
+        first.expectWholeCalls()
+        #expect(first.words == second.words && first.ends.count == 1 && first.ends.first?.attempts == 3)
+        #expect(first.all.map(\.call.id) == second.all.map(\.call.id))
+    }
+
     @Test func `a call that waits in a queue says so, and one that is cancelled there ends`() async throws {
         let monitor = monitor
         let gate = Gate()

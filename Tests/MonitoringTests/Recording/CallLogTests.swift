@@ -19,7 +19,7 @@ import Transport
     private func words(_ log: inout CallLog) -> [String] { log.take().map(\.word) }
 
     private func end(_ log: CallLog) -> ObservedEnd {
-        ObservedEnd(.completed, duration: .zero, attempts: log.attemptCount, droppedEvents: log.dropped)
+        ObservedEnd(.completed, duration: .zero, attempts: log.attemptCount, droppedEvents: log.droppedEvents)
     }
 
     @Test func `progress that was not delivered is joined`() {
@@ -45,8 +45,8 @@ import Transport
     @Test func `beyond the limit events are dropped and counted, the end is kept, and there is one end`() {
         var log = log(limit: 3)
         for _ in 0..<10 { _ = log.record(.layer(QueueEvent.queued(length: 1)), of: call, time: .zero) }
-        _ = log.end(end, of: call, time: .zero)
-        let mustTell = log.end(end, of: call, time: .zero)
+        _ = log.end(end(log), of: call, time: .zero)
+        let mustTell = log.end(end(log), of: call, time: .zero)
         #expect(!mustTell && log.isEnded)
         _ = log.record(.layer(QueueEvent.queued(length: 1)), of: call, time: .zero)
         let events = log.take()
