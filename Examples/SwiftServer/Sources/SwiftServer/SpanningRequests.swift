@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPMessages
 import ServiceContextModule
 public import Tracing
