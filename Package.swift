@@ -75,7 +75,7 @@ let package = Package(
             name: "Monitoring",
             dependencies: [
                 "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
-                "SystemLibraries", "Transport",
+                "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Outbox",
@@ -170,8 +170,8 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Akula", "Authentication", "HTTPMessages", "Monitoring", "PatchbayTestKit", "Queueing", "TestSupport",
-                "Transport",
+                "Akula", "Authentication", "HTTPMessages", "LocalStore", "Monitoring", "PatchbayTestKit", "Queueing",
+                "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(

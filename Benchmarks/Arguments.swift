@@ -4,8 +4,7 @@ struct Arguments {
     var json = false
     /// One short round of each benchmark, as a smoke test.
     var quick = false
-    /// Only one group: overhead, progress, queueing, authentication, layers, caching, store, memory, decoding, records,
-    /// json, observation, rows, hyperhive, network, streaming, deadlines or endurance.
+    /// Only one group of ``usage``.
     var filter: String?
     /// Run as the server process.
     var serve = false
@@ -15,8 +14,9 @@ struct Arguments {
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
-        Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, caching, store, memory,
-        decoding, records, json, observation, rows, hyperhive, network, streaming, deadlines and endurance.
+        Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, monitoring,
+        recordings, caching, store, memory, decoding, records, json, observation, rows, hyperhive, network, streaming,
+        deadlines and endurance.
         """
 
     /// - Returns: nil to print the usage.

@@ -37,6 +37,7 @@ if harness.wants("recordings") {
     report.rowFlows.append(try harness.archiveFlow())
     report.figures += try await harness.recordings()
 }
+if harness.wants("monitoring") { report.figures += try await harness.monitoring() }
 if harness.wants("layers") { report.figures += try await harness.layers() }
 if harness.wants("caching") { report.figures += try await harness.caching() }
 if harness.wants("store") { report.figures += try await harness.store() }
@@ -47,9 +48,12 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "monitoring", "caching"]
+    .contains(where: harness.wants)
+{
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
+    if harness.wants("monitoring") { report.figures.append(try await harness.monitoring(server)) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
     if harness.wants("caching") { report.figures += try await harness.caching(server) }
     if harness.wants("network") {

@@ -9,20 +9,22 @@ package enum BodyExcerpt {
 
     /// Returns the first characters of a text body.
     /// - Parameters:
-    ///   - body: the body, or its start; only the first 4 KiB are read.
+    ///   - body: the body, or its start; only the first 4 KiB are read, or as many bytes as the limit.
     ///   - limit: maximum number of characters.
+    ///   - isCut: true if the body is the start of a longer one.
+    ///   - redaction: by default the standard one without `code`.
     /// - Returns: nil for a body that is empty or not text.
-    package static func text(of body: Data, as mediaType: MediaType?, limit: Int = 200) -> String? {
-        let start = body.prefix(4096)
-        let isCut = start.count < body.count
+    package static func text(
+        of body: Data, as mediaType: MediaType?, limit: Int = 200, isCut: Bool = false, redaction: Redaction? = nil
+    ) -> String? {
+        let redaction = redaction ?? self.redaction
+        let start = body.prefix(max(limit, 4096))
+        let isCut = isCut || start.count < body.count
         guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
-        let printable = text.unicodeScalars.filter {
-            $0.properties.isWhitespace || ![.control, .format].contains($0.properties.generalCategory)
-        }
-        let line = String(String.UnicodeScalarView(printable)).split(whereSeparator: \.isWhitespace)
-            .joined(separator: " ")
+        let line = text.onOneLine
         guard !line.isEmpty else { return nil }
-        let shown = redaction.withoutKeys(SecretScanner.redacted(line, redaction))
+        let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
+        let shown = redaction.redacted(text: isForm ? redaction.redacted(form: line) : line)
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 

@@ -113,4 +113,8 @@ extension HTTPFieldName {
     public static let vary = HTTPFieldName(known: "Vary")
     /// `WWW-Authenticate`
     public static let wwwAuthenticate = HTTPFieldName(known: "WWW-Authenticate")
+    /// `traceparent` (W3C Trace Context)
+    public static let traceparent = HTTPFieldName(known: "traceparent")
+    /// `tracestate` (W3C Trace Context)
+    public static let tracestate = HTTPFieldName(known: "tracestate")
 }

@@ -64,6 +64,9 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the URL without user, password and fragment, and with secret query values and keys replaced.
     public func redacted(_ url: URL) -> String {
+        // Most URLs have nothing that could be secret.
+        let text = url.absoluteString
+        if !text.utf8.contains(where: { "?#@(".utf8.contains($0) }) { return text }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
         parts.password = nil
@@ -72,16 +75,39 @@ public struct Redaction: Hashable, Sendable {
         parts.percentEncodedQuery = nil
         guard let start = parts.string.map({ withoutKeys($0) }) else { return Self.placeholder }
         guard let query else { return start }
-        let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
-            pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
-                ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
-        }
-        return start + "?" + pairs.joined(separator: "&")
+        return start + "?" + redacted(form: query)
+    }
+
+    /// Returns a text on one line, with the values after secret names replaced, as in JSON, forms, XML and fields.
+    package func redacted(text: String) -> String {
+        withoutKeys(SecretScanner.redacted(text.onOneLine, self))
+    }
+
+    /// Returns the pairs of a form with secret values replaced.
+    package func redacted(form: String) -> String {
+        form.split(separator: "&", omittingEmptySubsequences: false).map(redactedPair).joined(separator: "&")
+    }
+
+    private func redactedPair(_ pair: Substring) -> String {
+        // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
+        pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
+            ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
     }
 
     private func containsSecret(_ pair: Substring) -> Bool {
         guard let equals = pair.firstIndex(of: "=") else { return false }
         return isSecret(pair[..<equals].removingPercentEncoding ?? String(pair[..<equals]))
+    }
+}
+
+extension String {
+    /// The text without control characters, and with a single space for each run of white space.
+    package var onOneLine: String {
+        let isPlain = utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        if isPlain { return self }
+        let printable = unicodeScalars.filter {
+            $0.properties.isWhitespace || ![.control, .format].contains($0.properties.generalCategory)
+        }
+        return String(String.UnicodeScalarView(printable)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -93,22 +93,23 @@ public final class EventMonitor: Sendable {
     // MARK: Recording
 
     /// Starts a call.
+    ///
+    /// If too many calls wait for the sinks, its recorder records nothing.
     /// - Parameter id: nil makes a new one.
-    /// - Returns: nil if too many calls wait for the sinks.
-    func begin(_ request: HTTPRequest, id: CallID? = nil) -> CallRecorder? {
+    func begin(_ request: HTTPRequest, id: CallID? = nil) -> CallRecorder {
         let call = ObservedCall(id: id ?? .next(), request: request, date: date())
-        let recorder = CallRecorder(call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
-        let (isAccepted, mustStart) = state.withLock { state in
+        let isAccepted = state.withLock { state in
             guard state.callCount < limits.calls else {
                 state.droppedCalls += 1
-                return (false, false)
+                return false
             }
             state.callCount += 1
-            state.ready.append(recorder)
-            return (true, state.start())
+            return true
         }
-        run(mustStart)
-        return isAccepted ? recorder : nil
+        let recorder = CallRecorder(
+            call, self, start: clock.now, limit: isAccepted ? max(2, limits.eventsPerCall) : nil)
+        if isAccepted { list(recorder) }
+        return recorder
     }
 
     /// Takes a call that has events again.
@@ -142,6 +143,7 @@ public final class EventMonitor: Sendable {
                     dropped += end.droppedEvents
                 }
             }
+            if !ready.isEmpty { for sink in sinks { sink.flush() } }
             for flush in flushes { flush.fulfill(()) }
             pauses = ready.isEmpty ? pauses + 1 : 0
             let isDone = state.withLock { [ended, dropped, pauses] state in

@@ -6,6 +6,9 @@ public protocol EventReceiver: Sendable {
     /// Handles one event. Of each call all events arrive in order.
     func receive(_ event: CallEvent)
 
+    /// Called after the events that came together, such as to write them; default nothing.
+    func flush()
+
     /// The most bytes of the response body that ``ObservedEnd/body`` has for this receiver; default 0.
     var bodyLimit: Int { get }
 }
@@ -13,6 +16,8 @@ public protocol EventReceiver: Sendable {
 extension EventReceiver {
     /// Default: none.
     public var bodyLimit: Int { 0 }
+    /// Default: nothing.
+    public func flush() {}
 }
 
 /// A receiver of events, with a short name for each kind: `.log(.basic)`, `.metrics(recorder)`.

@@ -8,15 +8,24 @@ public final class ObservedAttempt: Sendable {
     /// Why it is sent.
     public let reason: AttemptReason
     /// The request as it is sent; that of the call if only the call is observed.
-    public let request: HTTPRequest
+    public var request: HTTPRequest { ownRequest ?? call.request }
+    /// The call.
+    public let call: ObservedCall
+    /// Nil for the request of the call.
+    private let ownRequest: HTTPRequest?
     /// The time of its start, since the start of the call.
     public let start: Duration
 
     /// Creates an attempt, such as for the test of a sink.
-    public init(number: Int, reason: AttemptReason, request: HTTPRequest, start: Duration) {
+    /// - Parameter request: nil is that of the call.
+    public init(
+        _ number: Int, of call: ObservedCall, reason: AttemptReason = .initial, request: HTTPRequest? = nil,
+        start: Duration = .zero
+    ) {
         self.number = number
+        self.call = call
         self.reason = reason
-        self.request = request
+        ownRequest = request
         self.start = start
     }
 }

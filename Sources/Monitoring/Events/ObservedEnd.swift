@@ -17,6 +17,10 @@ public final class ObservedEnd: Sendable {
 
     /// How it ended.
     public let outcome: Outcome
+    /// The attempt that ended; nil for the end of a call.
+    public let attempt: ObservedAttempt?
+    /// True for a call whose attempts have ends of their own.
+    public let hasObservedAttempts: Bool
     /// The response head; nil if none arrived.
     public let head: HTTPResponseHead?
     /// The measurements of the transfer; those of a call are of its last attempt.
@@ -36,10 +40,13 @@ public final class ObservedEnd: Sendable {
 
     /// Creates an end, such as for the test of a sink.
     public init(
-        _ outcome: Outcome, head: HTTPResponseHead? = nil, metrics: TransferMetrics? = nil, duration: Duration,
+        _ outcome: Outcome, of attempt: ObservedAttempt? = nil, hasObservedAttempts: Bool = false,
+        head: HTTPResponseHead? = nil, metrics: TransferMetrics? = nil, duration: Duration,
         sentBytes: Int64 = 0, receivedBytes: Int64 = 0, body: Data = Data(), attempts: Int = 1, droppedEvents: Int = 0
     ) {
         self.outcome = outcome
+        self.attempt = attempt
+        self.hasObservedAttempts = hasObservedAttempts
         self.head = head
         self.metrics = metrics
         self.duration = duration

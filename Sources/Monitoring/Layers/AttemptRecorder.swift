@@ -44,7 +44,7 @@ final class AttemptRecorder: TransferObserver {
         if let metrics { recorder.record(metrics, attempt: attempt.number) }
         let counts = counts.withLock { $0 }
         let end = ObservedEnd(
-            outcome, head: head ?? outcome.head, metrics: metrics, duration: recorder.time - attempt.start,
+            outcome, of: attempt, head: head ?? outcome.head, metrics: metrics, duration: recorder.time - attempt.start,
             sentBytes: counts.sent, receivedBytes: received ?? counts.received, body: body,
             attempts: attempt.number)
         recorder.record(.attemptEnded(end), attempt: attempt.number)

@@ -19,9 +19,7 @@ public struct ObservingAttempts<Base: Transport>: Transport {
     /// Sends a request and reports its events.
     /// - Throws: the base's errors.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        guard let recorder = recorder(for: request, observer) else {
-            return try await base.send(request, observer: observer)
-        }
+        let recorder = recorder(for: request, observer)
         do {
             let response = try await base.send(request, observer: recorder)
             recorder.end(
@@ -36,11 +34,11 @@ public struct ObservingAttempts<Base: Transport>: Transport {
         }
     }
 
-    private func recorder(for request: HTTPRequest, _ observer: (any TransferObserver)?) -> AttemptRecorder? {
+    private func recorder(for request: HTTPRequest, _ observer: (any TransferObserver)?) -> AttemptRecorder {
         if let call = RecorderSearch.recorder(of: monitor, behind: observer) {
             return AttemptRecorder(request, call, observer, isCall: false)
         }
-        return monitor.begin(request).map { AttemptRecorder(request, $0, observer, isCall: true) }
+        return AttemptRecorder(request, monitor.begin(request), observer, isCall: true)
     }
 }
 
@@ -50,9 +48,7 @@ extension ObservingAttempts: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        guard let recorder = recorder(for: request, observer) else {
-            return try await base.stream(request, observer: observer)
-        }
+        let recorder = recorder(for: request, observer)
         do {
             let response = try await base.stream(request, observer: recorder)
             return response.observed(recorder.app, bodyLimit: monitor.bodyLimit) { [head = response.head] in

@@ -1,3 +1,5 @@
+public import Authentication
+public import HTTPMessages
 public import Transport
 
 /// The layers of this module as modifiers, in reading order: each one is wrapped around what stands before it.
@@ -10,5 +12,13 @@ extension Transport {
     /// Reports each attempt of a call to a monitor: put it next to the network.
     public func observingAttempts(by monitor: EventMonitor) -> ObservingAttempts<Self> {
         ObservingAttempts(base: self, monitor: monitor)
+    }
+
+    /// Adds `traceparent` and `tracestate` to each request: put it next to the network, outside `observingAttempts`.
+    /// - Parameters: as those of ``Tracing/init(base:origins:isSampled:)``.
+    public func tracing(
+        at origins: AllowedOrigins? = nil, isSampled: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
+    ) -> Tracing<Self> {
+        Tracing(base: self, origins: origins, isSampled: isSampled)
     }
 }

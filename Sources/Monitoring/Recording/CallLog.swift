@@ -10,13 +10,16 @@ import Transport
 /// running -end->    ended       always buffered
 /// ended   -event->  ended       ignored
 /// ```
+/// A call without a log begins in `ended`.
 struct CallLog {
     private let limit: Int
     private(set) var events: [CallEvent]
     private(set) var isEnded = false
     /// True while the monitor knows that there are events.
     private(set) var isListed = true
-    private var droppedEvents = 0
+    private(set) var droppedEvents = 0
+    /// The direction and the attempt of the last event, if it is progress.
+    private var lastProgress: Progress?
     private(set) var attemptCount = 0
     /// True if a layer next to the network reports the attempts; else they follow from the other events.
     private(set) var hasAttemptLayer = false
@@ -27,7 +30,6 @@ struct CallLog {
     private var nextRequest: HTTPRequest?
     /// What the call received last, without a layer for attempts.
     private(set) var (sentBytes, receivedBytes): (Int64, Int64) = (0, 0)
-    private(set) var head: HTTPResponseHead?
 
     /// - Parameter first: `created`.
     init(_ first: CallEvent, limit: Int) {
@@ -43,12 +45,21 @@ struct CallLog {
         return events
     }
 
+    /// The log of a call that the monitor has no room for.
+    init() {
+        limit = 0
+        events = []
+        isEnded = true
+    }
+
     /// - Returns: true if the monitor has to be told.
     private mutating func append(_ event: CallEvent, force: Bool = false) -> Bool {
-        if let last = events.last, last.attempt == event.attempt, last.kind.isReplaced(by: event.kind) {
+        let progress = event.progress
+        if progress != nil, progress == lastProgress, !events.isEmpty {
             events[events.count - 1] = event
         } else if events.count < limit || force {
             events.append(event)
+            lastProgress = progress
         } else {
             droppedEvents += 1
         }
@@ -65,10 +76,10 @@ struct CallLog {
     }
 
     private mutating func start(
-        _ reason: AttemptReason, _ request: HTTPRequest, _ call: ObservedCall, _ time: Duration
+        _ reason: AttemptReason, _ request: HTTPRequest?, _ call: ObservedCall, _ time: Duration
     ) -> (ObservedAttempt, mustTell: Bool) {
         attemptCount += 1
-        let attempt = ObservedAttempt(number: attemptCount, reason: reason, request: request, start: time)
+        let attempt = ObservedAttempt(attemptCount, of: call, reason: reason, request: request, start: time)
         guard !isEnded else { return (attempt, false) }
         return (attempt, append(CallEvent(.attempt(attempt), of: call, attempt: attemptCount, time: time)))
     }
@@ -78,7 +89,7 @@ struct CallLog {
         guard !isEnded else { return false }
         switch kind {
         case .sent(let count, _): sentBytes = count
-        case .head(let head): (self.head, receivedBytes) = (head, 0)
+        case .head: receivedBytes = 0
         case .body(let count, _): receivedBytes = count
         default: break
         }
@@ -103,7 +114,7 @@ struct CallLog {
 
     private mutating func startUnreportedAttempt(_ call: ObservedCall, _ time: Duration) -> Bool {
         guard !hasAttemptLayer, !isShared, let reason = nextReason.take() else { return false }
-        return start(reason, nextRequest ?? call.request, call, time).mustTell
+        return start(reason, nextRequest, call, time).mustTell
     }
 
     private mutating func record(_ event: any LayerEvent, _ call: ObservedCall, _ time: Duration) -> Bool {
@@ -147,24 +158,25 @@ struct CallLog {
     }
 
     /// Records the end, unless there is one.
-    /// - Parameter end: makes it of the number of attempts and dropped events.
-    mutating func end(_ end: (CallLog) -> ObservedEnd, of call: ObservedCall, time: Duration) -> Bool {
+    mutating func end(_ end: ObservedEnd, of call: ObservedCall, time: Duration) -> Bool {
         guard !isEnded else { return false }
-        let mustTell = append(CallEvent(.ended(end(self)), of: call, time: time), force: true)
         isEnded = true
-        return mustTell
+        return append(CallEvent(.ended(end), of: call, time: time), force: true)
     }
-
-    /// The number of events that were dropped.
-    var dropped: Int { droppedEvents }
 }
 
-extension CallEvent.Kind {
-    /// True for progress that a later one makes obsolete.
-    fileprivate func isReplaced(by later: CallEvent.Kind) -> Bool {
-        switch (self, later) {
-        case (.sent, .sent), (.body, .body): true
-        default: false
+/// A direction of one attempt: of several progress events in a row only the last one is kept.
+private struct Progress: Equatable {
+    let isResponse: Bool
+    let attempt: Int
+}
+
+extension CallEvent {
+    fileprivate var progress: Progress? {
+        switch kind {
+        case .sent: Progress(isResponse: false, attempt: attempt)
+        case .body: Progress(isResponse: true, attempt: attempt)
+        default: nil
         }
     }
 }

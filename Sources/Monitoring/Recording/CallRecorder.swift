@@ -12,11 +12,12 @@ final class CallRecorder: TransferObserver {
     private let start: Duration
     private let log: Mutex<CallLog>
 
-    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
+    /// - Parameter limit: the most events that wait; nil records nothing.
+    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int?) {
         self.call = call
         self.monitor = monitor
         self.start = start
-        log = Mutex(CallLog(CallEvent(.created, of: call, time: .zero), limit: limit))
+        log = Mutex(limit.map { CallLog(CallEvent(.created, of: call, time: .zero), limit: $0) } ?? CallLog())
     }
 
     var isImmediate: Bool { true }
@@ -55,15 +56,13 @@ final class CallRecorder: TransferObserver {
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
         let metrics = TransferMetrics(of: outcome, head)
         if let metrics, !hasAttemptLayer { record(metrics) }
-        let time = time
         update { log in
-            log.end(
-                { log in
-                    ObservedEnd(
-                        outcome, head: head ?? outcome.head, metrics: metrics, duration: time,
-                        sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
-                        attempts: log.attemptCount, droppedEvents: log.dropped)
-                }, of: call, time: time)
+            let time = time
+            let end = ObservedEnd(
+                outcome, hasObservedAttempts: log.hasAttemptLayer, head: head ?? outcome.head, metrics: metrics,
+                duration: time, sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
+                attempts: log.attemptCount, droppedEvents: log.droppedEvents)
+            return log.end(end, of: call, time: time)
         }
     }
 

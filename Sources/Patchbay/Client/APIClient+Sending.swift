@@ -61,6 +61,7 @@ extension APIClient {
         var data = mergeRule.merge(defaults, call)
         if let accept, !data.fields.contains(.accept) { try data.fields.set(.accept, to: accept) }
         if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
+        data.options?.urlTemplate = endpoint.path.template
         return try data.request(endpoint.method, baseURL.appending(endpoint.path.text()))
     }
 

@@ -19,8 +19,8 @@ public import Transport
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case observingAttempts, circuitBreaking, caching, keepingCookies, passwords, redirecting, authorizing
-        case eachAttempt, queued, hedging, connectivity, retrying, coalescing, eachCall, observing
+        case observingAttempts, tracing, circuitBreaking, caching, keepingCookies, passwords, redirecting
+        case authorizing, eachAttempt, queued, hedging, connectivity, retrying, coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
     private struct Entry: Sendable {

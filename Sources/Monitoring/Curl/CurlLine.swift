@@ -1,0 +1,80 @@
+import Foundation
+import HTTPMessages
+
+/// Composes a line for `sh` that runs `curl`.
+struct CurlLine {
+    /// The longest body in the line: systems limit the length of an argument.
+    private static let longestText = 64 << 10
+
+    private let request: HTTPRequest
+    /// Nil shows secrets.
+    private let redaction: Redaction?
+    private let bodyFile: String
+    private let usesBodyFile: Bool
+
+    init(_ request: HTTPRequest, redaction: Redaction?, bodyFile: String, usesBodyFile: Bool = false) {
+        self.request = request
+        self.redaction = redaction
+        self.bodyFile = bodyFile
+        self.usesBodyFile = usesBodyFile
+    }
+
+    var text: String {
+        let body = body
+        var words = ["curl"]
+        switch request.method {
+        case .get where body == nil: break
+        case .post where body != nil: break
+        case .head: words.append("--head")
+        default: words += ["-X", Self.quoted(request.method.name)]
+        }
+        let url = redaction?.redacted(request.url) ?? request.url.absoluteString
+        // Brackets and braces are patterns to curl.
+        if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+        words.append(Self.quoted(url))
+        for field in request.fields {
+            let value = redaction?.redacted(field.value, of: field.name) ?? field.value
+            // Without a value a colon would remove the field.
+            words += ["-H", Self.quoted(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")]
+        }
+        if let body {
+            // curl would add the type of a form.
+            if !request.fields.contains(.contentType) { words += ["-H", "'Content-Type:'"] }
+            words += body
+        }
+        return words.joined(separator: " ")
+    }
+
+    private var body: [String]? {
+        switch request.body.source {
+        case .empty: nil
+        case .file(let file) where !usesBodyFile && file.isWhole:
+            ["--data-binary", Self.quoted("@" + file.url.path(percentEncoded: false))]
+        case .bytes(let bytes) where !usesBodyFile && bytes.count <= Self.longestText && !bytes.contains(0):
+            String(validating: bytes, as: UTF8.self).map { ["--data-raw", Self.quoted(redacted($0))] } ?? file
+        default: file
+        }
+    }
+
+    private var file: [String] { ["--data-binary", Self.quoted("@" + bodyFile)] }
+
+    private func redacted(_ text: String) -> String {
+        guard let redaction else { return text }
+        let type = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        if type?.essence == "application/x-www-form-urlencoded" { return redaction.redacted(form: text) }
+        // A text without secrets keeps its line breaks.
+        let safe = redaction.redacted(text: text)
+        return safe == text.onOneLine ? text : safe
+    }
+
+    /// A word of `sh`: only a quote ends a quoted text.
+    private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}
+
+extension FileSource {
+    /// True if the range is the whole file, as it is now.
+    fileprivate var isWhole: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+        return range.lowerBound == 0 && (attributes?[.size] as? NSNumber)?.int64Value == range.upperBound
+    }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+public import HTTPMessages
+
+extension HTTPRequest {
+    /// The request as a line for a shell that runs `curl`.
+    ///
+    /// ```swift
+    /// print(request.curl())  // curl 'https://api.example.com/items' -H 'Authorization: <redacted>'
+    /// ```
+    ///
+    /// `sh` runs it and sends the same method, target, fields and body. A body that is not text, or longer than 64 KiB,
+    /// is read from a file (`--data-binary @file`): that of the request, else the one that
+    /// ``curl(writingBodyTo:showingSecrets:redaction:)`` writes. Cookies, credentials and other fields that layers add
+    /// are not in it: for those use the request of an ``ObservedAttempt``.
+    /// - Parameters:
+    ///   - showingSecrets: whether the values of secret fields, parameters and members are shown; by default
+    ///     `<redacted>` stands for them.
+    ///   - redaction: which ones are secret.
+    ///   - bodyFile: the path of a body that the line does not contain.
+    public func curl(
+        showingSecrets: Bool = false, redaction: Redaction = .standard, bodyFile: String = "body.bin"
+    ) -> String {
+        CurlLine(self, redaction: showingSecrets ? nil : redaction, bodyFile: bodyFile).text
+    }
+
+    /// Writes the body to a file, and returns the line that sends it.
+    ///
+    /// The file has the bytes of the body as they are, secrets included.
+    /// - Throws: errors of reading the body and of writing the file.
+    public func curl(
+        writingBodyTo file: URL, showingSecrets: Bool = false, redaction: Redaction = .standard
+    ) async throws -> String {
+        try await body.collect(upTo: .max).write(to: file)
+        let path = file.path(percentEncoded: false)
+        return CurlLine(self, redaction: showingSecrets ? nil : redaction, bodyFile: path, usesBodyFile: true).text
+    }
+}

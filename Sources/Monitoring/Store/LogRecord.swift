@@ -1,0 +1,53 @@
+import Foundation
+import HTTPMessages
+
+/// A call as it is written, without secrets.
+struct LogRecord: Sendable {
+    let call: LoggedCall
+    let events: [LoggedEvent]
+
+    init(_ call: ObservedCall, _ events: [CallEvent], _ end: ObservedEnd, _ redaction: Redaction, bodyLimit: Int) {
+        let request = call.request
+        // What was sent, with the fields of layers, if attempts are observed.
+        var sent = request
+        for event in events { if case .attempt(let attempt) = event.kind { sent = attempt.request } }
+        let responseBody = BodyExcerpt.text(
+            of: end.body.prefix(bodyLimit), as: end.head?.mediaType, limit: bodyLimit,
+            isCut: bodyLimit < end.receivedBytes, redaction: redaction)
+        self.call = LoggedCall(
+            sequence: 0, id: "\(call.id)", date: call.date.timeIntervalSince1970, method: request.method.name,
+            url: redaction.redacted(request.url), status: end.head.map { Int64($0.status.code) },
+            error: end.error.map { redaction.redacted(text: $0.logDescription) },
+            duration: end.duration.timeInterval, attempts: Int64(end.attempts), sentBytes: end.sentBytes,
+            receivedBytes: end.receivedBytes, requestFields: sent.fields.logText(redaction),
+            responseFields: end.head.map { $0.fields.logText(redaction) },
+            requestBody: Self.text(of: request, redaction, bodyLimit), responseBody: bodyLimit > 0 ? responseBody : nil)
+        self.events = events.enumerated().map { index, event in
+            LoggedEvent(
+                number: Int64(index), time: event.time.timeInterval,
+                attempt: Int64(event.attempt), text: redaction.redacted(text: "\(event.kind)"))
+        }
+    }
+
+    /// The approximate size in the store.
+    var bytes: Int {
+        let texts = [
+            call.url, call.error, call.requestFields, call.responseFields, call.requestBody, call.responseBody,
+        ]
+        return texts.reduce(100) { $0 + ($1?.utf8.count ?? 0) } + events.reduce(0) { $0 + 60 + $1.text.utf8.count }
+    }
+
+    private static func text(of request: HTTPRequest, _ redaction: Redaction, _ limit: Int) -> String? {
+        guard limit > 0, case .bytes(let bytes) = request.body.source else { return nil }
+        return BodyExcerpt.text(
+            of: bytes, as: request.fields[.contentType].flatMap { MediaType(parsing: $0) }, limit: limit,
+            redaction: redaction)
+    }
+}
+
+extension HTTPFields {
+    /// A line for each field, without secrets.
+    fileprivate func logText(_ redaction: Redaction) -> String {
+        map { "\($0.name.rawName): \(redaction.redacted($0.value, of: $0.name).onOneLine)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+public import HTTPMessages
+public import StoreCore
+import Synchronization
+
+/// Keeps calls, their events and the start of their bodies in a local store.
+///
+/// ```swift
+/// let log = try LogStore(SQLiteStore(.file("calls.sqlite")))
+/// let monitor = EventMonitor([.store(log)])
+/// let failed = try log.search(LogQuery(failedOnly: true))
+/// ```
+///
+/// A call is written when it ends, together with others, on the monitor's thread. What is secret is replaced before.
+/// Calls that are too old, and the oldest ones beyond the size, are deleted meanwhile. The tables `call_log` and
+/// `call_log_event` are made in the store; other tables may stand beside them.
+public final class LogStore: Sendable {
+    /// How long calls are kept.
+    public struct Retention: Hashable, Sendable {
+        /// The age from which a call is deleted; default seven days.
+        public var age: Duration
+        /// The approximate bytes of all calls from which the oldest ones are deleted; default 16 MiB.
+        public var bytes: Int
+
+        /// Creates limits.
+        public init(age: Duration = .seconds(7 * 86_400), bytes: Int = 16 << 20) {
+            self.age = age
+            self.bytes = bytes
+        }
+    }
+
+    /// The most events of a call that are kept, beside its end.
+    private static let eventsPerCall = 1000
+
+    private struct State {
+        /// The events of calls that have not ended.
+        var running: [ObjectIdentifier: [CallEvent]] = [:]
+        /// The calls to write.
+        var ended: [LogRecord] = []
+        var failure: (any Error)?
+        var failedCalls = 0
+    }
+
+    let store: any LocalStore
+    private let retention: Retention
+    private let redaction: Redaction
+    /// The most bytes of each body.
+    public let bodyLimit: Int
+    private let date: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    /// Makes the tables, unless they exist.
+    /// - Parameters:
+    ///   - bodyLimit: the most bytes of each body that are kept, if it is text; 0 keeps none.
+    ///   - redaction: the names whose values are not written.
+    ///   - date: the wall clock, for the age of calls.
+    /// - Throws: `StoreError`.
+    public init(
+        _ store: some LocalStore, retention: Retention = Retention(), bodyLimit: Int = 4096,
+        redaction: Redaction = .standard, date: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self.store = store
+        self.retention = retention
+        self.bodyLimit = max(0, bodyLimit)
+        self.redaction = redaction
+        self.date = date
+        try LogTables.create(in: store)
+    }
+
+    /// The number of calls that could not be written; ``lastFailure`` has the last error.
+    public var failedCalls: Int { state.withLock(\.failedCalls) }
+
+    /// The error of the last calls that could not be written; nil if all could.
+    public var lastFailure: (any Error)? { state.withLock(\.failure) }
+
+    /// Deletes all calls.
+    /// - Throws: `StoreError`.
+    public func removeAll() throws {
+        try store.transaction {
+            try store.execute("DELETE FROM call_log_event", [])
+            try store.execute("DELETE FROM call_log", [])
+        }
+    }
+
+    /// Deletes the calls beyond the retention; also done after each write.
+    /// - Throws: `StoreError`.
+    public func trim() throws { try LogTables.trim(store, retention, now: date()) }
+}
+
+extension LogStore: EventReceiver {
+    /// Takes an event; a call is kept when it has ended.
+    public func receive(_ event: CallEvent) {
+        let id = ObjectIdentifier(event.call)
+        state.withLock { state in
+            if case .ended(let end) = event.kind {
+                let events = (state.running.removeValue(forKey: id) ?? []) + [event]
+                state.ended.append(LogRecord(event.call, events, end, redaction, bodyLimit: bodyLimit))
+            } else if !event.kind.isProgress, state.running[id]?.count ?? 0 < Self.eventsPerCall {
+                state.running[id, default: []].append(event)
+            }
+        }
+    }
+
+    /// Writes the calls that have ended.
+    public func flush() {
+        let records = state.withLock { state in
+            defer { state.ended = [] }
+            return state.ended
+        }
+        guard !records.isEmpty else { return }
+        do {
+            try store.transaction {
+                try LogTables.insert(records, into: store)
+                try LogTables.trim(store, retention, now: date())
+            }
+        } catch {
+            state.withLock { state in
+                state.failure = error
+                state.failedCalls += records.count
+            }
+        }
+    }
+}
+
+extension CallEvent.Kind {
+    /// True for numbers of bytes, of which the end has the last ones.
+    fileprivate var isProgress: Bool {
+        switch self {
+        case .sent, .body: true
+        default: false
+        }
+    }
+}
+
+extension EventSink {
+    /// Keeps calls in a local store.
+    public static func store(_ log: LogStore) -> EventSink { EventSink(log) }
+}

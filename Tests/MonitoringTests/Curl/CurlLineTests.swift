@@ -1,0 +1,126 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import Monitoring
+
+/// Behavior 5: a request as a line of a shell.
+@Suite(.needsSlot) struct CurlLineTests {
+    @Test(arguments: [
+        (HTTPMethod.get, "https://h.test/a?b=1", HTTPBody.empty, "curl 'https://h.test/a?b=1'"),
+        (.head, "https://h.test/", .empty, "curl --head 'https://h.test/'"),
+        (.delete, "https://h.test/", .empty, "curl -X 'DELETE' 'https://h.test/'"),
+        (.post, "https://h.test/", .empty, "curl -X 'POST' 'https://h.test/'"),
+        (
+            .post, "https://h.test/", .text("@a'b"),
+            #"curl 'https://h.test/' -H 'Content-Type:' --data-raw '@a'\''b'"#
+        ),
+        (
+            .put, "https://[::1]/", .text(""),
+            "curl -X 'PUT' --globoff 'https://[::1]/' -H 'Content-Type:' --data-raw ''"
+        ),
+        (
+            .post, "https://h.test/", .bytes(Data([0])),
+            "curl 'https://h.test/' -H 'Content-Type:' --data-binary '@body.bin'"
+        ),
+        (
+            .post, "https://h.test/?key=abc", .text("a"),
+            "curl 'https://h.test/?key=<redacted>' -H 'Content-Type:' --data-raw 'a'"
+        ),
+    ])
+    func `lines`(_ method: HTTPMethod, _ url: String, _ body: HTTPBody, _ line: String) throws {
+        let url = try #require(URL(string: url))
+        #expect(try HTTPRequest(method, url, body: body).curl() == line)
+    }
+
+    @Test func `secrets are shown if asked for only`() throws {
+        let request = try HTTPRequest(
+            .post, "https://h.test/?api_key=s3cret", fields: HTTPFields(["Authorization": "Bearer s3cret"]),
+            body: .text("{\"token\": \"s3cret\"}"))
+        #expect(!request.curl().contains("s3cret"))
+        #expect(request.curl(showingSecrets: true).components(separatedBy: "s3cret").count == 4)
+    }
+
+    @Test func `a form keeps its other pairs, also with an encoded name`() throws {
+        let request = try HTTPRequest(
+            .post, "https://h.test/", fields: HTTPFields(["Content-Type": "application/x-www-form-urlencoded"]),
+            body: .text("a=1&pass%77ord=s3cret&b=2"))
+        #expect(request.curl().contains("'a=1&pass%77ord=<redacted>&b=2'"))
+    }
+
+    @Test func `a text without secrets keeps its line breaks`() throws {
+        let request = try HTTPRequest(.post, "https://h.test/", body: .text("a\n\n b"))
+        #expect(request.curl().hasSuffix("--data-raw 'a\n\n b'"))
+    }
+
+    @Test func `1,000 random lines send the same bytes`() async throws {
+        var generator = SeededGenerator(seed: 38)
+        try await LoopbackServer { _ in HTTPResponse(status: .ok, url: URL(filePath: "/")) }.stopping { server in
+            var requests: [HTTPRequest] = []
+            var lines: [String] = []
+            let folder = FileManager.default.temporaryDirectory.appending(path: "curl ' \(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            for number in 0..<1000 {
+                let request = try Self.request(number, server, &generator)
+                requests.append(request)
+                var line = request.curl(showingSecrets: true)
+                if line.contains("@body.bin") {
+                    line = try await request.curl(
+                        writingBodyTo: folder.appending(path: "\(number)"), showingSecrets: true)
+                }
+                lines.append("\(line) -s -o /dev/null")
+            }
+            for start in stride(from: 0, to: 1000, by: 100) {
+                let script = lines[start..<start + 100].joined(separator: "\n")
+                #expect(try await ChildProcess.run("/bin/sh", ["-c", script]) == .exited(0))
+            }
+            let received = server.requests
+            #expect(received.count == 1000)
+            for (request, received) in zip(requests, received) {
+                #expect(received.method == request.method.name)
+                #expect(request.url.absoluteString.hasSuffix(received.target))
+                #expect(try await request.body.collect() == received.body, "\(received.number)")
+                for field in request.fields { #expect(received.fields.values(of: field.name) == [field.value]) }
+                #expect(received.fields.contains(.contentType) == request.fields.contains(.contentType))
+            }
+        }
+    }
+
+    private static func request(
+        _ number: Int, _ server: LoopbackServer, _ generator: inout SeededGenerator
+    ) throws -> HTTPRequest {
+        let characters = Array("ab'\"\\$`!*?[]{}()<>|&;#~%^ \t\n=+@-_.,:/äß漢😀\u{7F}\u{1}")
+        func text(_ limit: Int) -> String {
+            String(
+                (0..<Int.random(in: 0...limit, using: &generator)).map { _ in
+                    characters.randomElement(using: &generator) ?? "a"
+                })
+        }
+        let encoded = text(12).addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? ""
+        let method: HTTPMethod = [.get, .post, .put, .delete, .patch].randomElement(using: &generator) ?? .get
+        var body = HTTPBody.empty
+        if method.allowsBody, method != .delete {
+            body =
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: .empty
+                case 1:
+                    .bytes(
+                        Data(
+                            (0..<Int.random(in: 0..<300, using: &generator)).map { _ in
+                                UInt8.random(in: 0...255, using: &generator)
+                            }))
+                default: .text(text(60))
+                }
+        }
+        var request = try HTTPRequest(method, server.url(of: "/\(number)?q=\(encoded)"), body: body)
+        for index in 0..<Int.random(in: 0..<3, using: &generator) {
+            let value = String(text(20).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F })
+            try request.fields.set("X-Field-\(index)", to: value)
+        }
+        if Bool.random(using: &generator) { try request.fields.set(.contentType, to: "text/plain") }
+        return request
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import Monitoring
+
+/// Behavior 2: sinks, buffers, and what is dropped.
+@Suite(.needsSlot) struct EventMonitorTests {
+    /// A sink that blocks at its first event until it is told to go on.
+    private final class BlockedSink: EventReceiver {
+        private let count = Mutex(0)
+        private let release = DispatchSemaphore(value: 0)
+        let arrived = Gate()
+        var received: Int { count.withLock(\.self) }
+
+        func receive(_ event: CallEvent) {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number == 1 else { return }
+            arrived.open()
+            release.wait()
+        }
+
+        func goOn() { release.signal() }
+    }
+
+    private let request: HTTPRequest
+
+    init() throws { request = try HTTPRequest(.get, "http://patchbay.test/") }
+
+    @Test func `a sink that blocks delays no call, and calls beyond the limit are counted`() async throws {
+        let sink = BlockedSink()
+        let monitor = EventMonitor([EventSink(sink)], limits: .init(calls: 10))
+        let transport = fake(200).observingAttempts(by: monitor).observing(by: monitor)
+        for _ in 0..<25 { _ = try await transport.send(request) }
+        #expect(monitor.droppedCalls == 15)
+        sink.goOn()
+        await monitor.flush()
+        // Of ten calls: created, attempt, head, body, the end of the attempt, ended. The others have no events at all.
+        #expect(sink.received == 60)
+        _ = try await transport.send(request)
+        await monitor.flush()
+        #expect(sink.received == 66 && monitor.droppedCalls == 15)
+    }
+
+    @Test func `events beyond the buffer of a call are dropped and counted, its end is not`() async throws {
+        let (blocked, events) = (BlockedSink(), CollectedEvents())
+        let monitor = EventMonitor([EventSink(blocked), EventSink(events)], limits: .init(eventsPerCall: 4))
+        let statuses = Array(repeating: 302, count: 8) + [200]
+        let script = StatusScript(statuses)
+        let transport = FakeTransport { request in
+            let status = script.next()
+            var response = HTTPResponse(status: HTTPStatus(status) ?? .ok, url: request.url)
+            if status == 302 { try response.head.fields.set(.location, to: "/\(UUID().uuidString)") }
+            return response
+        }.redirecting().observing(by: monitor)
+        // The buffer of this call is being delivered while the sink is blocked.
+        _ = try await transport.send(request)
+        try await blocked.arrived.wait()
+        _ = try await transport.send(request)
+        blocked.goOn()
+        await monitor.flush()
+        events.expectWholeCalls()
+        let last = try #require(events.ends.last)
+        #expect(last.droppedEvents == 0)
+        #expect(monitor.droppedEvents == events.ends.map(\.droppedEvents).reduce(0, +))
+    }
+
+    @Test func `each sink gets all events, and flush comes after those of one delivery`() async throws {
+        final class Flushed: EventReceiver {
+            let log = Mutex<[String]>([])
+            func receive(_ event: CallEvent) { log.withLock { $0.append(event.word) } }
+            func flush() { log.withLock { $0.append("flush") } }
+        }
+        let (first, second) = (Flushed(), CollectedEvents())
+        let monitor = EventMonitor([EventSink(first), EventSink(second)])
+        _ = try await fake(200).observing(by: monitor).send(request)
+        await monitor.flush()
+        let log = first.log.withLock(\.self)
+        #expect(log.last == "flush" && log.filter { $0 != "flush" } == second.words)
+        await monitor.flush()
+        #expect(first.log.withLock(\.count) == log.count)
+    }
+
+    @Test func `many calls at once each have whole events`() async throws {
+        let events = CollectedEvents()
+        let monitor = EventMonitor([EventSink(events)])
+        let transport = fake(200).observingAttempts(by: monitor).retrying(.immediate).observing(by: monitor)
+        let request = request
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    if number % 3 == 0 {
+                        _ = try await transport.stream(request).body.collect()
+                    } else if number % 3 == 1 {
+                        _ = try await transport.stream(request)
+                    } else {
+                        _ = try await transport.send(request)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await monitor.flush()
+        events.expectWholeCalls()
+        #expect(Set(events.all.map(\.call.id)).count == 200 && events.ends.count == 200)
+        #expect(monitor.droppedCalls == 0 && monitor.droppedEvents == 0)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import TestSupport
+import Testing
+import Transport
+
+@testable import Monitoring
+
+/// Behavior 7: measurements.
+@Suite(.needsSlot) struct MetricsSinkTests {
+    private let metrics = MemoryMetrics()
+    private let request: HTTPRequest
+
+    init() throws { request = try HTTPRequest(.post, "http://patchbay.test/", body: .text("abc")) }
+
+    @Test func `instruments have the names, units and buckets of OpenTelemetry's registry`() {
+        let duration = Instrument.requestDuration
+        #expect(duration.name == "http.client.request.duration" && duration.unit == "s" && duration.kind == .histogram)
+        #expect(
+            duration.buckets == [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10])
+        let active = Instrument.activeRequests
+        #expect(active.name == "http.client.active_requests" && active.unit == "{request}")
+        #expect(active.kind == .upDownCounter)
+        #expect(Instrument.requestBodySize.name == "http.client.request.body.size")
+        #expect(Instrument.responseBodySize.name == "http.client.response.body.size")
+        #expect(
+            [Instrument.requestBodySize, .responseBodySize].allSatisfy { $0.unit == "By" && $0.kind == .histogram })
+        #expect(Set(Instrument.all.map(\.name)).count == Instrument.all.count)
+    }
+
+    @Test func `each attempt is measured once, and calls are balanced`() async throws {
+        let monitor = EventMonitor([.metrics(metrics)])
+        let transport = fake(503, 200).observingAttempts(by: monitor).retrying(.immediate).observing(by: monitor)
+        _ = try await transport.send(request)
+        await monitor.flush()
+        let durations = metrics.series(of: .requestDuration)
+        #expect(durations.count == 2 && durations.allSatisfy { $0.count == 1 && $0.bucketCounts.count == 15 })
+        #expect(
+            metrics.series(
+                of: .requestDuration, ["http.response.status_code": .int(503), "error.type": .string("503")]
+            )
+            .count == 1)
+        #expect(metrics.sum(of: .activeRequests) == 0 && metrics.series(of: .activeRequests).first?.count == 2)
+        #expect(metrics.sum(of: .requestBodySize) == 6 && metrics.sum(of: .responseBodySize) == 10)
+    }
+
+    @Test func `without observed attempts the call is measured`() async throws {
+        let monitor = EventMonitor([.metrics(metrics)])
+        _ = try await fake(503, 200).retrying(.immediate).observing(by: monitor).send(request)
+        await monitor.flush()
+        #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
+    }
+
+    @Test func `a call that is cancelled in a queue leaves it`() async throws {
+        let monitor = EventMonitor([.metrics(metrics)])
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
+        let gate = Gate()
+        let executor = ObservedExecutor()
+        let transport = ScriptedTransport([.after(gate, .text("a"))]).queued(in: queue).observing(by: monitor)
+        let request = request
+        let first = Task(executorPreference: executor) { try await transport.send(request) }
+        try await gate.waitForWaiters(1)
+        let second = Task(executorPreference: executor) { try await transport.send(request) }
+        try await executor.waitUntilIdle()
+        await monitor.flush()
+        #expect(metrics.sum(of: .queueLength) == 1 && metrics.sum(of: .activeRequests) == 2)
+        second.cancel()
+        _ = try? await second.value
+        gate.open()
+        _ = try await first.value
+        await monitor.flush()
+        #expect(metrics.sum(of: .queueLength) == 0 && metrics.sum(of: .activeRequests) == 0)
+        #expect(metrics.series(of: .requestDuration, ["error.type": .string("cancelled")]).count == 1)
+    }
+
+    @Test func `circuits and credentials are counted`() async throws {
+        let monitor = EventMonitor([.metrics(metrics)])
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(60)))
+        let transport = fake(503).circuitBreaking(policy).observing(by: monitor)
+        _ = try await transport.send(request)
+        await #expect(throws: AdmissionError.self) { try await transport.send(request) }
+        await monitor.flush()
+        let events = metrics.series(of: .circuitEvents).compactMap { $0.attributes["patchbay.circuit.event"] }
+        #expect(Set(events) == [.string("opened"), .string("rejected")])
+        #expect(metrics.sum(of: .credentialRefreshes) == 0)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPMessages
+import LocalStore
+import PatchbayTestKit
+import Queueing
+import SQLiteStore
+import StoreCore
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import Monitoring
+
+/// Behavior 12: calls in a local store.
+@Suite(.needsSlot) struct LogStoreTests {
+    private static func stores() throws -> [any LocalStore] { [MemoryStore(), try SQLiteStore(.memory)] }
+
+    @Test func `a call is found by its parts, with its events and without secrets`() async throws {
+        for store in try Self.stores() {
+            let log = try LogStore(store)
+            let monitor = EventMonitor([.store(log)])
+            let transport = fake(503, 200).observingAttempts(by: monitor).retrying(.immediate).observing(by: monitor)
+            let request = try HTTPRequest(
+                .post, "http://patchbay.test/Items?token=abc", fields: HTTPFields(["Authorization": "Bearer abc"]),
+                body: .text("{\"password\": \"abc\", \"name\": \"Ada\"}"))
+            _ = try await transport.send(request)
+            _ = try? await ScriptedTransport([.failure(.connectionLost)]).observing(by: monitor)
+                .send(HTTPRequest(.get, "http://patchbay.test/lost"))
+            await monitor.flush()
+            #expect(log.failedCalls == 0 && log.lastFailure == nil)
+            let all = try log.search()
+            #expect(all.map(\.method) == ["GET", "POST"])
+            let call = try #require(try log.search(LogQuery(text: "ADA", statuses: 200...299)).first)
+            #expect(call.url == "http://patchbay.test/Items?token=<redacted>" && call.attempts == 2)
+            #expect(call.requestBody == "{\"password\": <redacted>, \"name\": \"Ada\"}" && call.responseBody == "hello")
+            #expect(call.requestFields == "Authorization: <redacted>" && call.receivedBytes == 5)
+            let events = try log.events(of: call)
+            #expect(events.first?.text == "created" && events.contains { $0.text.hasPrefix("retry") })
+            #expect(events.last?.text.hasPrefix("ended: 200 OK") == true)
+            #expect(try log.search(LogQuery(failedOnly: true)).map(\.url) == ["http://patchbay.test/lost"])
+            #expect(try log.search(LogQuery(method: "PUT")).isEmpty && log.search(LogQuery(limit: 0)).isEmpty)
+            #expect(try log.search(LogQuery(minimumDuration: .seconds(60))).isEmpty)
+            #expect(try log.search(LogQuery(since: Date(timeIntervalSinceNow: 60))).isEmpty)
+            try log.removeAll()
+            #expect(try log.search().isEmpty)
+        }
+    }
+
+    @Test func `old calls are deleted, with their events`() async throws {
+        for store in try Self.stores() {
+            let now = Mutex(Date(timeIntervalSince1970: 1_000_000))
+            let log = try LogStore(
+                store, retention: .init(age: .seconds(100)), date: { now.withLock(\.self) })
+            let monitor = EventMonitor([.store(log)], date: { now.withLock(\.self) })
+            let transport = fake(200).observing(by: monitor)
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/1"))
+            await monitor.flush()
+            now.withLock { $0 += 99 }
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/2"))
+            await monitor.flush()
+            #expect(try log.search().count == 2)
+            now.withLock { $0 += 2 }
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/3"))
+            await monitor.flush()
+            #expect(try log.search().map(\.url) == ["http://patchbay.test/3", "http://patchbay.test/2"])
+            #expect(try store.rows("SELECT DISTINCT sequence FROM call_log_event", []).count == 2)
+        }
+    }
+
+    @Test func `the oldest calls beyond the size are deleted`() async throws {
+        for store in try Self.stores() {
+            let log = try LogStore(store, retention: .init(bytes: 5000))
+            let monitor = EventMonitor([.store(log)])
+            let transport = FakeTransport { $0.response(text: String(repeating: "x", count: 1000)) }
+                .observing(by: monitor)
+            for number in 0..<20 {
+                _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/\(number)"))
+                await monitor.flush()
+            }
+            let kept = try log.search().map(\.url)
+            #expect(kept.first == "http://patchbay.test/19" && kept.count < 5 && !kept.isEmpty)
+        }
+    }
+
+    @Test func `a store that fails is counted, and the next calls are written`() async throws {
+        let store = try SQLiteStore(.memory)
+        let log = try LogStore(store)
+        let monitor = EventMonitor([.store(log)])
+        try store.execute("DROP TABLE call_log", [])
+        _ = try await fake(200).observing(by: monitor).send(HTTPRequest(.get, "http://patchbay.test/"))
+        await monitor.flush()
+        #expect(log.failedCalls == 1 && log.lastFailure is StoreError)
+    }
+}
