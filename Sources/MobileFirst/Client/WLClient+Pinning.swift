@@ -9,7 +9,7 @@ extension WLClient {
     /// - Throws: `TransportError` (`unsupported`) on Linux.
     public static func networkPinning(_ publicKeys: Set<Data>) throws -> any Transport {
         var options = URLSessionTransport.NetworkOptions()
-        options.pinnedPublicKeys = publicKeys
+        options.pinnedPublicKeys = Set(try publicKeys.map { key in try PublicKeyPin(ofPublicKey: key) })
         return try URLSessionTransport(network: options)
     }
 

@@ -30,8 +30,8 @@ public struct CurlTransport: StreamingTransport {
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(TransportError) {
         let library = try Self.library
-        try network.validate(for: library.version)
-        client = try CurlClient(library, configuration, network, clock: EngineClock(clock))
+        client = try CurlClient(
+            library, configuration, network.validated(for: library.version), clock: EngineClock(clock))
     }
 
     /// Creates a transport with network options and a default configuration.

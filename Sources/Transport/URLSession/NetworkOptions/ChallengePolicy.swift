@@ -54,7 +54,7 @@ extension ChallengePolicy {
     /// Reads the certificates of the options, which Linux does not support.
     /// - Throws: `tls` for a certificate that cannot be read.
     init(_ options: URLSessionTransport.NetworkOptions) throws(TransportError) {
-        trust = ServerTrustPolicy(
+        trust = try ServerTrustPolicy(
             anchors: options.trustAnchors, pins: options.pinnedCertificates, publicKeys: options.pinnedPublicKeys,
             verifiesChain: options.verifiesServerCertificates)
         #if canImport(Darwin)

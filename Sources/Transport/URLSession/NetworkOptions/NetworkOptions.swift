@@ -34,18 +34,6 @@ extension URLSessionTransport {
             case tls13
         }
 
-        /// The authorities that may issue certificates of servers, as DER-encoded certificates.
-        ///
-        /// In an app, App Transport Security may demand an authority of the system in addition.
-        public enum TrustAnchors: Hashable, Sendable {
-            /// The system's authorities.
-            case system
-            /// These authorities, and no others.
-            case only([Data])
-            /// These authorities, and those of the system.
-            case additional([Data])
-        }
-
         /// The proxy; default ``Proxy/system``.
         public var proxy = Proxy.system
         /// True to try HTTP/3 first, for servers that are known to support it; default false.
@@ -66,7 +54,7 @@ extension URLSessionTransport {
         public var allowsConstrainedAccess = true
         /// The lowest accepted version of TLS; default nil, the platform's.
         public var minimumTLSVersion: TLSVersion?
-        /// The trusted authorities; default ``TrustAnchors/system``.
+        /// The trusted authorities; default ``TrustAnchors/system``. A file is read when the transport is created.
         public var trustAnchors = TrustAnchors.system
         /// DER-encoded certificates, one of which must be in the trusted chain of each https server; default empty.
         ///
@@ -74,10 +62,8 @@ extension URLSessionTransport {
         public var pinnedCertificates: Set<Data> = []
         /// Public keys, one of which each https server must have in its trusted chain; default empty.
         ///
-        /// A key is a SubjectPublicKeyInfo in DER (RFC 5280).
-        /// A renewed certificate with the same key goes on working. With ``pinnedCertificates`` too, one of both is
-        /// enough.
-        public var pinnedPublicKeys: Set<Data> = []
+        /// Pin more than one, because keys are replaced. With ``pinnedCertificates`` too, one of both is enough.
+        public var pinnedPublicKeys: Set<PublicKeyPin> = []
         /// False to accept any certificate of an https server, expired or of another host; default true.
         ///
         /// An attacker in the network can then read and change everything: for servers in development only.

@@ -15,20 +15,25 @@ struct ServerTrustPolicy: Hashable, Sendable {
         case notPinned
     }
 
-    let anchors: URLSessionTransport.NetworkOptions.TrustAnchors
+    let anchors: TrustAnchors
+    /// The authorities, each in DER.
+    private let authorities: [Data]
     let pins: Set<Data>
-    /// Pinned public keys, each a SubjectPublicKeyInfo.
-    let publicKeys: Set<Data>
+    let publicKeys: Set<PublicKeyPin>
     /// False to accept chains that are not trusted.
     let verifiesChain: Bool
 
     /// Returns nil when the system's evaluation is enough.
+    /// - Throws: `tls` for authorities that cannot be read.
     init?(
-        anchors: URLSessionTransport.NetworkOptions.TrustAnchors, pins: Set<Data>, publicKeys: Set<Data> = [],
-        verifiesChain: Bool = true
-    ) {
+        anchors: TrustAnchors, pins: Set<Data>, publicKeys: Set<PublicKeyPin> = [], verifiesChain: Bool = true
+    ) throws(TransportError) {
         if anchors == .system, pins.isEmpty, publicKeys.isEmpty, verifiesChain { return nil }
         self.anchors = anchors
+        switch anchors {
+        case .system: authorities = []
+        case .only(let certificates), .additional(let certificates): authorities = try certificates.der()
+        }
         self.pins = pins
         self.publicKeys = publicKeys
         self.verifiesChain = verifiesChain
@@ -48,9 +53,9 @@ struct ServerTrustPolicy: Hashable, Sendable {
     }
 
     private func isPinned(_ certificate: Data) -> Bool {
-        pins.contains(certificate)
-            || !publicKeys.isEmpty
-                && CertificatePublicKey.der(ofCertificate: certificate).map(publicKeys.contains) ?? false
+        if pins.contains(certificate) { return true }
+        guard !publicKeys.isEmpty, let pin = try? PublicKeyPin(ofCertificate: certificate) else { return false }
+        return publicKeys.contains(pin)
     }
 
     /// The codes of the Security framework (SecBase.h).
@@ -87,13 +92,6 @@ extension ServerTrustPolicy.Verdict {
 
 #if canImport(Darwin)
     extension ServerTrustPolicy {
-        private var anchorData: [Data] {
-            switch anchors {
-            case .system: []
-            case .only(let data), .additional(let data): data
-            }
-        }
-
         private static func certificate(_ data: Data) -> SecCertificate? {
             SecCertificateCreateWithData(nil, NSData(data: data) as CFData)
         }
@@ -101,9 +99,11 @@ extension ServerTrustPolicy.Verdict {
         /// Checks that the certificates can be read.
         /// - Throws: `tls`.
         func validate() throws(TransportError) {
-            for data in anchorData + pins where Self.certificate(data) == nil {
+            for data in authorities + pins where Self.certificate(data) == nil {
                 throw TransportError(
-                    .tls, "Trust anchor or pinned certificate (\(data.count) bytes) cannot be read; use DER, not PEM.")
+                    .tls,
+                    "Trust anchor or pinned certificate (\(data.count) bytes) cannot be read; check that it is an X.509 certificate, a pinned one in DER."
+                )
             }
         }
 
@@ -124,7 +124,7 @@ extension ServerTrustPolicy.Verdict {
         // https://developer.apple.com/documentation/foundation/performing-manual-server-trust-authentication
         private func verdict(on trust: SecTrust) -> Verdict {
             if anchors != .system {
-                let certificates = NSArray(array: anchorData.compactMap(Self.certificate))
+                let certificates = NSArray(array: authorities.compactMap(Self.certificate))
                 SecTrustSetAnchorCertificates(trust, certificates as CFArray)
                 if case .additional = anchors { SecTrustSetAnchorCertificatesOnly(trust, false) }
             }

@@ -11,7 +11,7 @@ import Testing
     private static let trust = "NSURLAuthenticationMethodServerTrust"
     private static let certificate = "NSURLAuthenticationMethodClientCertificate"
 
-    private let pins = ServerTrustPolicy(anchors: .system, pins: [Data([1])])
+    private let pins = try? ServerTrustPolicy(anchors: .system, pins: [Data([1])])
     private let credential = URLCredential(user: "u", password: "p", persistence: .none)
 
     @Test(arguments: [
@@ -42,14 +42,16 @@ import Testing
     }
 
     @Test func `certificates are not evaluated if the result is not used`() throws {
-        let any = try #require(ServerTrustPolicy(anchors: .only([Data([1])]), pins: [], verifiesChain: false))
+        let any = try #require(
+            try ServerTrustPolicy(anchors: .only(.data([Data([1])])), pins: [], verifiesChain: false))
         let action = ChallengePolicy(trust: any).action(forMethod: Self.trust, isProxy: false)
         #expect(action == .acceptTrust)
         // The chain of an evaluation is compared with the pins.
         for policy in [
-            ServerTrustPolicy(anchors: .system, pins: [Data([1])], verifiesChain: false),
-            ServerTrustPolicy(anchors: .system, pins: [], publicKeys: [Data([1])], verifiesChain: false),
-            ServerTrustPolicy(anchors: .only([]), pins: []),
+            try ServerTrustPolicy(anchors: .system, pins: [Data([1])], verifiesChain: false),
+            try ServerTrustPolicy(
+                anchors: .system, pins: [], publicKeys: [PublicKeyPin(ofPublicKey: Data([1]))], verifiesChain: false),
+            try ServerTrustPolicy(anchors: .only(.data([])), pins: []),
         ] {
             let policy = try #require(policy)
             let action = ChallengePolicy(trust: policy).action(forMethod: Self.trust, isProxy: false)

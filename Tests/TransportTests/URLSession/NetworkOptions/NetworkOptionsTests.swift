@@ -16,6 +16,8 @@ import Testing
     typealias Options = URLSessionTransport.NetworkOptions
     typealias Change = @Sendable (inout Options) -> Void
 
+    private static let pin = try! PublicKeyPin(ofPublicKey: Data([1]))
+
     /// Each option, and whether libcurl and CFNetwork honor it.
     private static let table: [(name: String, change: Change, libcurl: Bool, cfNetwork: Bool)] = [
         ("proxy", { $0.proxy = .none }, false, true),
@@ -27,11 +29,11 @@ import Testing
         ("allowsConstrainedAccess", { $0.allowsConstrainedAccess = false }, false, true),
         ("minimumTLSVersion", { $0.minimumTLSVersion = .tls12 }, false, true),
         ("minimumTLSVersion", { $0.minimumTLSVersion = .tls13 }, false, true),
-        ("trustAnchors", { $0.trustAnchors = .only([]) }, false, true),
-        ("trustAnchors", { $0.trustAnchors = .additional([Data()]) }, false, true),
+        ("trustAnchors", { $0.trustAnchors = .only(.data([])) }, false, true),
+        ("trustAnchors", { $0.trustAnchors = .additional(.data([Data()])) }, false, true),
         ("verifiesServerCertificates", { $0.verifiesServerCertificates = false }, false, true),
         ("pinnedCertificates", { $0.pinnedCertificates = [Data()] }, false, true),
-        ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data()] }, false, true),
+        ("pinnedPublicKeys", { $0.pinnedPublicKeys = [pin] }, false, true),
         ("clientCertificate", { $0.clientCertificate = .init(pkcs12: Data(), password: "") }, false, true),
         ("configureSession", { $0.configureSession = { _ in } }, true, true),
         ("defaults", { _ in }, true, true),

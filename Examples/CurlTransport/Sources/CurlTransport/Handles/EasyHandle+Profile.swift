@@ -40,15 +40,17 @@ extension EasyHandle {
 
     private func setTrust(_ options: CurlTransport.NetworkOptions) {
         switch options.trustAnchors {
-        case .system: break
-        case .file(let file):
+        case .system, .additional: break
+        case .only(.file(let file)):
             // A file that is replaced counts for the next connection.
             if library.version.cachesTrustAnchors { set(.trustCacheTimeout, 0) }
             set(.trustFile, file.path)
             set(.proxyTrustFile, file.path)
-        case .pem(let data):
-            set(.trustBlob, data)
-            set(.proxyTrustBlob, data)
+        case .only(.data(let certificates)):
+            // In PEM, see `validated(for:)`.
+            let text = certificates.reduce(Data(), +)
+            set(.trustBlob, text)
+            set(.proxyTrustBlob, text)
         }
         // The system's folder of authorities would be trusted as well.
         if options.trustAnchors != .system {
@@ -60,7 +62,9 @@ extension EasyHandle {
             set(.verifyHost, 0)
         }
         if !options.pinnedPublicKeys.isEmpty {
-            set(.pinnedPublicKey, options.pinnedPublicKeys.sorted().joined(separator: ";"))
+            // `sha256//` is libcurl's way to write it.
+            let pins = options.pinnedPublicKeys.map { "sha256//" + $0.sha256.base64EncodedString() }
+            set(.pinnedPublicKey, pins.sorted().joined(separator: ";"))
         }
     }
 

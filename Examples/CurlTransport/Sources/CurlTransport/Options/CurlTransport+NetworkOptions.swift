@@ -1,11 +1,12 @@
 public import Foundation
+public import Transport
 
 extension CurlTransport {
     /// Settings of connections: proxy, HTTP and TLS versions, certificates, address family.
     ///
     /// ```swift
     /// let authority = URL(filePath: "/etc/my-app/ca.pem")
-    /// let transport = try CurlTransport(.init(proxy: .none, trustAnchors: .file(authority)))
+    /// let transport = try CurlTransport(.init(proxy: .none, trustAnchors: .only(.file(authority))))
     /// ```
     public struct NetworkOptions: Hashable, Sendable {
         /// A version of HTTP.
@@ -29,16 +30,6 @@ extension CurlTransport {
             case tls13
         }
 
-        /// The authorities that may issue certificates of servers and of https proxies.
-        public enum TrustAnchors: Hashable, Sendable {
-            /// The system's authorities.
-            case system
-            /// The authorities in a PEM file, and no others.
-            case file(URL)
-            /// These PEM-encoded authorities, and no others. Requires libcurl 7.77.
-            case pem(Data)
-        }
-
         /// A family of IP addresses.
         public enum AddressFamily: Hashable, Sendable {
             /// IPv4 and IPv6; the first to connect is used (RFC 8305).
@@ -55,16 +46,16 @@ extension CurlTransport {
         public var httpVersion = HTTPVersion.automatic
         /// The lowest accepted version of TLS; default TLS 1.2.
         public var minimumTLSVersion = TLSVersion.tls12
-        /// The trusted authorities; default ``TrustAnchors/system``.
+        /// The authorities of servers and of https proxies; default ``TrustAnchors/system``.
         ///
-        /// A file is read for each new connection. A certificate without alternative names is accepted if its common
-        /// name is the host, as OpenSSL does.
+        /// A file must be in PEM, and is read for each new connection; authorities in memory require libcurl 7.77.
+        /// ``TrustAnchors/additional(_:)`` is not supported: libcurl has one list. A certificate without alternative
+        /// names is accepted if its common name is the host, as OpenSSL does.
         public var trustAnchors = TrustAnchors.system
-        /// SHA-256 hashes of public keys, one of which each https server must have; default empty.
+        /// Public keys, one of which each https server must have; default empty.
         ///
-        /// Each is `sha256//` and the Base64-encoded hash of the key's SubjectPublicKeyInfo in DER, as for
-        /// `Public-Key-Pins` (RFC 7469, section 2.4). Pin more than one, because keys are replaced.
-        public var pinnedPublicKeys: Set<String> = []
+        /// Pin more than one, because keys are replaced.
+        public var pinnedPublicKeys: Set<PublicKeyPin> = []
         /// False to accept any certificate of an https server, expired or of another host; default true.
         ///
         /// An attacker in the network can then read and change everything: for servers in development only.
@@ -81,7 +72,7 @@ extension CurlTransport {
         /// Creates options; each is described with its property.
         public init(
             proxy: Proxy = .environment, httpVersion: HTTPVersion = .automatic, minimumTLSVersion: TLSVersion = .tls12,
-            trustAnchors: TrustAnchors = .system, pinnedPublicKeys: Set<String> = [],
+            trustAnchors: TrustAnchors = .system, pinnedPublicKeys: Set<PublicKeyPin> = [],
             verifiesServerCertificates: Bool = true, clientCertificate: ClientCertificate? = nil,
             addressFamily: AddressFamily = .any
         ) {

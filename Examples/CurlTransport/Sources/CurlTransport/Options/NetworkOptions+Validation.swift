@@ -3,9 +3,10 @@ import HTTPMessages
 import Transport
 
 extension CurlTransport.NetworkOptions {
-    /// Validates the options for a version of libcurl.
+    /// The options with authorities in PEM, as libcurl reads them, if a version of libcurl has all of them.
     /// - Throws: `unsupported` for an option that it lacks; `proxy` and `tls` for an invalid value.
-    func validate(for version: CurlVersion) throws(TransportError) {
+    func validated(for version: CurlVersion) throws(TransportError) -> Self {
+        var options = self
         if case .server(let server) = proxy, !server.isValid {
             // Without the user and the password of a URL.
             let host = server.host.lastIndex(of: "@").map { server.host[$0...].dropFirst() } ?? server.host[...]
@@ -20,29 +21,29 @@ extension CurlTransport.NetworkOptions {
         if httpVersion == .http2PriorKnowledge, !version.hasHTTP2 {
             throw Self.unsupported("httpVersion", "libcurl \(version) was built without HTTP/2")
         }
-        if case .pem = trustAnchors, !version.hasTrustAnchorBlobs {
-            throw Self.unsupported("trustAnchors", "libcurl \(version) reads them from a file only")
+        switch trustAnchors {
+        case .additional:
+            throw Self.unsupported("trustAnchors", "libcurl has one list of authorities; pass all of them as `.only`")
+        case .only(.data(let certificates)):
+            guard version.hasTrustAnchorBlobs else {
+                throw Self.unsupported("trustAnchors", "libcurl \(version) reads them from a file only")
+            }
+            options.trustAnchors = .only(.data([try Certificates.data(certificates).pem()]))
+        case .only(.file), .system: break
         }
         if case .bytes = clientCertificate?.source, !version.hasCertificateBlobs {
             throw Self.unsupported("clientCertificate", "libcurl \(version) reads it from files only")
         }
-        for pin in pinnedPublicKeys {
-            guard pin.hasPrefix("sha256//"), Data(base64Encoded: String(pin.dropFirst(8)))?.count == 32 else {
-                throw TransportError(
-                    .tls,
-                    "Pinned public key is malformed: \(pin.debugDescription); write sha256// and the Base64-encoded "
-                        + "SHA-256 hash of the public key.")
-            }
-        }
         for (what, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
             throw TransportError(.tls, "\(what) cannot be read: \(file.lastPathComponent.debugDescription).")
         }
+        return options
     }
 
     /// The files of the options, which libcurl reads for each new connection.
     private var files: [(what: String, file: URL)] {
         var files: [(String, URL)] = []
-        if case .file(let file) = trustAnchors { files.append(("The file of trust anchors", file)) }
+        if case .only(.file(let file)) = trustAnchors { files.append(("The file of trust anchors", file)) }
         if case .files(let certificate, let key) = clientCertificate?.source {
             files += [("The client certificate", certificate), ("The key of the client certificate", key)]
         }

@@ -13,7 +13,7 @@ import Transport
         let count = 20_000
         var options = CurlTransport.NetworkOptions()
         // libcurl refuses values over 8,000,000 bytes.
-        options.trustAnchors = .pem(Data(count: 8_000_001))
+        options.trustAnchors = .only(.data([Data(count: 8_000_001)]))
         let library = try CurlLibrary.system.get()
         let mailbox = Mailbox(try #require(Wakeup()))
         let request = try HTTPRequest(.get, "http://patchbay.test/")

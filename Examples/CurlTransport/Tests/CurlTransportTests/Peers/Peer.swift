@@ -57,7 +57,7 @@ extension CurlTransport.NetworkOptions {
     static func test(_ change: (inout Self) -> Void = { _ in }) -> Self {
         var options = Self()
         options.proxy = .none
-        options.trustAnchors = .file(Peer.file("ca.pem"))
+        options.trustAnchors = .only(.file(Peer.file("ca.pem")))
         change(&options)
         return options
     }

@@ -21,12 +21,12 @@ struct TLSTests {
     func `a certificate of a private authority is accepted where it is trusted`(host: String) async throws {
         #expect(try await send(.valid, host: host, .test()).status == .ok)
         let authority = try Data(contentsOf: Peer.file("ca.pem"))
-        #expect(try await send(.valid, host: host, .test { $0.trustAnchors = .pem(authority) }).status == .ok)
+        #expect(try await send(.valid, host: host, .test { $0.trustAnchors = .only(.data([authority])) }).status == .ok)
     }
 
     @Test func `a certificate of an authority that is not trusted is refused`() async throws {
         let other = try Data(contentsOf: Peer.file("other-ca.pem"))
-        for anchors in [Options.TrustAnchors.system, .pem(other), .file(Peer.file("other-ca.pem"))] {
+        for anchors in [TrustAnchors.system, .only(.data([other])), .only(.file(Peer.file("other-ca.pem")))] {
             let error = await failure(.valid, .test { $0.trustAnchors = anchors })
             #expect(error?.code == .tls && error?.tlsFailure == .untrustedCertificate, "\(anchors)")
         }
@@ -46,14 +46,15 @@ struct TLSTests {
     }
 
     @Test func `a self-signed certificate can itself be trusted`() async throws {
-        let options = Options.test { $0.trustAnchors = .file(Peer.file("self-signed.pem")) }
+        let options = Options.test { $0.trustAnchors = .only(.file(Peer.file("self-signed.pem"))) }
         #expect(try await send(.selfSigned, options).status == .ok)
         #expect(await failure(.valid, options)?.tlsFailure == .untrustedCertificate)
     }
 
     @Test func `only a pinned key is accepted`() async throws {
-        let pin = try String(contentsOf: Peer.file("server.pin"), encoding: .utf8).trimmingCharacters(in: .newlines)
-        let other = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
+        let text = try String(contentsOf: Peer.file("server.pin"), encoding: .utf8)
+        let pin = try PublicKeyPin(text.trimmingCharacters(in: .newlines))
+        let other = try PublicKeyPin("sha256/" + Data(repeating: 7, count: 32).base64EncodedString())
         for pins in [[pin], [other, pin]] {
             #expect(try await send(.valid, .test { $0.pinnedPublicKeys = Set(pins) }).status == .ok)
         }
@@ -65,9 +66,11 @@ struct TLSTests {
             $0.trustAnchors = .system
         }
         #expect(await failure(.valid, untrusted)?.tlsFailure == .untrustedCertificate)
-        #expect(throws: TransportError.self) {
-            try CurlTransport(network: .test { $0.pinnedPublicKeys = ["sha256//short"] })
-        }
+    }
+
+    @Test func `authorities in addition to the system's are refused, since libcurl has one list`() throws {
+        let options = Options.test { $0.trustAnchors = .additional(.file(Peer.file("ca.pem"))) }
+        #expect(#expect(throws: TransportError.self) { try CurlTransport(network: options) }?.code == .unsupported)
     }
 
     @Test func `a client certificate from files and from memory opens a server that demands one`() async throws {
