@@ -24,7 +24,7 @@ package enum BodyExcerpt {
         let line = text.onOneLine
         guard !line.isEmpty else { return nil }
         let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
-        let shown = redaction.redacted(text: isForm ? redaction.redacted(form: line) : line)
+        let shown = redaction.redacted(line: isForm ? redaction.redacted(form: line) : line)
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 

@@ -79,7 +79,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Returns a text on one line, with the values after secret names replaced, as in JSON, forms, XML and fields.
-    package func redacted(text: String) -> String {
+    package func redacted(line text: String) -> String {
         withoutKeys(SecretScanner.redacted(text.onOneLine, self))
     }
 

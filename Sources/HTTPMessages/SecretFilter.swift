@@ -1,7 +1,7 @@
 /// A fast test whether a text can contain a secret, before it is searched by names.
 ///
 /// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, in one pass
-/// without allocations. A hit may be wrong; without one ``Redaction/redacted(text:)`` changes nothing.
+/// without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
     /// The words by their first byte.
     private var words: [[[UInt8]]] = Array(repeating: [], count: 256)

@@ -77,8 +77,7 @@ extension Range<Int64> {
     fileprivate func prefix(_ count: Int64) -> Range<Int64> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
 }
 
-/// Events of a cache that are reported together, outside the caller's executor: an observer that blocks must not stop
-/// the calls of others there.
+/// Events of a cache that are reported together, on the threads of observers.
 struct CacheEvents {
     private let observer: (any TransferObserver)?
     private let list = EventList()
@@ -95,10 +94,8 @@ struct CacheEvents {
     private final class EventList { var events: [TransferEvent] = [] }
 
     static func report(_ events: [TransferEvent], to observer: any TransferObserver) async {
-        await withTaskExecutorPreference(WorkerThreads.calls) { await emit(events, to: observer) }
-    }
-
-    @concurrent private static func emit(_ events: [TransferEvent], to observer: any TransferObserver) async {
-        for event in events { observer.transfer(didEmit: event) }
+        let relay = ObserverRelay(observer)
+        for event in events { relay.send(event) }
+        await relay.finish()
     }
 }

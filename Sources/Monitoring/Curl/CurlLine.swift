@@ -63,7 +63,7 @@ struct CurlLine {
         let type = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
         if type?.essence == "application/x-www-form-urlencoded" { return redaction.redacted(form: text) }
         // A text without secrets keeps its line breaks.
-        let safe = redaction.redacted(text: text)
+        let safe = redaction.redacted(line: text)
         return safe == text.onOneLine ? text : safe
     }
 

@@ -77,7 +77,7 @@ struct TextLog: EventReceiver {
         let result =
             switch end.outcome {
             case .completed: end.head.map { "\($0.status)" } ?? "completed"
-            case .failed(let error): "failed: \(redaction.redacted(text: error.logDescription))"
+            case .failed(let error): "failed: \(redaction.redacted(line: error.logDescription))"
             case .abandoned: (end.head.map { "\($0.status), " } ?? "") + "released by the reader"
             }
         let dropped = end.droppedEvents > 0 ? ", \(end.droppedEvents) events dropped" : ""
@@ -85,7 +85,7 @@ struct TextLog: EventReceiver {
     }
 
     /// The text of an event that other modules describe, with what the app declares secret replaced too.
-    private func safe(_ kind: CallEvent.Kind) -> String { redaction.redacted(text: "\(kind)") }
+    private func safe(_ kind: CallEvent.Kind) -> String { redaction.redacted(line: "\(kind)") }
 
     private func body(_ end: ObservedEnd) -> String {
         body(end.body, end.head?.mediaType, length: end.receivedBytes)

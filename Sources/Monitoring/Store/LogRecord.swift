@@ -17,7 +17,7 @@ struct LogRecord: Sendable {
         self.call = LoggedCall(
             sequence: 0, id: "\(call.id)", date: call.date.timeIntervalSince1970, method: request.method.name,
             url: redaction.redacted(request.url), status: end.head.map { Int64($0.status.code) },
-            error: end.error.map { redaction.redacted(text: $0.logDescription) },
+            error: end.error.map { redaction.redacted(line: $0.logDescription) },
             duration: end.duration.timeInterval, attempts: Int64(end.attempts), sentBytes: end.sentBytes,
             receivedBytes: end.receivedBytes, requestFields: sent.fields.logText(redaction),
             responseFields: end.head.map { $0.fields.logText(redaction) },
@@ -25,7 +25,7 @@ struct LogRecord: Sendable {
         self.events = events.enumerated().map { index, event in
             LoggedEvent(
                 number: Int64(index), time: event.time.timeInterval,
-                attempt: Int64(event.attempt), text: redaction.redacted(text: "\(event.kind)"))
+                attempt: Int64(event.attempt), text: redaction.redacted(line: "\(event.kind)"))
         }
     }
 
