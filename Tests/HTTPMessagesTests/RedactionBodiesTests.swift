@@ -36,6 +36,14 @@ import Testing
         #expect(redacted(body, "application/x-www-form-urlencoded") == expected)
     }
 
+    @Test func `the data of server-sent events keeps its JSON`() {
+        let events = "event: a\ndata: {\"token\":\"sesame\",\"n\":1}\n\ndata:password=sesame\n\n: token=sesame\n"
+        #expect(
+            redacted(events, "text/event-stream")
+                == "event: a\ndata: {\"token\":\"<redacted>\",\"n\":1}\n\ndata:password=<redacted>\n\n: token=<redacted>\n"
+        )
+    }
+
     @Test func `multipart bodies are redacted by the names of their parts`() {
         func part(_ name: String, _ content: String, _ type: String = "") -> String {
             "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(type)\r\n\(content)\r\n"

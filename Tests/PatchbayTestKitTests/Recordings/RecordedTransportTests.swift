@@ -90,6 +90,14 @@ import Transport
         }
     }
 
+    @Test func `names that only the app's rules call secret are in no error`() async throws {
+        let rules = RecordingRules { $0.redaction = Redaction(words: ["ssn"]) }
+        let exchange = Recording.Exchange(try get("/a?ssn=1"), try get("/a").response())
+        let transport = Recording([exchange]).transport(rules: rules)
+        let error = await #expect(throws: RecordingError.self) { try await transport.send(get("/b?ssn=sesame")) }
+        #expect(error.map { !"\($0) \($0.failingURL ?? "")".contains("sesame") } == true)
+    }
+
     @Test func `update replays what is there, and adds what is not`() async throws {
         try await withFile { file in
             try await record([get("/a")], in: file)
