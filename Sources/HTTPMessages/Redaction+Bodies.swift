@@ -29,10 +29,6 @@ extension Redaction {
         let text: String = redacted(url)
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
         let query = text[text.utf8.index(after: mark)...]
-        // What has neither an escape nor a second separator contains no pair.
-        guard query.utf8.contains(UInt8(ascii: "%")) || query.utf8.contains(where: { $0 == UInt8(ascii: ":") }) else {
-            return text
-        }
         let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { redacted(pair: $0) }
         return text[...mark] + pairs.joined(separator: "&")
     }

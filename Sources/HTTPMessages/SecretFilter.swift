@@ -71,7 +71,9 @@ package struct SecretFilter: Sendable {
                 {
                     return true
                 }
-                before = kind
+                // The letter of an escape in JSON is no part of the word behind it.
+                let isEscaped = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
+                before = isEscaped ? [] : kind
             }
             return false
         }

@@ -107,7 +107,8 @@ struct HARRedactor: Sendable {
         _ text: String?, _ encoding: String?, _ type: String, by redaction: Redaction
     ) -> (String?, String?) {
         guard let text, !text.isEmpty else { return (text, encoding) }
-        if encoding == nil, !type.hasPrefix("application/x-www-form"), !filter.mayFind(in: text) { return (text, nil) }
+        // The names of a form may be percent-encoded.
+        if encoding == nil, !type.lowercased().contains("form"), !filter.mayFind(in: text) { return (text, nil) }
         let mediaType = MediaType(parsing: type)
         guard encoding != nil else {
             return (String(decoding: redaction.redacted(body: Data(text.utf8), as: mediaType), as: UTF8.self), nil)
