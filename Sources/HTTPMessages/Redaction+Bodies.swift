@@ -29,10 +29,6 @@ extension Redaction {
         let text: String = redacted(url)
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
         let query = text[text.utf8.index(after: mark)...]
-        // What has neither an escape nor a second separator contains no pair.
-        guard query.utf8.contains(UInt8(ascii: "%")) || query.utf8.contains(where: { $0 == UInt8(ascii: ":") }) else {
-            return text
-        }
         let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { redacted(pair: $0) }
         return text[...mark] + pairs.joined(separator: "&")
     }
@@ -51,11 +47,24 @@ extension Redaction {
         {
             return redacted(multipart: body, boundary: Data(boundary.utf8), depth: depth)
         }
+        if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
         if let json = JSONRedactor.redacted(body, self) { return json }
         let isText =
             mediaType?.type == "text" || mediaType?.isJSON == true || mediaType?.subtype.hasSuffix("xml") == true
         guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
         return Data(SecretScanner.redacted(body, self))
+    }
+
+    /// Each line of server-sent events by itself: the data of most is JSON.
+    private func redacted(events: Data, depth: Int) -> Data {
+        let data = Data("data:".utf8)
+        let lines = events.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line -> Data in
+            guard line.starts(with: data) else { return Data(SecretScanner.redacted(line, self)) }
+            let start = line.dropFirst(data.count).prefix { $0 == 0x20 }
+            let content = Data(line.dropFirst(data.count + start.count))
+            return data + start + redacted(body: content, as: nil, depth: depth + 1)
+        }
+        return Data(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     private func redacted(form: Data) -> Data {

@@ -3,6 +3,17 @@
 /// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, in one pass
 /// without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
+    /// What is to be known of a byte, in one look.
+    private struct Kind: OptionSet {
+        let rawValue: UInt8
+        static let inWord = Kind(rawValue: 1)
+        static let upper = Kind(rawValue: 2)
+        /// Of a word, in any case.
+        static let first = Kind(rawValue: 4)
+        static let special = Kind(rawValue: 8)
+    }
+
+    private var kinds: [Kind] = Array(repeating: [], count: 256)
     /// The words by their first byte.
     private var words: [[[UInt8]]] = Array(repeating: [], count: 256)
     /// The second bytes of the words with a first byte, as bits from `a`; all of them for a word of one byte.
@@ -21,6 +32,18 @@ package struct SecretFilter: Sendable {
             let isLetter = bytes.count > 1 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[1]
             secondLetters[Int(bytes[0])] |= isLetter ? 1 << UInt32(bytes[1] & 0x1F) : ~0
         }
+        for byte in UInt8(0)..<0x80 {
+            let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            let lower = isUpper ? byte | 0x20 : byte
+            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower || UInt8(ascii: "0")...UInt8(ascii: "9") ~= lower
+            else {
+                continue
+            }
+            kinds[Int(byte)] = isUpper ? [.inWord, .upper] : .inWord
+            if !words[Int(lower)].isEmpty { kinds[Int(byte)].insert(.first) }
+        }
+        kinds[Int(UInt8(ascii: "\\"))] = .special
+        kinds[0xE2] = .special
     }
 
     /// True if the text may contain a secret.
@@ -31,36 +54,36 @@ package struct SecretFilter: Sendable {
     }
 
     private func mayFind(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        words.withUnsafeBufferPointer { words in
-            secondLetters.withUnsafeBufferPointer { letters in
-                var isInWord = false
-                for index in bytes.indices {
-                    let byte = bytes[index]
-                    let lower = byte | 0x20
-                    let isLetter = lower &- UInt8(ascii: "a") < 26
-                    guard isLetter || byte &- UInt8(ascii: "0") < 10 else {
-                        isInWord = false
-                        // An escaped letter of JSON, and the sign for Kelvin, whose lower case is k.
-                        if byte == UInt8(ascii: "\\"), bytes[index...].starts(with: [byte, UInt8(ascii: "u")]) {
-                            return true
-                        }
-                        if byte == 0xE2, bytes[index...].starts(with: [byte, 0x84, 0xAA]) { return true }
-                        continue
-                    }
-                    // A word starts after another character, or with an upper-case letter.
-                    if !isInWord || (isLetter && byte != lower), letters[Int(lower)] != 0 {
-                        let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-                        if letters[Int(lower)] & (1 << UInt32(next & 0x1F)) != 0,
-                            words[Int(lower)].contains(where: { Self.matches($0, bytes, at: index) })
-                        {
-                            return true
-                        }
-                    }
-                    isInWord = true
+        kinds.withUnsafeBufferPointer { kinds in
+            var before: Kind = []
+            for index in bytes.indices {
+                let kind = kinds[Int(bytes[index])]
+                // A word starts after another character, or with an upper-case letter.
+                if kind.contains(.first), !before.contains(.inWord) || kind.contains(.upper),
+                    startsWord(bytes, at: index)
+                {
+                    return true
                 }
-                return false
+                // An escaped letter of JSON, and the sign for Kelvin, whose lower case is k.
+                if kind.contains(.special),
+                    bytes[index...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
+                        || bytes[index...].starts(with: [0xE2, 0x84, 0xAA])
+                {
+                    return true
+                }
+                // The letter of an escape in JSON is no part of the word behind it.
+                let isEscaped = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
+                before = isEscaped ? [] : kind
             }
+            return false
         }
+    }
+
+    private func startsWord(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+        let first = Int(bytes[index] | 0x20)
+        let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+        return secondLetters[first] & (1 << UInt32(next & 0x1F)) != 0
+            && words[first].contains { Self.matches($0, bytes, at: index) }
     }
 
     /// True if a word is at an index, in any case, and ends there: before another character or an upper-case letter.

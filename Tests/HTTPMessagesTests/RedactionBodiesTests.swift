@@ -36,6 +36,14 @@ import Testing
         #expect(redacted(body, "application/x-www-form-urlencoded") == expected)
     }
 
+    @Test func `the data of server-sent events keeps its JSON`() {
+        let events = "event: a\ndata: {\"token\":\"sesame\",\"n\":1}\n\ndata:password=sesame\n\n: token=sesame\n"
+        #expect(
+            redacted(events, "text/event-stream")
+                == "event: a\ndata: {\"token\":\"<redacted>\",\"n\":1}\n\ndata:password=<redacted>\n\n: token=<redacted>\n"
+        )
+    }
+
     @Test func `multipart bodies are redacted by the names of their parts`() {
         func part(_ name: String, _ content: String, _ type: String = "") -> String {
             "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(type)\r\n\(content)\r\n"
@@ -97,12 +105,23 @@ import Testing
         #expect(!SecretFilter(.standard).mayFind(in: text))
     }
 
+    @Test(arguments: [
+        "https://h/?next=/cb?token=sesame", "https://h/?next=%2Fcb%3Ftoken%3Dsesame&a=1",
+        "https://u:sesame@h/?a=1#sesame",
+        "https://h/?q=Bearer%20sesame12",
+    ])
+    func `a secret within a value of a query is redacted`(url: String) throws {
+        let text = Redaction.standard.thoroughlyRedacted(try #require(URL(string: url)))
+        #expect(!text.contains("sesame"), "\(text)")
+        #expect(Redaction.standard.thoroughlyRedacted(try URL(httpString: text)).contains("sesame") == false)
+    }
+
     @Test func `what the filter passes is not changed by redaction`() {
         let filter = SecretFilter(.standard)
         let parts = [
             "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
             "bearer",
-            "Basic", "\\", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
+            "Basic", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
         ]
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<20_000 {

@@ -73,7 +73,7 @@ enum ErrorSamples {
             patchbay(ORASettingsError(.invalidModuleID, "m")),
             patchbay(FacadeConfigurationError(.alreadyConfigured, "m")),
             patchbay(LoopbackError(.cannotListen, "m")),
-            patchbay(RecordingError(.unreadableFile, "m", request: request), url),
+            patchbay(RecordingError(.unreadableFile, "m", url: request.redactedURL), url),
             patchbay(RoutingError(unexpected: request, "m"), url),
             patchbay(CompletionError(violations: ["m"])),
             patchbay(ConformanceFailure("m")),

@@ -8,13 +8,24 @@ enum HARDate {
         guard let total = Int64(exactly: milliseconds),
             let time = CivilTime(secondsSince1970: total.floorDivided(by: 1000))
         else { return "1970-01-01T00:00:00.000Z" }
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        func append(_ number: Int, _ count: Int, _ separator: Unicode.Scalar) {
+            var divisor = [1, 10, 100, 1000][count - 1]
+            while divisor > 0 {
+                bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+                divisor /= 10
+            }
+            bytes.append(UInt8(ascii: separator))
         }
-        let part = Int(total - total.floorDivided(by: 1000) * 1000)
-        return "\(digits(time.year, 4))-\(digits(time.month, 2))-\(digits(time.day, 2))T\(digits(time.hour, 2)):"
-            + "\(digits(time.minute, 2)):\(digits(time.second, 2)).\(digits(part, 3))Z"
+        append(time.year, 4, "-")
+        append(time.month, 2, "-")
+        append(time.day, 2, "T")
+        append(time.hour, 2, ":")
+        append(time.minute, 2, ":")
+        append(time.second, 2, ".")
+        append(Int(total - total.floorDivided(by: 1000) * 1000), 3, "Z")
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads a date with a fraction of any length and an offset; hyphens, colons and the `T` may be missing, as the

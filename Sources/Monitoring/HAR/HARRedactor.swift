@@ -6,7 +6,7 @@ public import HTTPMessages
 /// Most texts have none: a filter finds that out in one pass, and what is known of a name is kept.
 struct HARRedactor: Sendable {
     private enum Kind {
-        case secret, url, link, plain
+        case secret, url, link, challenge, plain
     }
 
     private let redaction: Redaction
@@ -78,6 +78,8 @@ struct HARRedactor: Sendable {
         switch kind(of: name) {
         case .secret: return Redaction.placeholder
         case .plain: return redacted(text: value)
+        // A scheme and parameters, and no credentials.
+        case .challenge: return value
         case .url:
             // The path of HTTP/2's head is one without an origin.
             guard name.hasPrefix(":") else { return redacted(url: value) }
@@ -105,7 +107,8 @@ struct HARRedactor: Sendable {
         _ text: String?, _ encoding: String?, _ type: String, by redaction: Redaction
     ) -> (String?, String?) {
         guard let text, !text.isEmpty else { return (text, encoding) }
-        if encoding == nil, !type.hasPrefix("application/x-www-form"), !filter.mayFind(in: text) { return (text, nil) }
+        // The names of a form may be percent-encoded.
+        if encoding == nil, !type.lowercased().contains("form"), !filter.mayFind(in: text) { return (text, nil) }
         let mediaType = MediaType(parsing: type)
         guard encoding != nil else {
             return (String(decoding: redaction.redacted(body: Data(text.utf8), as: mediaType), as: UTF8.self), nil)
@@ -123,7 +126,10 @@ struct HARRedactor: Sendable {
         let lower = name.lowercased()
         let hasURL =
             ["location", "content-location", "referer", ":path", "origin"].contains(lower) || lower.hasSuffix("-url")
-        let kind: Kind = redaction.isSecret(name) ? .secret : lower == "link" ? .link : hasURL ? .url : .plain
+        let isChallenge = lower == "www-authenticate" || lower == "proxy-authenticate"
+        let kind: Kind =
+            redaction.isSecret(name)
+            ? .secret : lower == "link" ? .link : hasURL ? .url : isChallenge ? .challenge : .plain
         // A server may send any number of names.
         if kinds.count < 1000, name.utf8.count < 100 { kinds[name] = kind }
         return kind

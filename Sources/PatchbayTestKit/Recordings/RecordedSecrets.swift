@@ -28,14 +28,12 @@ struct RecordedSecrets: Sendable {
         if let body = exchange.requestBody {
             try? exchange.request.setBody(.bytes(redaction.redacted(body: body, as: mediaType)))
         }
-        if let url = try? URL(httpString: redaction.thoroughlyRedacted(request.url)) {
-            try? exchange.request.setURL(url)
-        }
+        try? exchange.request.setURL(cleaned(request.url))
         exchange.request.fields = cleaned(request.fields)
         exchange.request.options = RequestOptions()
         if var head = exchange.head {
             head.fields = cleaned(head.fields)
-            head.url = (try? URL(httpString: redaction.thoroughlyRedacted(head.url))) ?? exchange.request.url
+            head.url = cleaned(head.url)
             // Layers below may have added values of their own.
             var plain = HTTPResponseHead(status: head.status, fields: head.fields, url: head.url)
             plain.method = head.method
@@ -49,11 +47,19 @@ struct RecordedSecrets: Sendable {
         }
     }
 
+    private func cleaned(_ url: URL) -> URL {
+        if let cleaned = try? URL(httpString: redaction.thoroughlyRedacted(url)) { return cleaned }
+        // What cannot be parsed again is left out.
+        return URL(string: "\(url.scheme ?? "https")://\(url.host(percentEncoded: true) ?? "unreadable")/") ?? url
+    }
+
     private func cleaned(_ fields: HTTPFields) -> HTTPFields {
         var cleaned = HTTPFields()
         for field in fields {
             let value = redaction.redacted(field.value, of: field.name)
-            let hasPair = value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
+            // A challenge has a scheme and parameters, and no credentials.
+            let isChallenge = field.name == .wwwAuthenticate || field.name == .proxyAuthenticate
+            let hasPair = !isChallenge && value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
             // A placeholder is a valid value, and so is the rest of one.
             try? cleaned.append(field.name, hasPair ? redaction.redacted(text: value) : value)
         }
@@ -161,9 +167,9 @@ struct RecordedSecrets: Sendable {
                 guard forms.contains(where: { data.range(of: $0) != nil }) else { return }
                 throw RecordingError(
                     .secretFound,
-                    "The \(place) of exchange \(number), \(exchange.request), contains a secret, and nothing was written; add "
-                        + "the name of the value to `redaction`, or replace the value in `edit`.",
-                    request: exchange.request, exchange: number)
+                    "The \(place) of exchange \(number), a \(exchange.request.method), contains a secret, and nothing was "
+                        + "written; add the name of the value to `redaction`, or replace the value in `edit`.",
+                    exchange: number)
             }
             try find("URL", in: Data(exchange.request.url.absoluteString.utf8))
             try find("URL", in: Data((exchange.request.url.absoluteString.removingPercentEncoding ?? "").utf8))

@@ -48,7 +48,7 @@ public struct RecordedTransport<Base: Transport>: Transport {
         guard !unused.isEmpty else { return }
         throw RecordingError(
             .unused,
-            "\(unused.count) recorded exchanges were not requested: \(unused.map { "\($0.request)" }.joined(separator: ", "))."
+            "\(unused.count) recorded exchanges were not requested: \(unused.map { session.rules.text($0.request) }.joined(separator: ", "))."
         )
     }
 

@@ -21,22 +21,22 @@ public struct RecordingError: PatchbayError {
     public var underlying: (any Error)?
 
     init(
-        _ code: Code, _ message: String, request: HTTPRequest? = nil, exchange: Int? = nil, line: Int? = nil,
+        _ code: Code, _ message: String, url: String? = nil, exchange: Int? = nil, line: Int? = nil,
         underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
-        failingURL = request?.redactedURL
+        failingURL = url
         self.exchange = exchange
         self.line = line
         self.underlying = underlying
     }
 
-    static func tooLarge(_ request: HTTPRequest, limit: Int) -> RecordingError {
+    static func tooLarge(_ request: HTTPRequest, _ rules: RecordingRules) -> RecordingError {
         RecordingError(
             .bodyTooLarge,
-            "A body of \(request) exceeds \(limit) bytes; raise `maximumBodyBytes`, or exclude it by `includes`.",
-            request: request)
+            "A body of \(rules.text(request)) exceeds \(rules.maximumBodyBytes) bytes; raise `maximumBodyBytes`, or exclude "
+                + "the request by `includes`.", url: rules.redaction.thoroughlyRedacted(request.url))
     }
 
     /// The message with the differences and the place, and the code.

@@ -94,28 +94,27 @@ struct RecordingPlayer: Sendable {
     var unused: [Recording.Exchange] { isUsed.indices.filter { !isUsed[$0] }.map { content.exchanges[$0] } }
 
     /// The error for a request that no exchange is left for.
-    func unmatched(_ request: HTTPRequest, _ comparable: ComparableRequest) -> RecordingError {
+    func unmatched(_ request: HTTPRequest, _ comparable: ComparableRequest, _ rules: RecordingRules) -> RecordingError {
+        let url = rules.redaction.thoroughlyRedacted(request.url)
         if let list = byRequest[comparable] {
             let numbers = lists[list].exchanges
-            var error = RecordingError(
+            return RecordingError(
                 .noMatch,
-                "The request \(request) is recorded \(numbers.count == 1 ? "once" : "\(numbers.count) times") and was sent once "
-                    + "more; record again, or set `exhaustion` to `.last`.", request: request)
-            error.exchange = numbers.last
-            return error
+                "The request \(rules.text(request)) is recorded \(numbers.count == 1 ? "once" : "\(numbers.count) times") and "
+                    + "was sent once more; record again, or set `exhaustion` to `.last`.", url: url,
+                exchange: numbers.last)
         }
         let nearest = requests.indices.min {
             requests[$0].distance(from: comparable) < requests[$1].distance(from: comparable)
         }
         guard let nearest else {
             return RecordingError(
-                .noMatch, "The recording is empty, and \(request) needs an exchange; record it.", request: request)
+                .noMatch, "The recording is empty, and \(rules.text(request)) needs an exchange; record it.", url: url)
         }
         var error = RecordingError(
             .noMatch,
-            "No recording matches \(request); record it, or change the rules. The nearest is exchange \(nearest), "
-                + "\(content.exchanges[nearest].request):", request: request)
-        error.exchange = nearest
+            "No recording matches \(rules.text(request)); record it, or change the rules. The nearest is exchange "
+                + "\(nearest), \(rules.text(content.exchanges[nearest].request)):", url: url, exchange: nearest)
         error.differences = requests[nearest].differences(from: comparable)
         return error
     }

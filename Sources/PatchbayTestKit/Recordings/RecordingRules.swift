@@ -54,6 +54,9 @@ public struct RecordingRules: Sendable {
     /// - Parameter configure: changes the defaults.
     public init(_ configure: (inout RecordingRules) -> Void) { configure(&self) }
 
+    /// The method and the URL without secrets.
+    func text(_ request: HTTPRequest) -> String { "\(request.method) \(redaction.thoroughlyRedacted(request.url))" }
+
     /// True if equal method and URL are enough for a match.
     var comparesURLOnly: Bool { fields.isEmpty && !comparesBody && normalize == nil }
 }

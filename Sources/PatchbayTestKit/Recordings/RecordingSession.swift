@@ -102,7 +102,7 @@ final class RecordingSession: Sendable {
     func unmatched(_ request: HTTPRequest, body: Data?) -> any Error {
         do {
             let comparable = try ComparableRequest(request, body: body, rules)
-            return try withPlayer { $0.unmatched(request, comparable) }
+            return try withPlayer { [rules] in $0.unmatched(request, comparable, rules) }
         } catch {
             return error
         }
@@ -127,8 +127,7 @@ final class RecordingSession: Sendable {
     /// - Parameter isTooLarge: true for a body that was left out, so that the file cannot be written.
     func end(_ number: Int, _ exchange: Recording.Exchange, isTooLarge: Bool) {
         var exchange = exchange
-        let limit = rules.maximumBodyBytes
-        let isTooLarge = isTooLarge || exchange.chunks.reduce(0) { $0 + $1.count } > limit
+        let isTooLarge = isTooLarge || exchange.chunks.reduce(0) { $0 + $1.count } > rules.maximumBodyBytes
         if isTooLarge { exchange.chunks = [] }
         // A copy, since the work may be long; the words that it has found are merged.
         var secrets = state.withLock(\.secrets)
@@ -137,7 +136,7 @@ final class RecordingSession: Sendable {
         state.withLock { [exchange] state in
             state.secrets.formUnion(secrets)
             state.recorded[number] = exchange
-            if isTooLarge { state.tooLarge = state.tooLarge ?? .tooLarge(exchange.request, limit: limit) }
+            if isTooLarge { state.tooLarge = state.tooLarge ?? .tooLarge(exchange.request, rules) }
         }
     }
 

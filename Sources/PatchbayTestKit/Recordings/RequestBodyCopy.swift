@@ -34,7 +34,7 @@ struct RequestBodyCopy: Sendable {
             }
         }
         guard !isTooLarge else {
-            guard request.body.isReplayable else { throw RecordingError.tooLarge(request, limit: limit) }
+            guard request.body.isReplayable else { throw RecordingError.tooLarge(request, rules) }
             (sent, bytes) = (request, nil)
             var plain = request
             try plain.setBody(.empty)

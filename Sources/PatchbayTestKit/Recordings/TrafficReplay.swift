@@ -87,7 +87,7 @@ public final class TrafficReplay: StreamingTransport {
                 } else {
                     .notSent(state.failures[number])
                 }
-            return TrafficReport.Item(exchange: number, request: exchange.request.description, outcome: outcome)
+            return TrafficReport.Item(exchange: number, request: rules.text(exchange.request), outcome: outcome)
         }
         return TrafficReport(items: items + state.unexpected)
     }
@@ -125,7 +125,7 @@ public final class TrafficReplay: StreamingTransport {
             let best = same.min { differences[$0].count < differences[$1].count }
             guard let number = best ?? state.current.flatMap({ unused.contains($0) ? $0 : nil }) else {
                 state.unexpected.append(
-                    TrafficReport.Item(exchange: nil, request: request.description, outcome: .unexpected))
+                    TrafficReport.Item(exchange: nil, request: rules.text(request), outcome: .unexpected))
                 return nil
             }
             state.differences[number] = differences[number]
@@ -133,8 +133,8 @@ public final class TrafficReplay: StreamingTransport {
         }
         guard let found, let head = exchanges[found].head else {
             throw RecordingError(
-                .noMatch, "The traffic has no further request like \(request); it is listed in the report.",
-                request: request)
+                .noMatch, "The traffic has no further request like \(rules.text(request)); it is listed in the report.",
+                url: rules.redaction.thoroughlyRedacted(request.url))
         }
         return HTTPResponse(head: head, body: exchanges[found].body)
     }

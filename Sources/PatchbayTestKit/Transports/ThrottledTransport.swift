@@ -146,7 +146,7 @@ private struct ThrottledBody: AsyncSequence, Sendable {
             if rest.isEmpty {
                 guard let chunk = try await chunks.next() else {
                     // Of a shorter body the end is lost.
-                    if lossOffset != nil { throw transfer.lost(head) }
+                    if lossOffset != nil, received > 0 { throw transfer.lost(head) }
                     return nil
                 }
                 rest = chunk

@@ -42,6 +42,16 @@ import Testing
         #expect(try entries(String(decoding: data, as: UTF8.self)) == read.map { $0.redacted() })
     }
 
+    @Test func `a user in the URL is left out of the request, and challenges are kept`() throws {
+        var entry = try HARSamples.exchange(
+            responseFields: ["WWW-Authenticate": "Digest algorithm=SHA-256, realm=\"x\""])
+        entry.request.url = "https://user:sesame@shop.example.com/a"
+        #expect(try entry.request.httpRequest().url.absoluteString == "https://shop.example.com/a")
+        #expect(entry.redacted().response.headers == entry.response.headers)
+        entry.request.url = "data:text/plain,x"
+        #expect(throws: HARError.self) { try entry.exchange() }
+    }
+
     @Test func `text is encoded by the charset of the response`() throws {
         var entry = try HARSamples.exchange(responseFields: ["Content-Type": "text/plain; charset=ISO-8859-1"])
         entry.response.content = HARContent(size: 1, mimeType: "text/plain", text: "ü")

@@ -90,6 +90,14 @@ import Transport
         }
     }
 
+    @Test func `names that only the app's rules call secret are in no error`() async throws {
+        let rules = RecordingRules { $0.redaction = Redaction(words: ["ssn"]) }
+        let exchange = Recording.Exchange(try get("/a?ssn=1"), try get("/a").response())
+        let transport = Recording([exchange]).transport(rules: rules)
+        let error = await #expect(throws: RecordingError.self) { try await transport.send(get("/b?ssn=sesame")) }
+        #expect(error.map { !"\($0) \($0.failingURL ?? "")".contains("sesame") } == true)
+    }
+
     @Test func `update replays what is there, and adds what is not`() async throws {
         try await withFile { file in
             try await record([get("/a")], in: file)
@@ -261,10 +269,19 @@ import Transport
             let error = #expect(throws: RecordingError.self) { try transport.save() }
             #expect(error?.code == .bodyTooLarge)
             #expect(try RecordingReader.urls(file) == ["https://shop.example.com/a"])
+            // 2 GiB, of which no more than the limit is read for the recording.
+            let large = try HTTPRequest(
+                .put, "https://shop.example.com/", body: .generated(length: 2 << 30) { EndlessZeros() })
+            _ = try await transport.send(large)
             let once = try HTTPRequest(
                 .put, "https://shop.example.com/", body: .stream(AsyncStream { Data(count: 11) }))
             let refused = await #expect(throws: RecordingError.self) { try await transport.send(once) }
             #expect(refused?.code == .bodyTooLarge)
         }
     }
+}
+
+/// A body without an end.
+private final class EndlessZeros: HTTPBodyReader {
+    func read(atMost count: Int) -> Data? { Data(count: count) }
 }
