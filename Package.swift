@@ -73,8 +73,8 @@ let package = Package(
         .target(
             name: "Outbox",
             dependencies: [
-                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing",
-                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors",
+                "Queueing", "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -133,7 +133,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
+                "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
                 "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),

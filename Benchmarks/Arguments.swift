@@ -5,7 +5,7 @@ struct Arguments {
     /// One short round of each benchmark, as a smoke test.
     var quick = false
     /// Only one group: overhead, progress, queueing, authentication, layers, store, memory, decoding, records,
-    /// json, observation, rows, hyperhive, network, streaming, deadlines or endurance.
+    /// json, observation, rows, outbox, hyperhive, network, streaming, deadlines or endurance.
     var filter: String?
     /// Run as the server process.
     var serve = false
@@ -16,7 +16,7 @@ struct Arguments {
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
         Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, store, memory,
-        decoding, records, json, observation, rows, hyperhive, network, streaming, deadlines and endurance.
+        decoding, records, json, observation, rows, outbox, hyperhive, network, streaming, deadlines and endurance.
         """
 
     /// - Returns: nil to print the usage.

@@ -26,6 +26,7 @@ if harness.wants("json") {
     report.figures += try await harness.jsonCoding()
     report.figures.append(try await harness.jsonElements())
 }
+if harness.wants("outbox") { report.growth.append(try harness.outboxOpening()) }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
 if harness.wants("client") { report.figures += try await harness.client() }
@@ -42,9 +43,12 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "outbox", "hyperhive"].contains(
+    where: harness.wants)
+{
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
+    if harness.wants("outbox") { report.figures += try await harness.outbox(server) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
     if harness.wants("network") {
         for inFlight in [1, 16, 64] { report.figures.append(try await harness.network(server, inFlight: inFlight)) }

@@ -19,7 +19,8 @@ public import Transport
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case circuitBreaking, keepingCookies, passwords, redirecting, authorizing, eachAttempt, queued, hedging, connectivity
+        case circuitBreaking, keepingCookies, passwords, redirecting, authorizing, eachAttempt, queued, hedging,
+            connectivity
         case retrying, coalescing, eachCall
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
