@@ -80,7 +80,7 @@ let package = Package(
         .target(
             name: "Outbox",
             dependencies: [
-                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Queueing",
+                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
                 "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
@@ -147,7 +147,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
-                "LocalStore", "Monitoring", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
+                "LocalStore", "Monitoring", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
                 "VendorServices",
             ],

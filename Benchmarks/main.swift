@@ -26,6 +26,7 @@ if harness.wants("json") {
     report.figures += try await harness.jsonCoding()
     report.figures.append(try await harness.jsonElements())
 }
+if harness.wants("outbox") { report.growth.append(try harness.outboxOpening()) }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
 if harness.wants("client") { report.figures += try await harness.client() }
@@ -48,11 +49,14 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "monitoring", "caching"]
-    .contains(where: harness.wants)
-{
+if [
+    "json", "network", "streaming", "deadlines", "endurance", "queueing", "outbox", "hyperhive", "monitoring",
+    "caching",
+]
+.contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
+    if harness.wants("outbox") { report.figures += try await harness.outbox(server) }
     if harness.wants("monitoring") { report.figures.append(try await harness.monitoring(server)) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
     if harness.wants("caching") { report.figures += try await harness.caching(server) }

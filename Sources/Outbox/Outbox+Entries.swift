@@ -7,14 +7,13 @@ extension Outbox {
     ///
     /// Each holds back its key until it is retried, edited or discarded.
     public var failures: [OutboxEntry] {
-        get throws { try table.rows(of: sender.users, in: [.failed]).map(\.entry) }
+        get throws { try table.rows(of: sender.users, in: .failed).map(\.entry) }
     }
 
     /// The entries of the current user and of no user that have not failed, in their order.
-    /// - Parameter limit: the most entries of each kind; default 1000.
+    /// - Parameter limit: the most entries; default 1000.
     public func entries(limit: Int = 1000) throws -> [OutboxEntry] {
-        try table.rows(of: sender.users, in: [.blocked, .ready, .sending, .delayed], limit: limit)
-            .sorted { $0.number < $1.number }.map(\.entry)
+        try table.unfailedRows(of: sender.users, limit: limit).map(\.entry)
     }
 
     /// The entry with an identity; nil once it is done or discarded.
@@ -75,7 +74,7 @@ extension Outbox {
             let key = own == row.idempotencyKey ? nil : own
             let old = row
             row.idempotencyKey = key ?? makeIdempotencyKey()
-            row.request = try StoredRequest(request, idempotencyKey: row.idempotencyKey, options)
+            row.request = try StoredRequest(request, idempotencyKey: row.idempotencyKey, options, sender.rule)
             (row.attempts, row.failure, row.due) = (0, nil, nil)
             if row.phase != .blocked { row.phase = .ready }
             checkFile(of: old)

@@ -17,7 +17,7 @@ extension Outbox {
     /// it is acknowledged, or ``OutboxOptions/responseLifetime`` is over.
     public var responses: OutboxUpdates<OutboxResponse> {
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }) { last in
+        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) { last in
             let (number, users) = (last?.number ?? 0, sender.users)
             return try await store.read { reader in
                 try ResponseTable.responses(of: users, after: number, limit: 100, in: reader)

@@ -11,7 +11,7 @@ extension Outbox {
     public var status: OutboxUpdates<OutboxStatus> {
         // Without the outbox itself: a task that reads the status does not keep it.
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }) { last in
+        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) { last in
             let status = try await Self.status(of: sender, in: store)
             return status == last ? [] : [status]
         }

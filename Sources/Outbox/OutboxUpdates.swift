@@ -1,9 +1,14 @@
+import Coordination
+
 /// Values that are read from an outbox again after each change.
 ///
 /// The sequence begins with the values of now. It ends when the reading task is cancelled, and after the outbox was
 /// closed. A slow reader gets the latest values, not those between.
 public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
     let signals: @Sendable () -> AsyncStream<Void>
+    /// Measures how long a read takes: for ten times as long the next one waits, so that reading a status of many
+    /// entries does not slow down what sends them.
+    let clock: AnyMonotonicClock
     /// Reads the values that come after the last one; throws to wait for the next change.
     let read: @Sendable (_ last: Element?) async throws -> [Element]
 
@@ -16,6 +21,7 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
         private var buffer: ArraySlice<Element> = []
         private var last: Element?
+        private var pause = Duration.zero
 
         fileprivate init(updates: OutboxUpdates, signals: AsyncStream<Void>.AsyncIterator) {
             (self.updates, self.signals) = (updates, signals)
@@ -25,6 +31,12 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while buffer.isEmpty {
                 guard await signals.next(isolation: actor) != nil, !Task.isCancelled else { return nil }
+                if pause > .zero {
+                    try? await updates.clock.sleep(until: updates.clock.now + pause)
+                    guard !Task.isCancelled else { return nil }
+                }
+                let start = updates.clock.now
+                defer { pause = (updates.clock.now - start) * 10 }
                 // An error of the store is not the end: the status names it, and the next change reads again.
                 buffer = ((try? await updates.read(last)) ?? [])[...]
             }

@@ -128,7 +128,7 @@ private final class ModelRun {
             signedIn.update { $0 = user }
             if let user { for outbox in outboxes { try await outbox.signIn(as: user) } }
             // What has failed is sent again; the numbers of one outbox do not tell of the other's work.
-            while try !(outboxes[0].failures + outboxes[0].entries()).isEmpty {
+            while try !(outboxes[0].entries() + outboxes[0].failures).isEmpty {
                 for failure in try outboxes[0].failures { try? outboxes[0].retry(failure.id) }
                 outboxes[1].sendNow()
                 outboxes[0].sendNow()

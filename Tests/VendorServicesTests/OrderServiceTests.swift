@@ -54,7 +54,8 @@ import VendorServices
         }
         #expect(try await service.respond(to: Self.request(.delete, "/orders/a", key: "d")).status == .noContent)
         #expect(try await service.respond(to: Self.request(.put, "/orders/a", key: nil)).status == .ok)
-        #expect(try await service.respond(to: Self.request(.post, "/attachments", key: "f", "12345")).status == .created)
+        #expect(
+            try await service.respond(to: Self.request(.post, "/attachments", key: "f", "12345")).status == .created)
         #expect(try await service.respond(to: Self.request(.post, "/nowhere", key: "x")).status == .notFound)
         #expect(try await service.respond(to: Self.request(.get, "/orders", key: nil)).status == .methodNotAllowed)
         #expect(service.effects.map(\.target).suffix(2) == ["PUT /orders/a", "POST /attachments"])

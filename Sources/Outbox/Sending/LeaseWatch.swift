@@ -46,7 +46,10 @@ struct LeaseWatch: Hashable, Sendable {
         }
         if seen != stored { (seen, seenAt) = (stored, now) }
         let isOld = wallTime >= stored.renewed && wallTime - stored.renewed >= duration.milliseconds
-        guard isOld || now - seenAt >= duration else { return .wait(until: seenAt + duration) }
+        guard isOld || now - seenAt >= duration else {
+            // The owner may release it before.
+            return .wait(until: min(seenAt + duration, now + duration / 10))
+        }
         seen = nil
         return .send(renewed, isTaken: true)
     }

@@ -6,4 +6,7 @@ struct SendLease: Hashable, Sendable {
     var beat: Int64 = 0
     /// The wall clock time of the last sign of life, in milliseconds.
     var renewed: Int64 = 0
+
+    /// The same lease after a sign of life.
+    func next(renewed: Int64) -> SendLease { SendLease(owner: owner, beat: beat &+ 1, renewed: renewed) }
 }

@@ -10,6 +10,7 @@ struct SendTransaction: Sendable {
 
     let store: any LocalStore
     let options: OutboxOptions
+    let rule: SecretRule
     let owner: String
     let plan: SenderState.Plan
     /// The wall clock time.
@@ -19,6 +20,8 @@ struct SendTransaction: Sendable {
     let dueTime: Int64
     /// The time of the monotonic clock.
     let now: Duration
+    /// True to remove the responses whose lifetime is over.
+    let removesOldResponses: Bool
 
     private var entries: EntryTable { EntryTable(store: store) }
     private var wallTime: Int64 { date.milliseconds }
@@ -29,28 +32,36 @@ struct SendTransaction: Sendable {
         var watch: LeaseWatch
         /// The copied bodies of removed entries.
         var unusedFiles: [String] = []
-        /// True if an entry or a response has changed.
-        var hasChanged = false
+        /// The number of responses that were kept.
+        var responseCount = 0
     }
 
     /// Runs the transaction.
     func run(_ watch: LeaseWatch) throws -> Result {
         var result = Result(watch: watch)
-        for outcome in plan.outcomes { try settle(outcome, &result) }
-        if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.ownedPaths()) }
+        result.next.hasDelayed = plan.hasDelayed
+        if removesOldResponses {
+            try ResponseTable(store: store).removeAll(before: wallTime - options.responseLifetime.milliseconds)
+        }
         let stored = try StateTable(store: store).lease()
+        for outcome in plan.outcomes { try settle(outcome, stored, &result) }
+        if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.ownedPaths()) }
         switch result.watch.decide(stored, wallTime: wallTime, now: now) {
         case .wait(let time):
             result.next.leaseRetry = time
+            // The numbers of the responses are used, though another sender has the lease.
+            if result.responseCount > 0 { try StateTable(store: store).put(stored.next(renewed: stored.renewed)) }
         case .send(let lease, let isTaken):
             if isTaken { try entries.releaseOthers(than: owner) }
+            // Another sender may have left delayed entries.
+            if isTaken || stored.owner != owner { result.next.hasDelayed = true }
             try claim(&result)
             let isSending = plan.hasInFlight || !result.next.claimed.isEmpty
             result.next.hasLease = isSending
             // An idle sender writes nothing.
             if isSending {
                 try StateTable(store: store).put(lease)
-            } else if isTaken || stored.owner == owner {
+            } else if isTaken || stored.owner == owner || result.responseCount > 0 {
                 try StateTable(store: store).put(SendLease(owner: nil, beat: lease.beat, renewed: lease.renewed))
             }
         }
@@ -59,19 +70,20 @@ struct SendTransaction: Sendable {
 
     // MARK: Settling
 
-    private func settle(_ outcome: SendOutcome, _ result: inout Result) throws {
+    private func settle(_ outcome: SendOutcome, _ stored: SendLease, _ result: inout Result) throws {
         // Gone: the app has discarded it, or its user was removed.
-        guard let row = try entries.row(outcome.id) else { return }
-        result.hasChanged = true
+        guard let row = try entries.row(outcome.id, hasBody: false) else { return }
         switch Settlement(outcome, of: row, by: owner, now: dueTime) {
         case .ignore: break
-        case .store(let row): try entries.updateProgress(row)
+        case .store(let row):
+            try entries.updateProgress(row)
+            if row.phase == .delayed { result.next.hasDelayed = true }
         case .remove:
             if case .response(let response, _, let isTruncated) = outcome.result, options.keepsResponses {
-                let responses = ResponseTable(store: store)
-                try responses.insert(
-                    response, to: row, isTruncated: isTruncated, now: wallTime, SecretRule(options.redaction))
-                try responses.removeAll(before: wallTime - options.responseLifetime.milliseconds)
+                try ResponseTable(store: store).insert(
+                    response, number: (stored.beat + 1) << 16 + Int64(result.responseCount), to: row,
+                    isTruncated: isTruncated, now: wallTime, rule)
+                result.responseCount += 1
             }
             try entries.remove(row)
             if case .file(let path, _, true) = row.request.body { result.unusedFiles.append(path) }
@@ -86,32 +98,32 @@ struct SendTransaction: Sendable {
             return
         }
         var dues: [Int64] = []
-        for user in plan.users {
+        for user in plan.users where result.next.hasDelayed {
             try entries.releaseDue(user, now: dueTime, longestWait: longestWait)
             if let due = try entries.nextDue(user) { dues.append(due) }
         }
+        result.next.hasDelayed = !dues.isEmpty
         result.next.nextDue = dues.min().map { now + .milliseconds(max(0, $0 - dueTime)) }
         if options.failureBlocks == .everything, try plan.users.contains(where: { try entries.hasFailed($0) }) {
             return
         }
         let limit = plan.held.isEmpty ? plan.count : Self.lookahead
-        let ready = try entries.rows(of: plan.users, in: [.ready], limit: limit)
+        // With the bodies, if all of them are sent.
+        let ready = try entries.rows(of: plan.users, in: .ready, limit: limit, hasBody: plan.held.isEmpty)
         let candidates = ready.filter { !plan.held.contains($0.request.origin) }.sorted(by: Self.isBefore)
         for var row in candidates.prefix(plan.count) {
             if let expires = row.expires, expires <= wallTime {
                 try expire(&row)
-                result.hasChanged = true
             } else {
                 row.phase = .sending
                 row.sender = owner
                 row.attempts += 1
                 try entries.updateProgress(row)
-                // The body too, which the list of candidates does not have.
-                if let whole = try entries.row(row.id) { result.next.claimed.append(whole) }
+                if !plan.held.isEmpty { row = try entries.row(row.id) ?? row }
+                result.next.claimed.append(row)
             }
         }
         result.next.hasMore = candidates.count >= plan.count
-        result.hasChanged = result.hasChanged || !result.next.claimed.isEmpty
     }
 
     private func expire(_ row: inout EntryRow) throws {

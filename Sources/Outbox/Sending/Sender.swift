@@ -21,10 +21,11 @@ final class Sender: Sendable {
 
     let store: any LocalStore
     let options: OutboxOptions
+    let rule: SecretRule
     /// Tells the app that an entry or a response has changed.
     let changes = ChangeSignals()
     private let transport: any Transport
-    private let clock: AnyMonotonicClock
+    let clock: AnyMonotonicClock
     private let date: @Sendable () -> Date
     private let random: @Sendable () -> Double
     private let owner: String
@@ -38,6 +39,7 @@ final class Sender: Sendable {
         clock: AnyMonotonicClock, date: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> Double
     ) {
         (self.store, self.transport, self.options, self.owner) = (store, transport, options, owner)
+        rule = SecretRule(options.redaction)
         (self.clock, self.date, self.random) = (clock, date, random)
         startTime = date().milliseconds - clock.now.milliseconds
         let machine = SenderState(
@@ -103,6 +105,7 @@ final class Sender: Sendable {
 
     @concurrent private func run() async {
         var watch = LeaseWatch(owner: owner, duration: options.leaseDuration)
+        var cleaned: Date?
         loop: while true {
             let wakeUp = Promise<Void>()
             let now = clock.now
@@ -119,7 +122,7 @@ final class Sender: Sendable {
                 await wakeUp.value
                 timer?.cancel()
             case .transact(let plan):
-                guard await transact(plan, &watch) else { break loop }
+                guard await transact(plan, &watch, &cleaned) else { break loop }
             }
         }
         state.withLock { $0.isTransacting = false }
@@ -129,22 +132,30 @@ final class Sender: Sendable {
     }
 
     /// - Returns: false when the store is closed.
-    private func transact(_ plan: SenderState.Plan, _ watch: inout LeaseWatch) async -> Bool {
+    private func transact(
+        _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?
+    ) async -> Bool {
+        let date = date()
+        // With the first outcomes, and then thirty times in a lifetime.
+        let isCleaning =
+            !plan.outcomes.isEmpty
+            && cleaned.map { abs(date.timeIntervalSince($0)) >= options.responseLifetime / .seconds(30) } ?? true
         let transaction = SendTransaction(
-            store: store, options: options, owner: owner, plan: plan, date: date(),
-            dueTime: startTime + clock.now.milliseconds, now: clock.now)
+            store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
+            dueTime: startTime + clock.now.milliseconds, now: clock.now, removesOldResponses: isCleaning)
         do {
             let before = watch
             let result = try await store.transaction { try transaction.run(before) }
             watch = result.watch
+            if isCleaning { cleaned = date }
             for path in result.unusedFiles { BodyFile.delete(path) }
-            let claimed = state.withLock { state in
+            state.withLock { state in
                 state.isTransacting = false
                 let claimed = state.machine.transacted(result.next, now: clock.now)
                 for row in claimed { state.tasks[row.id] = task(for: row) }
-                return !claimed.isEmpty
             }
-            if result.hasChanged || claimed { changes.signal() }
+            // Also without a change of its own: another sender may have made one.
+            changes.signal()
         } catch {
             let error = error as? StoreError ?? StoreError(.failed, "The outbox cannot read its tables: \(error)")
             state.withLock { state in

@@ -37,6 +37,8 @@ struct SenderState: Sendable {
         var held: Set<String>
         /// The copied bodies that may be unused.
         var files: Set<String>
+        /// True if there may be delayed entries.
+        var hasDelayed: Bool
         /// True if other entries are in flight, so that the lease is kept.
         var hasInFlight: Bool
     }
@@ -51,6 +53,8 @@ struct SenderState: Sendable {
         var leaseRetry: Duration?
         /// True if there may be further entries to claim.
         var hasMore = false
+        /// True if there may be delayed entries.
+        var hasDelayed = true
         /// True if this sender has the lease.
         var hasLease = false
     }
@@ -69,6 +73,7 @@ struct SenderState: Sendable {
     /// True if there may be entries to claim.
     private var hasWork = true
     private var hasLease = false
+    private var hasDelayed = true
     private var nextTry: Duration?
     /// The origins that the last claim has left out.
     private var leftOut: Set<String> = []
@@ -129,6 +134,7 @@ struct SenderState: Sendable {
     mutating func transacted(_ result: Result, now: Duration) -> [EntryRow] {
         (storeError, storeFailures, storeRetry) = (nil, 0, nil)
         hasLease = result.hasLease
+        hasDelayed = result.hasDelayed
         // An entry that was added during the transaction is not lost.
         hasWork = hasWork || result.hasMore
         nextTry = [result.nextDue, result.leaseRetry].compactMap { $0 }.min()
@@ -183,6 +189,7 @@ struct SenderState: Sendable {
         return .transact(
             Plan(
                 outcomes: outcomes, count: max(0, free), users: users, held: held, files: files,
+                hasDelayed: hasDelayed,
                 hasInFlight: !inFlight.isEmpty))
     }
 

@@ -41,9 +41,9 @@ struct EntryTable: Sendable {
     // MARK: Reading
 
     /// The entry with this identity; nil once it is gone.
-    func row(_ id: OutboxEntry.ID) throws -> EntryRow? {
+    func row(_ id: OutboxEntry.ID, hasBody: Bool = true) throws -> EntryRow? {
         try rows(
-            "WHERE number = ? AND idempotencyKey = ?", [.integer(id.number), .text(id.idempotencyKey)], hasBody: true
+            "WHERE number = ? AND idempotencyKey = ?", [.integer(id.number), .text(id.idempotencyKey)], hasBody: hasBody
         ).first
     }
 
@@ -58,15 +58,27 @@ struct EntryTable: Sendable {
         return try number(sql, [.text(user), .text(key)]) != nil
     }
 
-    /// The entries of users in some phases, in their order, without their bodies.
-    func rows(of users: [String], in phases: [EntryRow.Phase], limit: Int = .max) throws -> [EntryRow] {
+    /// The entries of users in a phase, those with a higher priority first.
+    func rows(
+        of users: [String], in phase: EntryRow.Phase, limit: Int = .max, hasBody: Bool = false
+    ) throws -> [EntryRow] {
         try users.flatMap { user in
-            try phases.flatMap { phase in
-                try rows(
-                    "WHERE userName = ? AND phase = ? ORDER BY priority DESC, number LIMIT ?",
-                    [.text(user), .integer(phase.rawValue), .integer(Int64(limit))])
-            }
+            try rows(
+                "WHERE userName = ? AND phase = ? ORDER BY priority DESC, number LIMIT ?",
+                [.text(user), .integer(phase.rawValue), .integer(Int64(limit))], hasBody: hasBody)
         }
+    }
+
+    /// The entries of users that have not failed, in their order, without their bodies.
+    ///
+    /// One query for each user: an entry whose phase changes meanwhile is in it once.
+    func unfailedRows(of users: [String], limit: Int) throws -> [EntryRow] {
+        let found = try users.flatMap { user in
+            try rows(
+                "WHERE userName = ? AND phase IN (0, 1, 2, 4) ORDER BY number LIMIT ?",
+                [.text(user), .integer(Int64(limit))])
+        }
+        return Array(found.sorted { $0.number < $1.number }.prefix(limit))
     }
 
     /// The number of entries of users in each phase.

@@ -18,16 +18,18 @@ struct ResponseTable: Sendable {
     }
 
     /// Keeps the response to an entry.
-    func insert(_ response: HTTPResponse, to row: EntryRow, isTruncated: Bool, now: Int64, _ rule: SecretRule) throws {
-        let pairs = rule.publicFields(response.fields).flatMap { [$0.name.rawName, $0.value] }
-        let fields = String(decoding: try JSONEncoder().encode(pairs), as: UTF8.self)
+    /// - Parameter number: larger than that of all earlier ones, also of those that are acknowledged.
+    func insert(
+        _ response: HTTPResponse, number: Int64, to row: EntryRow, isTruncated: Bool, now: Int64, _ rule: SecretRule
+    ) throws {
         try store.execute(
             "INSERT INTO \(Self.name.quoted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                .integer(try StateTable(store: store).makeResponseNumber()), .integer(row.number),
+                .integer(number), .integer(row.number),
                 .text(row.idempotencyKey), .text(row.user), row.key.map { .text($0) } ?? .null,
                 .text(row.name), .integer(Int64(response.status.code)),
-                .text(Redaction.standard.redacted(response.url)), .text(fields), .blob(response.body),
+                .text(Redaction.standard.redacted(response.url)), .text(rule.publicFields(response.fields).stored),
+                .blob(response.body),
                 .integer(isTruncated ? 1 : 0), .integer(now),
             ])
     }
@@ -69,10 +71,8 @@ struct ResponseTable: Sendable {
 
 extension OutboxResponse {
     fileprivate init(_ row: borrowing StoreRow) {
-        let pairs = (try? JSONDecoder().decode([String].self, from: Data((row.text(at: 8) ?? "").utf8))) ?? []
-        var fields = HTTPFields()
         // A damaged row keeps what can be read.
-        for index in stride(from: 0, to: pairs.count - 1, by: 2) { try? fields.append(pairs[index], pairs[index + 1]) }
+        let fields = (try? HTTPFields(stored: row.text(at: 8) ?? "")) ?? HTTPFields()
         let user = row.text(at: 3) ?? ""
         self.init(
             id: OutboxEntry.ID(number: row.int64(at: 1) ?? 0, idempotencyKey: row.text(at: 2) ?? ""),

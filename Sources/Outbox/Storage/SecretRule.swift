@@ -1,9 +1,15 @@
 import Foundation
 import HTTPMessages
+import Synchronization
 
 /// The rule that no secret is stored: a request with one is refused, so that no credential is lost without a word.
-struct SecretRule {
+final class SecretRule: Sendable {
+    /// An app has few field names; their number is limited nevertheless, since an app may make them up.
+    private static let maximumNames = 256
+
     private let redaction: Redaction
+    /// The names that were looked at, since that takes microseconds.
+    private let names = Mutex<[String: Bool]>([:])
 
     init(_ redaction: Redaction) { self.redaction = redaction }
 
@@ -16,12 +22,14 @@ struct SecretRule {
                 "Header field \(field.name) is a secret, which an outbox does not store; add it when the request is "
                     + "sent, by a layer such as `authorizing` or `modifyingRequests`.")
         }
-        guard !redaction.redacted(request.url).contains(Redaction.placeholder) else {
-            throw OutboxError(
-                .secret,
-                "URL has a secret query value or key, which an outbox does not store; add it when the request is sent, "
-                    + "by a layer, or remove its name from `OutboxOptions.redaction`.")
-        }
+        // Others have neither a query nor the key of an entity.
+        guard request.url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }),
+            redaction.redacted(request.url).contains(Redaction.placeholder)
+        else { return }
+        throw OutboxError(
+            .secret,
+            "URL has a secret query value or key, which an outbox does not store; add it when the request is sent, "
+                + "by a layer, or remove its name from `OutboxOptions.redaction`.")
     }
 
     /// The fields of a response without secret ones.
@@ -31,5 +39,14 @@ struct SecretRule {
         return kept
     }
 
-    private func isSecret(_ name: HTTPFieldName) -> Bool { name != .idempotencyKey && redaction.isSecret(name.rawName) }
+    private func isSecret(_ name: HTTPFieldName) -> Bool {
+        guard name != .idempotencyKey else { return false }
+        if let known = names.withLock({ $0[name.rawName] }) { return known }
+        let isSecret = redaction.isSecret(name.rawName)
+        names.withLock { names in
+            if names.count >= Self.maximumNames { names = [:] }
+            names[name.rawName] = isSecret
+        }
+        return isSecret
+    }
 }

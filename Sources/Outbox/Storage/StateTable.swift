@@ -19,7 +19,6 @@ struct StateTable: Sendable {
                 "CREATE TABLE \(Self.name) (name TEXT PRIMARY KEY, owner TEXT, beat INTEGER NOT NULL, renewed INTEGER)")
             try store.execute("INSERT INTO \(Self.name) VALUES ('format', NULL, \(Self.format), NULL)")
             try store.execute("INSERT INTO \(Self.name) VALUES ('lease', NULL, 0, 0)")
-            try store.execute("INSERT INTO \(Self.name) VALUES ('response', NULL, 0, NULL)")
             try EntryTable(store: store).create()
             try ResponseTable(store: store).create()
         }
@@ -38,18 +37,6 @@ struct StateTable: Sendable {
                 .newerFormat, "The outbox of the store was written by a newer version of the app; update the app.")
         }
         return true
-    }
-
-    /// A new number for a response: the rowid of the last one would be used again once that is acknowledged.
-    func makeResponseNumber() throws -> Int64 {
-        var number: Int64 = 1
-        try store.query("SELECT beat FROM \(Self.name.quoted) WHERE name = 'response'", []) { row in
-            number = (row.int64(at: 0) ?? 0) + 1
-            return false
-        }
-        try store.execute(
-            "UPDATE \(Self.name.quoted) SET beat = ? WHERE name = 'response'", [.integer(number)])
-        return number
     }
 
     /// The lease.

@@ -26,14 +26,15 @@ struct StoredRequest: Hashable, Sendable {
     ///   - idempotencyKey: the file name of a copied body.
     ///   - options: the rules for secrets, sizes and files.
     /// - Throws: ``OutboxError`` (`secret`, `streamBody`, `bodyTooLarge`, `fileNotCopied`); errors of reading a body.
-    init(_ request: HTTPRequest, idempotencyKey: String, _ options: OutboxOptions) throws {
+    init(_ request: HTTPRequest, idempotencyKey: String, _ options: OutboxOptions, _ rule: SecretRule) throws {
         try request.fields.validate()
-        try SecretRule(options.redaction).check(request)
+        try rule.check(request)
         method = request.method.name
         url = request.url.absoluteString
         origin = request.origin.text
-        let pairs = request.fields.lazy.filter { $0.name != .idempotencyKey }.flatMap { [$0.name.rawName, $0.value] }
-        fields = String(decoding: try JSONEncoder().encode(Array(pairs)), as: UTF8.self)
+        var stored = request.fields
+        stored.remove(.idempotencyKey)
+        fields = stored.stored
         body = try Self.body(of: request, idempotencyKey, options)
         priority = request.options.priority.level
     }
@@ -46,13 +47,10 @@ struct StoredRequest: Hashable, Sendable {
     /// The request; its only options are the priority and the size of a response.
     /// - Throws: ``Damage``; `HTTPMessageError` (`unreadableFile`) for a missing file.
     func request(idempotencyKey: String, maximumResponseBytes: Int) throws -> HTTPRequest {
-        guard let pairs = try? JSONDecoder().decode([String].self, from: Data(fields.utf8)), pairs.count % 2 == 0,
-            let method = try? HTTPMethod(method)
-        else { throw Damage() }
-        var fields = HTTPFields()
+        guard let method = try? HTTPMethod(method) else { throw Damage() }
+        var fields = try HTTPFields(stored: fields)
         let body = try httpBody()
         do {
-            for index in stride(from: 0, to: pairs.count, by: 2) { try fields.append(pairs[index], pairs[index + 1]) }
             try fields.set(.idempotencyKey, to: idempotencyKey)
             var options = RequestOptions(maximumResponseBytes: maximumResponseBytes)
             options.priority = RequestPriority(level: priority)

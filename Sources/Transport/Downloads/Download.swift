@@ -8,6 +8,8 @@ struct Download<Base: StreamingTransport> {
     let request: HTTPRequest
     let file: URL
     let options: DownloadOptions
+    /// Makes another URL of the file when the server does not have it, or not for this request, by a URL any more.
+    var renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)?
     let observer: (any TransferObserver)?
     /// Measures the total timeout, which spans all requests of the download, and the waits between them.
     let clock: AnyMonotonicClock
@@ -21,6 +23,15 @@ struct Download<Base: StreamingTransport> {
         var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
         do {
             let head = try await fetch(&state, into: partial, until: deadline)
+            if let digest = try options.digest.expected(head) {
+                do throws(DownloadError) {
+                    try partial.check(digest)
+                } catch {
+                    // None of the bytes is trustworthy.
+                    partial.discard()
+                    throw error
+                }
+            }
             try partial.commit()
             return DownloadedFile(url: file, head: head, byteCount: state.count, resumedBytes: state.resumed)
         } catch {
@@ -44,6 +55,13 @@ struct Download<Base: StreamingTransport> {
                 most = max(most, state.count)
                 guard failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
                 try await wait(after: failures, error, until: deadline)
+            } catch let error as DownloadError where error.isOfURL {
+                guard let renewingURL, let head = error.head, request.mayBeRepeated else { throw error }
+                failures = state.count > most ? 1 : failures + 1
+                most = max(most, state.count)
+                // One more URL than attempts: the first one may have been old already.
+                guard failures <= options.maximumAttempts, let url = try await renewingURL(head) else { throw error }
+                try state.renew(url)
             }
         }
     }
@@ -97,6 +115,13 @@ extension TransportError {
         case .timedOut: phase != .total
         default: false
         }
+    }
+}
+
+extension DownloadError {
+    /// True if the URL may have expired.
+    fileprivate var isOfURL: Bool {
+        code == .unacceptableStatus && head.map { [401, 403, 404, 410].contains($0.status.code) } ?? false
     }
 }
 

@@ -18,7 +18,7 @@ extension DownloadError {
         switch code {
         case .unacceptableStatus: head.map { .response(HTTPResponse(head: $0, body: bodyPrefix)) } ?? .transfer
         case .notResumable: .request
-        case .tooLarge, .unexpectedRange: .transfer
+        case .tooLarge, .unexpectedRange, .digestMismatch, .noDigest: .transfer
         default: .file
         }
     }

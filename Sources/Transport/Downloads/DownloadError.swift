@@ -63,4 +63,8 @@ extension ErrorCode where Failure == DownloadError {
     public static var unacceptableStatus: Self { Self(9) }
     /// The server sent a range other than the requested one.
     public static var unexpectedRange: Self { Self(10) }
+    /// The content does not have the expected digest.
+    public static var digestMismatch: Self { Self(11) }
+    /// The server sent no digest, which ``DownloadDigest/required`` demands.
+    public static var noDigest: Self { Self(12) }
 }

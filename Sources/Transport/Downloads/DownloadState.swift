@@ -18,7 +18,7 @@ struct DownloadState {
         case restart
     }
 
-    private let original: HTTPRequest
+    private(set) var original: HTTPRequest
     private let options: DownloadOptions
     /// The identity of the file that the bytes belong to; nil when the download cannot be resumed.
     private(set) var record: DownloadRecord?
@@ -45,7 +45,7 @@ struct DownloadState {
                 .notResumable,
                 "Only a GET without a body and without a Range can be resumed; set `DownloadOptions.resumes` to false.")
         }
-        if options.resumes, let record, record.url == request.url.absoluteString, size > 0, size <= record.length {
+        if options.resumes, let record, record.url == Self.identity(request, options), size > 0, size <= record.length {
             self.record = record
             // For a complete file that was not moved to its target, request the last byte again: the response tells
             // whether the file is still the same.
@@ -56,12 +56,30 @@ struct DownloadState {
         resumed = count
     }
 
+    /// What the record names the file by.
+    private static func identity(_ request: HTTPRequest, _ options: DownloadOptions) -> String {
+        options.identity ?? request.url.absoluteString
+    }
+
+    /// Requests the file by another URL from now on. Secret fields are not sent to another origin.
+    mutating func renew(_ url: URL) throws(HTTPMessageError) {
+        let origin = original.origin
+        try original.setURL(url)
+        guard original.origin != origin else { return }
+        for field in original.fields where Redaction.standard.isSecret(field.name.rawName) {
+            original.fields.remove(field.name)
+        }
+    }
+
     /// The request to send next, without regard to time.
     var request: HTTPRequest {
         var request = original
+        // Ranges and digests apply to the encoded bytes, which the engine decodes, so request an unencoded body.
+        if options.resumes || options.digest.needsIdentity { try? request.fields.set(.acceptEncoding, to: "identity") }
+        if options.digest == .checkedIfSent || options.digest == .required {
+            request.fields["Want-Repr-Digest"] = "sha-256=10"
+        }
         guard options.resumes else { return request }
-        // Ranges apply to the encoded bytes, which the engine decodes, so request an unencoded body.
-        try? request.fields.set(.acceptEncoding, to: "identity")
         if let record, count > 0 {
             try? request.fields.set(.range, to: "bytes=\(count)-")
             try? request.fields.set(.ifRange, to: record.entityTag)
@@ -139,7 +157,7 @@ struct DownloadState {
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
             head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding)
         {
-            record = DownloadRecord(url: original.url.absoluteString, entityTag: tag, length: end)
+            record = DownloadRecord(url: Self.identity(original, options), entityTag: tag, length: end)
         }
         return .write(at: 0, record)
     }

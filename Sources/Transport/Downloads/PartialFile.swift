@@ -71,6 +71,9 @@ final class PartialFile {
         }
     }
 
+    /// Reads bytes.
+    func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data { try file.read(count, at: offset) }
+
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {
         let mode = SystemFile.mode(replacing: target.path)
@@ -151,9 +154,7 @@ extension String {
     fileprivate func appendingToFileName(_ suffix: String) -> String {
         let limit = 255
         guard utf8.count + suffix.utf8.count > limit else { return self + suffix }
-        // FNV-1a: the same in every process, unlike Swift's own hashes.
-        let hash = utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let tail = "-" + String(hash, radix: 16) + suffix
+        let tail = "-" + String(utf8.fnv1a, radix: 16) + suffix
         var start = self[...]
         while start.utf8.count + tail.utf8.count > limit { start.removeLast() }
         return start + tail

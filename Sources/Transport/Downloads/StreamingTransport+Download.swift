@@ -33,25 +33,33 @@ extension StreamingTransport {
     /// - Parameters:
     ///   - request: the request; a resumable one is a GET without a body and without a `Range`.
     ///   - file: the URL of the target file, in an existing folder.
-    ///   - options: resuming and the size limit.
+    ///   - options: resuming, the size limit and the digest.
+    ///   - renewingURL: makes another URL of the same file when a response has status 401, 403, 404 or 410, such as a
+    ///     signed URL that has expired; nil ends the download. The same file is told by its `ETag`. A new origin gets no
+    ///     secret fields of the request. Set ``DownloadOptions/identity`` so that the next call continues too.
     ///   - observer: receives progress events until this call returns, or nil. Resumed bytes count as received.
     ///   - clock: measures the total timeout and the waits between attempts.
     /// - Throws: ``DownloadError``; the errors of ``stream(_:observer:)`` and of reading its body.
     @discardableResult
     public func download(
         _ request: HTTPRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
+        renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)? = nil,
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> DownloadedFile {
-        try await download(request, to: file, options: options, observer: observer, on: AnyMonotonicClock(clock))
+        try await download(
+            request, to: file, options: options, renewingURL: renewingURL, observer: observer,
+            on: AnyMonotonicClock(clock))
     }
 
     /// Downloads a response to a file; the waits and the total timeout are measured by a clock of any type.
     package func download(
-        _ request: HTTPRequest, to file: URL, options: DownloadOptions, observer: (any TransferObserver)?,
+        _ request: HTTPRequest, to file: URL, options: DownloadOptions,
+        renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)? = nil, observer: (any TransferObserver)?,
         on clock: AnyMonotonicClock
     ) async throws -> DownloadedFile {
         let download = Download(
-            base: self, request: request, file: file, options: options, observer: observer, clock: clock)
+            base: self, request: request, file: file, options: options, renewingURL: renewingURL, observer: observer,
+            clock: clock)
         return try await withTaskExecutorPreference(WorkerThreads.files) {
             do {
                 return try await download.run()
@@ -78,12 +86,25 @@ public struct DownloadOptions: Hashable, Sendable {
     /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count; the
     /// attempts of a retrying layer count. Only an idempotent request is sent again.
     public var maximumAttempts: Int
+    /// The name of the file by which an interrupted download is found again, regardless of the URL; default nil: the
+    /// URL. Its `ETag` must still be the same.
+    public var identity: String?
+    /// How the content is checked before the file appears at its place; default not at all.
+    ///
+    /// The bytes are read once more for it. A file with another digest is deleted, and the call fails with
+    /// `digestMismatch`.
+    public var digest: DownloadDigest
 
     /// Creates options.
-    public init(resumes: Bool = false, maximumBytes: Int64? = nil, maximumAttempts: Int = 1) {
+    public init(
+        resumes: Bool = false, maximumBytes: Int64? = nil, maximumAttempts: Int = 1, identity: String? = nil,
+        digest: DownloadDigest = .ignored
+    ) {
         self.resumes = resumes
         self.maximumBytes = maximumBytes
         self.maximumAttempts = maximumAttempts
+        self.identity = identity
+        self.digest = digest
     }
 
     /// An interrupted download is resumed: by the call itself, and by the next call.

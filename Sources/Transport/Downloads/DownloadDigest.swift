@@ -1,0 +1,72 @@
+public import Foundation
+import HTTPMessages
+import SystemLibraries
+
+/// How the content of a downloaded file is checked.
+public enum DownloadDigest: Hashable, Sendable {
+    /// Not at all.
+    case ignored
+    /// By the server's `Repr-Digest` (RFC 9530) with `sha-256`, if it sends one.
+    case checkedIfSent
+    /// By the server's `Repr-Digest`, without which the download fails.
+    case required
+    /// By a SHA-256 that the app knows, of 32 bytes.
+    case sha256(Data)
+
+    /// True if the file's bytes must be those that the digest is of: no content coding is requested.
+    var needsIdentity: Bool { self != .ignored }
+
+    /// The digest that the file must have; nil if it is not checked.
+    /// - Throws: ``DownloadError`` (`noDigest`).
+    func expected(_ head: HTTPResponseHead) throws(DownloadError) -> Data? {
+        switch self {
+        case .ignored: return nil
+        case .sha256(let digest): return digest
+        case .checkedIfSent: return Self.sent(head)
+        case .required:
+            guard let digest = Self.sent(head) else {
+                throw DownloadError(
+                    .noDigest,
+                    "Server sent no Repr-Digest with sha-256; use `DownloadDigest.checkedIfSent`, or a known digest.",
+                    head: head)
+            }
+            return digest
+        }
+    }
+
+    private static func sent(_ head: HTTPResponseHead) -> Data? {
+        // For a whole response without a coding, the digest of the content is that of the representation.
+        let names = head.status == .partialContent ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
+        for name in names {
+            guard let text = head.fields[name], let digests = try? StructuredDictionary(parsing: text),
+                case .bytes(let digest)? = digests["sha-256"]?.value
+            else { continue }
+            return digest
+        }
+        return nil
+    }
+}
+
+extension PartialFile {
+    /// Compares the content with a digest.
+    /// - Throws: ``DownloadError`` (`digestMismatch`, `fileFailure`).
+    func check(_ expected: Data) throws(DownloadError) {
+        let actual: [UInt8]
+        do {
+            let digest = MessageDigest(.sha256)
+            let (size, step) = (self.size, 1 << 20 as Int64)
+            for start in stride(from: 0, to: size, by: Int64.Stride(step)) {
+                let part = try read(Int(min(step, size - start)), at: start)
+                part.withUnsafeBytes { digest.update($0) }
+            }
+            actual = try digest.finish()
+        } catch {
+            throw DownloadError(
+                .fileFailure, "The downloaded file cannot be read to check its digest.", underlying: error)
+        }
+        guard Data(actual) == expected else {
+            throw DownloadError(
+                .digestMismatch, "Digest of the downloaded file is not the expected one; download it again.")
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import SystemLibraries
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// A new URL for the same file, digests, and names in a folder.
+@Suite(.needsSlot) struct DownloadRenewalTests {
+    private static let content = bytes(100_000)
+    private let folder = try? TemporaryFolder()
+
+    private func file(_ name: String) throws -> URL { try #require(folder).url.appending(path: name) }
+
+    private static func digest(_ data: Data = content) throws -> Data {
+        Data(try MessageDigest.digest(of: Array(data), .sha256))
+    }
+
+    /// A server of a file by signed URLs, of which one is valid at a time; each response ends after some bytes.
+    private static func signed(_ valid: Watched<String>, _ sent: Watched<[HTTPRequest]>, cutAt bytes: Int)
+        -> some StreamingTransport
+    {
+        let shelf = FileShelf(content)
+        return Cutting(
+            base: ServiceTransport { request in
+                sent.update { $0.append(request) }
+                guard request.url.query() == valid.value else { return request.response(.forbidden) }
+                return try await shelf.respond(to: request)
+            }, bytes: bytes)
+    }
+
+    /// Ends each body after a number of bytes, and makes the URL expire then.
+    private struct Cutting<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        let bytes: Int
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            let response = try await base.stream(request, observer: observer)
+            guard response.head.status.isSuccessful else { return response }
+            let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+                Task {
+                    var left = bytes
+                    for try await chunk in response.body {
+                        continuation.yield(chunk.prefix(left))
+                        left -= min(left, chunk.count)
+                        guard left > 0 else {
+                            return continuation.finish(
+                                throwing: TransportError(.connectionLost, "Cut.", request: request))
+                        }
+                    }
+                    continuation.finish()
+                }
+            }
+            return HTTPResponseStream(head: response.head, body: chunks)
+        }
+    }
+
+    @Test func `11: a download continues by a new URL for the same file`() async throws {
+        let (valid, sent) = (Watched("sig=1"), Watched<[HTTPRequest]>([]))
+        let transport = Self.signed(valid, sent, cutAt: 40_000)
+        var request = try HTTPRequest(.get, "http://files.example/report?sig=1")
+        try request.fields.set(.authorization, to: "Bearer s3cret")
+        let renewals = Watched(0)
+        let options = DownloadOptions(resumes: true, maximumAttempts: 3, identity: "report 7")
+        // Each URL is good for one response.
+        let first = try await #require(throws: TransportError.self) {
+            try await transport.download(
+                request, to: file("report"), options: DownloadOptions(resumes: true, identity: "report 7"))
+        }
+        #expect(first.code == .connectionLost)
+        valid.update { $0 = "sig=2" }
+        let done = try await ManualClock().autoAdvancing {
+            try await transport.download(
+                request, to: file("report"), options: options,
+                renewingURL: { head in
+                    #expect(head.status == .forbidden)
+                    renewals.update { $0 += 1 }
+                    return URL(string: "http://other.example/report?sig=2")
+                })
+        }
+        #expect(done.resumedBytes == 40_000 && done.byteCount == 100_000)
+        #expect(try Data(contentsOf: file("report")) == Self.content)
+        #expect(renewals.value == 1)
+        let requests = sent.value
+        #expect(requests.map { $0.fields[.range] }.prefix(3) == [nil, "bytes=40000-", "bytes=40000-"])
+        #expect(requests.filter { $0.url.host() == "other.example" }.allSatisfy { !$0.fields.contains(.authorization) })
+        #expect(try #require(folder).names == ["report"])
+    }
+
+    @Test func `11: without a new URL, and with too many, the download ends`() async throws {
+        let transport = ServiceTransport { $0.response(.gone) }
+        let request = try HTTPRequest(.get, "http://files.example/report")
+        let count = Watched(0)
+        for next in [nil, URL(string: "http://files.example/other")] {
+            count.update { $0 = 0 }
+            let error = await #expect(throws: DownloadError.self) {
+                try await transport.download(
+                    request, to: file("report"), options: DownloadOptions(maximumAttempts: 3),
+                    renewingURL: { _ in
+                        count.update { $0 += 1 }
+                        return next
+                    })
+            }
+            #expect(error?.code == .unacceptableStatus && error?.head?.status == .gone)
+            #expect(count.value == (next == nil ? 1 : 3))
+        }
+        #expect(try #require(folder).names.isEmpty)
+    }
+
+    @Test(arguments: [true, false]) func `11: the server's digest is checked (RFC 9530)`(isRight: Bool) async throws {
+        let digest = try Self.digest(isRight ? Self.content : Data("other".utf8)).base64EncodedString()
+        let wanted = Watched<String?>(nil)
+        let transport = ServiceTransport { request in
+            wanted.update { $0 = request.fields["Want-Repr-Digest"] }
+            #expect(request.fields[.acceptEncoding] == "identity")
+            return request.response(
+                fields: try HTTPFields(["Repr-Digest": "sha-512=:AAAA:, sha-256=:\(digest):"]), body: Self.content)
+        }
+        let request = try HTTPRequest(.get, "http://files.example/report")
+        for check in [DownloadDigest.checkedIfSent, .required] {
+            let call = {
+                try await transport.download(request, to: file("report"), options: DownloadOptions(digest: check))
+            }
+            if isRight {
+                #expect(try await call().byteCount == 100_000)
+            } else {
+                #expect(await #expect(throws: DownloadError.self) { try await call() }?.code == .digestMismatch)
+                #expect(try #require(folder).names.isEmpty)
+            }
+        }
+        #expect(wanted.value == "sha-256=10")
+    }
+
+    @Test func `11: a digest that the app knows, and a missing one`() async throws {
+        let transport = ServiceTransport { $0.response(body: Self.content) }
+        let request = try HTTPRequest(.get, "http://files.example/report")
+        func code(_ digest: DownloadDigest) async throws -> DownloadError.Code? {
+            do {
+                try await transport.download(
+                    request, to: file("report"), options: DownloadOptions(resumes: true, digest: digest))
+                return nil
+            } catch let error as DownloadError { return error.code }
+        }
+        #expect(try await code(.sha256(Self.digest())) == nil)
+        #expect(try await code(.checkedIfSent) == nil)
+        #expect(try await code(.required) == .noDigest)
+        #expect(try await code(.sha256(Data(count: 32))) == .digestMismatch)
+    }
+
+    @Test(arguments: [
+        (nil as String?, "/files/report.pdf", "report.pdf"),
+        ("attachment; filename=\"Report 7.pdf\"", "/x", "Report 7.pdf"),
+        ("attachment; filename*=UTF-8''%e2%82%ac.txt", "/x", "€.txt"),
+        ("attachment; filename=\"../../etc/passwd\"", "/x", "passwd"),
+        (nil, "/", "download"), ("attachment; filename=\".hidden\"", "/x", "hidden"), (nil, "/a%2F..%2Fb", "b"),
+    ])
+    func `11: the name of a file is the server's`(disposition: String?, path: String, name: String) async throws {
+        let transport = ServiceTransport { request in
+            var fields = HTTPFields()
+            if let disposition { try fields.set(.contentDisposition, to: disposition) }
+            return request.response(fields: fields, body: Data("content".utf8))
+        }
+        let folder = try #require(folder)
+        let file = try await transport.download(
+            HTTPRequest(.get, "http://files.example\(path)"), intoFolder: folder.url)
+        #expect(file.url.lastPathComponent == name)
+        #expect(try folder.names == [name])
+    }
+
+    @Test func `11: a file that exists is not replaced, and an interrupted download is found again`() async throws {
+        let shelf = FileShelf(Self.content)
+        let folder = try #require(folder)
+        let request = try HTTPRequest(.get, "http://files.example/report.pdf")
+        let options = DownloadOptions(resumes: true)
+        let cutting = Cutting(base: ServiceTransport(shelf), bytes: 30_000)
+        await #expect(throws: TransportError.self) {
+            try await cutting.download(request, intoFolder: folder.url, options: options)
+        }
+        let resumed = try await ServiceTransport(shelf).download(request, intoFolder: folder.url, options: options)
+        #expect(resumed.resumedBytes == 30_000)
+        try await ServiceTransport(shelf).download(request, intoFolder: folder.url)
+        #expect(try folder.names == ["report 2.pdf", "report.pdf"])
+    }
+}
