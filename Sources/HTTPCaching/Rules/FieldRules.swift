@@ -1,4 +1,5 @@
 import HTTPMessages
+import Synchronization
 
 /// Which fields of a response are stored, and how a 304 changes them (RFC 9111, sections 3.1 and 3.2).
 enum FieldRules {
@@ -19,8 +20,20 @@ enum FieldRules {
         "credentials", "jwt", "apikey", "csrf", "xsrf",
     ])
 
+    /// The names that were checked: there are few, and the check costs more than all else that is done with a field.
+    private static let checked = Mutex([String: Bool]())
+    private static let maximumChecked = 1_000
+
     /// True for a field whose value must not be stored.
-    static func isSecret(_ canonicalName: String) -> Bool { secrets.isSecret(canonicalName) }
+    static func isSecret(_ canonicalName: String) -> Bool {
+        if let known = checked.withLock({ $0[canonicalName] }) { return known }
+        let isSecret = secrets.isSecret(canonicalName)
+        checked.withLock { checked in
+            if checked.count >= maximumChecked { checked = [:] }
+            checked[canonicalName] = isSecret
+        }
+        return isSecret
+    }
 
     /// The fields to store.
     static func stored(_ fields: HTTPFields, _ directives: ResponseDirectives, _ rules: CacheRules) -> HTTPFields {

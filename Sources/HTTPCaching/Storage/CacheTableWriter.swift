@@ -13,6 +13,8 @@ struct CacheTableWriter {
     private let store: any LocalStore
     private let limits: HTTPCache.Limits
     private var number: Int64 = 0
+    /// The number of the last removal.
+    private var removed: Int64 = 0
     private var usage = CacheUsage()
     private(set) var deletedFiles: [String] = []
 
@@ -21,22 +23,23 @@ struct CacheTableWriter {
         self.store = store
         self.limits = limits
         var isFound = false
-        var (number, usage) = (Int64(0), CacheUsage())
-        try store.query("SELECT number, entries, bytes FROM \(CacheTables.state) WHERE id = 1", []) { row in
+        var (number, removed, usage) = (Int64(0), Int64(0), CacheUsage())
+        try store.query("SELECT number, entries, bytes, removed FROM \(CacheTables.state) WHERE id = 1", []) { row in
             number = row.int64(at: 0) ?? 0
             usage = CacheUsage(entries: Int(row.int64(at: 1) ?? 0), bytes: Int(row.int64(at: 2) ?? 0))
+            removed = row.int64(at: 3) ?? 0
             isFound = true
             return false
         }
         guard isFound else { throw CacheStorageError.damagedRow }
-        (self.number, self.usage) = (number, usage)
+        (self.number, self.removed, self.usage) = (number, removed, usage)
     }
 
     /// Writes the state.
     func finish() throws {
         try store.execute(
-            "UPDATE \(CacheTables.state) SET number = ?, entries = ?, bytes = ? WHERE id = 1",
-            [.integer(number), .integer(Int64(usage.entries)), .integer(Int64(usage.bytes))])
+            "UPDATE \(CacheTables.state) SET number = ?, removed = ?, entries = ?, bytes = ? WHERE id = 1",
+            [.integer(number), .integer(removed), .integer(Int64(usage.entries)), .integer(Int64(usage.bytes))])
     }
 
     private mutating func next() -> Int64 {
@@ -60,7 +63,6 @@ struct CacheTableWriter {
     mutating func insert(_ row: Row) throws -> Int? {
         guard try permits(row) else { return nil }
         let lists = try keepList(row)
-        try delete("key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
         let version = next()
         let body = row.response.body
         var (file, bytes, sum): (StoreValue, StoreValue, StoreValue) = (.null, .null, .null)
@@ -89,6 +91,7 @@ struct CacheTableWriter {
 
     /// True unless the URL, or everything, was removed since the response was requested.
     private func permits(_ row: Row) throws -> Bool {
+        guard removed > row.ticket else { return true }
         var isPermitted = true
         try store.query(
             "SELECT number FROM \(CacheTables.removal) WHERE key IN (?, '')", [.text(row.key)]
@@ -99,16 +102,24 @@ struct CacheTableWriter {
         return isPermitted
     }
 
-    /// Adds a list of names to those of the URL; a row without a response takes them, if there is no other.
+    /// Removes the row that a new one replaces, and adds its list of names to those of the URL.
+    ///
+    /// A row without a response takes the lists, if there is no other.
     /// - Returns: the lists.
     private mutating func keepList(_ row: Row) throws -> String? {
-        var (known, isThere): (String?, Bool) = (nil, false)
+        var (known, replaced): (String?, Removed?) = (nil, nil)
         let base: [StoreValue] = [.text(row.key), .text(row.prefix)]
-        try store.query("SELECT lists FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", base) { found in
-            (known, isThere) = (found.text(at: 0), true)
+        try store.query("SELECT lists, size, file FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", base) {
+            known = $0.text(at: 0)
+            replaced = (row.key, row.prefix, Int($0.int64(at: 1) ?? 0), $0.text(at: 2))
             return false
         }
-        guard !row.response.varying.isEmpty else { return known }
+        guard !row.response.varying.isEmpty else {
+            if let replaced { try delete(replaced) }
+            return known
+        }
+        let isThere = replaced != nil
+        try delete("key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
         let lists = VaryLists(known).adding(row.response.varying).text
         if lists == known { return lists }
         if isThere {
@@ -167,6 +178,7 @@ struct CacheTableWriter {
     mutating func removeAll(key: String) throws {
         try delete("key = ?", [.text(key)])
         let number = next()
+        removed = number
         try store.execute("DELETE FROM \(CacheTables.removal) WHERE key = ?", [.text(key)])
         try store.execute(
             "INSERT INTO \(CacheTables.removal) (key, number) VALUES (?, ?)", [.text(key), .integer(number)])
@@ -180,7 +192,7 @@ struct CacheTableWriter {
 
     mutating func removeAll(partition: String?) throws {
         if let partition {
-            try delete("partition = ?", [.text(partition)])
+            try delete("partition = ? AND partition <> ''", [.text(partition)])
         } else {
             try store.query("SELECT name FROM \(CacheTables.file)", []) { row in
                 if let name = row.text(at: 0) { deletedFiles.append(name) }
@@ -196,6 +208,7 @@ struct CacheTableWriter {
     /// Forgets removals by URL: nothing that was requested before is stored any more.
     private mutating func raiseFloor() throws {
         let number = next()
+        removed = number
         try store.execute("DELETE FROM \(CacheTables.removal)", [])
         try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
     }

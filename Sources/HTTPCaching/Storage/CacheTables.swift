@@ -6,7 +6,7 @@ import StoreCore
 /// A response is a row with the key of its URL and that of its variant. The row whose variant is only a user has the
 /// lists of names in `Vary` that responses for the URL have, so that most look-ups read one row; such a row may have
 /// no response of its own. `used` orders rows by their last use. One row of `state` has the totals and a number that
-/// grows with each change, from which versions are taken.
+/// grows with each change, from which versions are taken, and that of the last removal.
 enum CacheTables {
     static let entry = "patchbay_cache1_entry"
     static let state = "patchbay_cache1_state"
@@ -32,7 +32,8 @@ enum CacheTables {
             }
             let key = KeyedHash.newKey()
             try store.execute(
-                "INSERT INTO \(state) (id, number, entries, bytes, hash) VALUES (1, 1, 0, 0, ?)", [.blob(Data(key))])
+                "INSERT INTO \(state) (id, number, removed, entries, bytes, hash) VALUES (1, 1, 0, 0, 0, ?)",
+                [.blob(Data(key))])
             return key
         }
     }
@@ -54,7 +55,7 @@ enum CacheTables {
         head BLOB, body BLOB, PRIMARY KEY (key, variant))
         """,
         """
-        CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, \
+        CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, removed INTEGER NOT NULL, \
         entries INTEGER NOT NULL, bytes INTEGER NOT NULL, hash BLOB NOT NULL)
         """,
         "CREATE TABLE IF NOT EXISTS \(removal) (key TEXT PRIMARY KEY, number INTEGER NOT NULL)",
@@ -63,6 +64,6 @@ enum CacheTables {
 
     private static let indexes = [
         "CREATE INDEX IF NOT EXISTS \(entry)_used ON \(entry) (used)",
-        "CREATE INDEX IF NOT EXISTS \(entry)_partition ON \(entry) (partition)",
+        "CREATE INDEX IF NOT EXISTS \(entry)_partition ON \(entry) (partition) WHERE partition <> ''",
     ]
 }

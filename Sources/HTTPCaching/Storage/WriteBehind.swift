@@ -6,9 +6,10 @@ import Synchronization
 /// Writes of a cache that its calls do not wait for: responses that are found in memory until they are in the store.
 ///
 /// ```
-/// idle    -insert, change->        writing   a task runs the queue in transactions
-/// writing -insert, change->        writing
-/// writing -the queue is empty->    idle
+/// idle    -insert, change->                            waiting   a task waits for further work
+/// waiting -a time, a full batch, or flush->            writing   it runs the queue in transactions
+/// writing -a batch is written and others wait->        waiting
+/// writing -the queue is empty->                        idle
 /// ```
 ///
 /// A response that is removed before it is written is not written: the transaction skips what is no longer pending.
@@ -29,12 +30,18 @@ final class WriteBehind: Sendable {
         var pending: [String: [Pending]] = [:]
         var bytes = 0
         var lastID: UInt64 = 0
+        /// True while a call waits for the writes.
+        var isUrgent = false
+        /// Ends the wait for further work.
+        var wake: Promise<Void>?
         /// The task that writes.
         var task: Task<Void, Never>?
     }
 
     /// The most bytes that wait; what comes then is not stored.
     private static let maximumBytes = 32 << 20
+    /// The time for which work waits for more, since a transaction costs as much as several rows.
+    private static let delay = Duration.milliseconds(50)
     /// The most responses in one transaction.
     private static let batchSize = 64
 
@@ -66,14 +73,15 @@ final class WriteBehind: Sendable {
 
     /// - Returns: false if too much waits already.
     func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
-        let isTaken = state.withLock { state in
-            guard state.bytes + row.response.cost <= Self.maximumBytes else { return false }
+        let (isTaken, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
+            guard state.bytes + row.response.cost <= Self.maximumBytes else { return (false, nil) }
             state.lastID += 1
             state.queue.append(.insert(id: state.lastID, url: entry.url, row))
             state.pending[entry.url, default: []].append(Pending(id: state.lastID, entry: entry))
             state.bytes += row.response.cost
-            return true
+            return (true, state.queue.count >= Self.batchSize ? state.wake.take() : nil)
         }
+        wake?.fulfill(())
         if isTaken { start(storage) }
         return isTaken
     }
@@ -95,7 +103,14 @@ final class WriteBehind: Sendable {
 
     /// Waits until all that is in the queue has been written.
     func flush(_ storage: TableStorage) async {
-        while let task = state.withLock({ $0.task }) { await task.value }
+        while let task = state.withLock({ $0.task }) {
+            let wake = state.withLock { state in
+                state.isUrgent = true
+                return state.wake.take()
+            }
+            wake?.fulfill(())
+            await task.value
+        }
     }
 
     private func start(_ storage: TableStorage) {
@@ -106,7 +121,9 @@ final class WriteBehind: Sendable {
     }
 
     private func run(_ storage: TableStorage) async {
-        while let batch = next() {
+        while true {
+            await waitForMore()
+            guard let batch = next() else { return }
             do {
                 try await storage.write { [self] writer in
                     for work in batch {
@@ -126,6 +143,20 @@ final class WriteBehind: Sendable {
         }
     }
 
+    private func waitForMore() async {
+        let wake = Promise<Void>()
+        let mustWait = state.withLock { state in
+            guard !state.isUrgent, !state.queue.isEmpty, state.queue.count < Self.batchSize else { return false }
+            state.wake = wake
+            return true
+        }
+        guard mustWait else { return }
+        let clock = AnyMonotonicClock.continuous
+        let timer = clock.schedule(at: clock.now + Self.delay) { wake.fulfill(()) }
+        await wake.value
+        timer.cancel()
+    }
+
     private func insert(
         _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
     ) throws {
@@ -141,6 +172,7 @@ final class WriteBehind: Sendable {
         state.withLock { state in
             guard !state.queue.isEmpty else {
                 state.task = nil
+                state.isUrgent = false
                 return nil
             }
             let batch = Array(state.queue.prefix(Self.batchSize))

@@ -20,6 +20,8 @@ public struct HTTPDate: Hashable, Sendable, Comparable, CustomStringConvertible 
         time = CivilTime(secondsSince1970: bounded) ?? .first
     }
 
+    private init(_ time: CivilTime) { self.time = time }
+
     /// Parses a date in any form of RFC 9110; nil when it is not a valid date.
     ///
     /// By the lenient rules of RFC 6265bis, section 5.1.1, which also read the dates of cookies. The zone is ignored:
@@ -35,6 +37,10 @@ public struct HTTPDate: Hashable, Sendable, Comparable, CustomStringConvertible 
     ///
     /// For dates that decide how long something is valid: another zone or a year of two digits is no date there.
     package init?(strictly text: String) {
+        if let time = Self.preferredForm(text) {
+            self.init(time)
+            return
+        }
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { String($0).lowercased() }
         let isDate: Bool =
             switch words.count {
@@ -53,6 +59,29 @@ public struct HTTPDate: Hashable, Sendable, Comparable, CustomStringConvertible 
             }
         guard isDate else { return nil }
         self.init(parsing: text)
+    }
+
+    /// Reads the preferred form by the positions of its parts, since each response has such a date; nil for any other
+    /// text.
+    private static func preferredForm(_ text: String) -> CivilTime? {
+        guard text.utf8.count == 29 else { return nil }
+        return text.utf8.withContiguousStorageIfAvailable { bytes -> CivilTime? in
+            guard bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+                [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == UInt8(ascii: " ") }),
+                weekdays.contains(where: { $0.utf8.elementsEqual(bytes[0..<3]) }),
+                let month = months.firstIndex(where: { $0.utf8.elementsEqual(bytes[8..<11]) }),
+                bytes[26..<29].elementsEqual("GMT".utf8)
+            else { return nil }
+            var numbers: [Int] = []
+            for range in [5..<7, 12..<16, 17..<19, 20..<22, 23..<25] {
+                guard bytes[range].allSatisfy(\.isDigit) else { return nil }
+                numbers.append(bytes[range].reduce(0) { $0 * 10 + Int($1 - 0x30) })
+            }
+            guard numbers[1] >= 1601 else { return nil }
+            return CivilTime(
+                year: numbers[1], month: month + 1, day: numbers[0], hour: numbers[2], minute: numbers[3],
+                second: numbers[4])
+        } ?? nil
     }
 
     /// The point in time.
