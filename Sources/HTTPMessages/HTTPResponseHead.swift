@@ -27,6 +27,9 @@ public struct HTTPResponseHead: Hashable, Sendable {
 }
 
 extension HTTPResponseHead {
+    /// True if any layer added a value: a check without the cost of a generic look-up.
+    package var hasMetadata: Bool { !values.isEmpty }
+
     /// The value that a layer added to the response; the key's default where none did.
     public subscript<Key: ResponseMetadataKey>(key: Key.Type) -> Key.Value {
         @inlinable get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }

@@ -43,6 +43,8 @@ public final class EventMonitor: Sendable {
 
     /// The wait for further events after a delivery, so that busy calls need not wake the thread.
     private static let pause = DispatchTimeInterval.milliseconds(3)
+    /// The calls with events that end the wait: their memory is still in the caches then.
+    fileprivate static let urgentCount = 256
     /// The pauses without an event after which the thread ends its work.
     private static let pausesBeforeEnd = 4
 
@@ -81,12 +83,11 @@ public final class EventMonitor: Sendable {
     /// Returns when the sinks have got all events so far. Cancelling the task does not end the wait.
     public func flush() async {
         let done = Promise<Void>()
-        let mustStart = state.withLock { state in
-            state.flushes.append(done)
-            return state.start()
-        }
-        run(mustStart)
-        wake.signal()
+        perform(
+            state.withLock { state in
+                state.flushes.append(done)
+                return Actions(mustStart: state.start(), mustWake: true)
+            })
         await done.value
     }
 
@@ -98,31 +99,32 @@ public final class EventMonitor: Sendable {
     /// - Parameter id: nil makes a new one.
     func begin(_ request: HTTPRequest, id: CallID? = nil) -> CallRecorder {
         let call = ObservedCall(id: id ?? .next(), request: request, date: date())
-        let isAccepted = state.withLock { state in
+        let recorder = CallRecorder(call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
+        let actions = state.withLock { state -> Actions? in
             guard state.callCount < limits.calls else {
                 state.droppedCalls += 1
-                return false
+                return nil
             }
             state.callCount += 1
-            return true
+            return state.list(recorder)
         }
-        let recorder = CallRecorder(
-            call, self, start: clock.now, limit: isAccepted ? max(2, limits.eventsPerCall) : nil)
-        if isAccepted { list(recorder) }
+        if let actions { perform(actions) } else { recorder.drop() }
         return recorder
     }
 
     /// Takes a call that has events again.
-    func list(_ recorder: CallRecorder) {
-        let mustStart = state.withLock { state in
-            state.ready.append(recorder)
-            return state.start()
-        }
-        run(mustStart)
+    func list(_ recorder: CallRecorder) { perform(state.withLock { $0.list(recorder) }) }
+
+    fileprivate struct Actions {
+        /// The thread has to be started.
+        let mustStart: Bool
+        /// The thread has to end its pause.
+        let mustWake: Bool
     }
 
-    private func run(_ mustStart: Bool) {
-        if mustStart { thread.run { self.deliver() } }
+    private func perform(_ actions: Actions) {
+        if actions.mustStart { thread.run { self.deliver() } }
+        if actions.mustWake { wake.signal() }
     }
 
     // MARK: Delivery
@@ -136,12 +138,11 @@ public final class EventMonitor: Sendable {
             }
             var (ended, dropped) = (0, 0)
             for recorder in ready {
-                for event in recorder.take() {
-                    for sink in sinks { sink.receive(event) }
-                    guard case .ended(let end) = event.kind else { continue }
-                    ended += 1
-                    dropped += end.droppedEvents
-                }
+                let events = recorder.take()
+                for sink in sinks { for event in events { sink.receive(event) } }
+                guard case .ended(let end) = events.last?.kind else { continue }
+                ended += 1
+                dropped += end.droppedEvents
             }
             if !ready.isEmpty { for sink in sinks { sink.flush() } }
             for flush in flushes { flush.fulfill(()) }
@@ -158,6 +159,11 @@ public final class EventMonitor: Sendable {
 }
 
 extension EventMonitor.State {
+    fileprivate mutating func list(_ recorder: CallRecorder) -> EventMonitor.Actions {
+        ready.append(recorder)
+        return EventMonitor.Actions(mustStart: start(), mustWake: ready.count == EventMonitor.urgentCount)
+    }
+
     /// - Returns: true if the thread has to be started.
     fileprivate mutating func start() -> Bool {
         defer { isRunning = true }

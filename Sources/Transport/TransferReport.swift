@@ -41,7 +41,7 @@ private enum TransferReportKey: ResponseMetadataKey {
 extension HTTPResponseHead {
     /// Metrics and trailers of the transfer; nil for the responses of transports without a network.
     public var transferReport: TransferReport? {
-        get { self[TransferReportKey.self] }
+        get { hasMetadata ? self[TransferReportKey.self] : nil }
         set { self[TransferReportKey.self] = newValue }
     }
 

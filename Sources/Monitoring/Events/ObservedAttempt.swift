@@ -8,11 +8,11 @@ public final class ObservedAttempt: Sendable {
     /// Why it is sent.
     public let reason: AttemptReason
     /// The request as it is sent; that of the call if only the call is observed.
-    public var request: HTTPRequest { ownRequest ?? call.request }
+    public var request: HTTPRequest { ownRequest?.value ?? call.request }
     /// The call.
     public let call: ObservedCall
     /// Nil for the request of the call.
-    private let ownRequest: HTTPRequest?
+    private let ownRequest: Box<HTTPRequest>?
     /// The time of its start, since the start of the call.
     public let start: Duration
 
@@ -25,7 +25,7 @@ public final class ObservedAttempt: Sendable {
         self.number = number
         self.call = call
         self.reason = reason
-        ownRequest = request
+        ownRequest = request.map(Box.init)
         self.start = start
     }
 }

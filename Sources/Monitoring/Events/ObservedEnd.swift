@@ -24,7 +24,8 @@ public final class ObservedEnd: Sendable {
     /// The response head; nil if none arrived.
     public let head: HTTPResponseHead?
     /// The measurements of the transfer; those of a call are of its last attempt.
-    public let metrics: TransferMetrics?
+    public var metrics: TransferMetrics? { boxedMetrics?.value }
+    private let boxedMetrics: Box<TransferMetrics>?
     /// The time from the start of the call, or of the attempt.
     public let duration: Duration
     /// The bytes of the request body that were sent.
@@ -48,7 +49,7 @@ public final class ObservedEnd: Sendable {
         self.attempt = attempt
         self.hasObservedAttempts = hasObservedAttempts
         self.head = head
-        self.metrics = metrics
+        boxedMetrics = metrics.map(Box.init)
         self.duration = duration
         self.sentBytes = sentBytes
         self.receivedBytes = receivedBytes

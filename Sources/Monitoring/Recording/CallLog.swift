@@ -8,9 +8,9 @@ import Transport
 /// ```
 /// running -event->  running     buffered, joined with the event before, or dropped and counted
 /// running -end->    ended       always buffered
+/// running -drop->   ended       without an event
 /// ended   -event->  ended       ignored
 /// ```
-/// A call without a log begins in `ended`.
 struct CallLog {
     private let limit: Int
     private(set) var events: [CallEvent]
@@ -27,7 +27,7 @@ struct CallLog {
     private var isShared = false
     /// The reason of the attempt that has no event yet.
     private var nextReason: AttemptReason? = .initial
-    private var nextRequest: HTTPRequest?
+    private var nextRequest: Box<HTTPRequest>?
     /// What the call received last, without a layer for attempts.
     private(set) var (sentBytes, receivedBytes): (Int64, Int64) = (0, 0)
 
@@ -35,7 +35,7 @@ struct CallLog {
     init(_ first: CallEvent, limit: Int) {
         self.limit = limit
         events = [first]
-        events.reserveCapacity(8)
+        events.reserveCapacity(6)
     }
 
     /// Removes the events, which the monitor delivers.
@@ -45,15 +45,14 @@ struct CallLog {
         return events
     }
 
-    /// The log of a call that the monitor has no room for.
-    init() {
-        limit = 0
+    /// Ends the log without an event.
+    mutating func drop() {
         events = []
         isEnded = true
     }
 
     /// - Returns: true if the monitor has to be told.
-    private mutating func append(_ event: CallEvent, force: Bool = false) -> Bool {
+    private mutating func append(_ event: consuming CallEvent, force: Bool = false) -> Bool {
         let progress = event.progress
         if progress != nil, progress == lastProgress, !events.isEmpty {
             events[events.count - 1] = event
@@ -85,7 +84,9 @@ struct CallLog {
     }
 
     /// Records an event of an attempt that a layer next to the network reports.
-    mutating func record(_ kind: CallEvent.Kind, _ attempt: Int, of call: ObservedCall, time: Duration) -> Bool {
+    mutating func record(
+        _ kind: __owned CallEvent.Kind, _ attempt: Int, of call: ObservedCall, time: Duration
+    ) -> Bool {
         guard !isEnded else { return false }
         switch kind {
         case .sent(let count, _): sentBytes = count
@@ -114,7 +115,7 @@ struct CallLog {
 
     private mutating func startUnreportedAttempt(_ call: ObservedCall, _ time: Duration) -> Bool {
         guard !hasAttemptLayer, !isShared, let reason = nextReason.take() else { return false }
-        return start(reason, nextRequest, call, time).mustTell
+        return start(reason, nextRequest?.value, call, time).mustTell
     }
 
     private mutating func record(_ event: any LayerEvent, _ call: ObservedCall, _ time: Duration) -> Bool {
@@ -129,9 +130,9 @@ struct CallLog {
         case let event as RedirectEvent:
             mustTell = startUnreportedAttempt(call, time)
             nextReason = .redirect
-            var request = nextRequest ?? call.request
+            var request = nextRequest?.value ?? call.request
             try? request.setURL(event.target)
-            nextRequest = request
+            nextRequest = Box(request)
             kind = .redirect(event)
         case let event as RetryEvent:
             if !event.attempt.isNotSent { mustTell = startUnreportedAttempt(call, time) }

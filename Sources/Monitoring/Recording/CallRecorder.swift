@@ -12,13 +12,16 @@ final class CallRecorder: TransferObserver {
     private let start: Duration
     private let log: Mutex<CallLog>
 
-    /// - Parameter limit: the most events that wait; nil records nothing.
-    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int?) {
+    /// - Parameter limit: the most events that wait.
+    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
         self.call = call
         self.monitor = monitor
         self.start = start
-        log = Mutex(limit.map { CallLog(CallEvent(.created, of: call, time: .zero), limit: $0) } ?? CallLog())
+        log = Mutex(CallLog(CallEvent(.created, of: call, time: .zero), limit: limit))
     }
+
+    /// Records nothing, for a call that the monitor has no room for.
+    func drop() { log.withLock { $0.drop() } }
 
     var isImmediate: Bool { true }
 
