@@ -101,7 +101,8 @@ extension Harness {
             baseline: { try await run(.json([JSONRecord].self, decoder: JSONDecoder())) })
     }
 
-    private func cpuSeconds(_ body: () throws -> Void) rethrows -> Double {
+    /// The CPU time of the process in a closure.
+    func cpuSeconds(_ body: () throws -> Void) rethrows -> Double {
         func now() -> Double {
             var time = timespec()
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

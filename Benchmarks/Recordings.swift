@@ -5,7 +5,8 @@ import PatchbayTestKit
 import Transport
 
 extension Harness {
-    /// Compares writing an HTTP archive with encoding its entries, and replaying with a fake that finds its response.
+    /// Compares writing an HTTP archive with encoding its entries, by CPU time, and replaying with a fake that finds
+    /// its response.
     func recordings() async throws -> [Figure] {
         let entries = try archiveEntries(count(2000))
         let encoder = JSONEncoder()
@@ -21,28 +22,34 @@ extension Harness {
         let responses = Dictionary(uniqueKeysWithValues: exchanges.map { ($0.url, $1) })
         let fake = FakeTransport { responses[$0.url] ?? $0.response(.notFound) }
         return [
-            try await compare(
+            try await compareTimes(
                 "HAR writing, without secrets", operations: entries.count, against: "JSONEncoder and a file handle",
                 subject: {
                     try withArchive { file in
-                        let writer = try HARWriter(file)
-                        for entry in entries { try writer.append(entry) }
-                        try writer.close()
+                        try cpuSeconds {
+                            let writer = try HARWriter(file)
+                            for entry in entries { try writer.append(entry) }
+                            try writer.close()
+                        }
                     }
                 },
                 baseline: {
                     try withArchive { file in
                         _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-                        let handle = try FileHandle(forWritingTo: file)
-                        for entry in clean { try handle.write(contentsOf: encoder.encode(entry)) }
-                        try handle.synchronize()
-                        try handle.close()
+                        return try cpuSeconds {
+                            let handle = try FileHandle(forWritingTo: file)
+                            for entry in clean { try handle.write(contentsOf: encoder.encode(entry)) }
+                            try handle.synchronize()
+                            try handle.close()
+                        }
                     }
                 }),
-            try await compare(
+            try await compareTimes(
                 "Replay of \(requests.count) exchanges", operations: requests.count, against: "FakeTransport",
-                subject: { for request in requests { _ = try await transport.send(request) } },
-                baseline: { for request in requests { _ = try await fake.send(request) } }),
+                subject: {
+                    try await cpuSeconds { for request in requests { _ = try await transport.send(request) } }
+                },
+                baseline: { try await cpuSeconds { for request in requests { _ = try await fake.send(request) } } }),
         ]
     }
 
@@ -68,6 +75,18 @@ extension Harness {
                 name: "HAR writing", rows: rounds * entries.count, bytes: rounds * size, seconds: time / .seconds(1),
                 peakGrowth: Usage.peak - before)
         }
+    }
+
+    /// The CPU time of the process in a closure, which a busy machine changes less than the time of a clock.
+    private func cpuSeconds(_ body: () async throws -> Void) async rethrows -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let start = now()
+        try await body()
+        return now() - start
     }
 
     private func withArchive<Result>(_ body: (URL) throws -> Result) throws -> Result {

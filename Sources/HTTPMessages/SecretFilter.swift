@@ -3,17 +3,15 @@
 /// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, in one pass
 /// without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
-    /// What is to be known of a byte, in one look.
-    private struct Kind: OptionSet {
-        let rawValue: UInt8
-        static let inWord = Kind(rawValue: 1)
-        static let upper = Kind(rawValue: 2)
-        /// Of a word, in any case.
-        static let first = Kind(rawValue: 4)
-        static let special = Kind(rawValue: 8)
-    }
+    // What is to be known of a byte, in one look.
+    private static let inWord: UInt8 = 1
+    private static let upper: UInt8 = 2
+    /// The first byte of a word, in any case.
+    private static let first: UInt8 = 4
+    /// A backslash, or the first byte of the sign for Kelvin, whose lower case is k.
+    private static let special: UInt8 = 8
 
-    private var kinds: [Kind] = Array(repeating: [], count: 256)
+    private var kinds: [UInt8] = Array(repeating: 0, count: 256)
     /// The words by their first byte.
     private var words: [[[UInt8]]] = Array(repeating: [], count: 256)
     /// The second bytes of the words with a first byte, as bits from `a`; all of them for a word of one byte.
@@ -39,11 +37,11 @@ package struct SecretFilter: Sendable {
             else {
                 continue
             }
-            kinds[Int(byte)] = isUpper ? [.inWord, .upper] : .inWord
-            if !words[Int(lower)].isEmpty { kinds[Int(byte)].insert(.first) }
+            kinds[Int(byte)] = isUpper ? Self.inWord | Self.upper : Self.inWord
+            if !words[Int(lower)].isEmpty { kinds[Int(byte)] |= Self.first }
         }
-        kinds[Int(UInt8(ascii: "\\"))] = .special
-        kinds[0xE2] = .special
+        kinds[Int(UInt8(ascii: "\\"))] = Self.special
+        kinds[0xE2] = Self.special
     }
 
     /// True if the text may contain a secret.
@@ -55,25 +53,29 @@ package struct SecretFilter: Sendable {
 
     private func mayFind(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         kinds.withUnsafeBufferPointer { kinds in
-            var before: Kind = []
-            for index in bytes.indices {
+            var isInWord = false
+            var index = 0
+            while index < bytes.count {
                 let kind = kinds[Int(bytes[index])]
-                // A word starts after another character, or with an upper-case letter.
-                if kind.contains(.first), !before.contains(.inWord) || kind.contains(.upper),
-                    startsWord(bytes, at: index)
-                {
-                    return true
+                // Most bytes are in the middle of a word, or between two.
+                if kind & (Self.first | Self.special) != 0 {
+                    // A word starts after another character, or with an upper-case letter.
+                    if kind & Self.first != 0, !isInWord || kind & Self.upper != 0, startsWord(bytes, at: index) {
+                        return true
+                    }
+                    if bytes[index] == 0xE2, bytes[index...].starts(with: [0xE2, 0x84, 0xAA]) { return true }
+                    if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count {
+                        // An escaped letter of JSON, or an escape whose letter is no part of the word behind it.
+                        if bytes[index + 1] == UInt8(ascii: "u") { return true }
+                        let isFirst = kinds[Int(bytes[index + 1])] & Self.first != 0
+                        if isFirst, startsWord(bytes, at: index + 1) { return true }
+                        isInWord = false
+                        index += 2
+                        continue
+                    }
                 }
-                // An escaped letter of JSON, and the sign for Kelvin, whose lower case is k.
-                if kind.contains(.special),
-                    bytes[index...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
-                        || bytes[index...].starts(with: [0xE2, 0x84, 0xAA])
-                {
-                    return true
-                }
-                // The letter of an escape in JSON is no part of the word behind it.
-                let isEscaped = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
-                before = isEscaped ? [] : kind
+                isInWord = kind & Self.inWord != 0
+                index += 1
             }
             return false
         }

@@ -68,13 +68,13 @@ extension HARRequest {
 
 extension HARResponse {
     fileprivate func write(to buffer: inout ByteBuffer) throws(JSONError) {
-        try buffer.append("{\"status\":\(status)")
+        try buffer.append(number: "{\"status\":", status)
         try buffer.append(member: ",\"statusText\":", statusText)
         try buffer.append(member: ",\"httpVersion\":", httpVersion)
         try buffer.append(cookies: cookies)
         try buffer.append(member: ",\"headers\":", pairs: headers)
-        try buffer.append(",\"content\":{\"size\":\(content.size)")
-        if let compression = content.compression { try buffer.append(",\"compression\":\(compression)") }
+        try buffer.append(number: ",\"content\":{\"size\":", content.size)
+        if let compression = content.compression { try buffer.append(number: ",\"compression\":", compression) }
         try buffer.append(member: ",\"mimeType\":", content.mimeType)
         try buffer.append(member: ",\"text\":", content.text)
         try buffer.append(member: ",\"encoding\":", content.encoding)
@@ -116,13 +116,15 @@ extension ByteBuffer {
         try append(finite: value.milliseconds)
     }
 
-    fileprivate mutating func append(sizes head: Int, _ body: Int) throws(JSONError) {
-        try reserve(100)
-        try append(",\"headersSize\":")
-        put(decimal: Int64(head))
-        try append(",\"bodySize\":")
+    fileprivate mutating func append(number name: String, _ value: Int) throws(JSONError) {
+        try append(name)
         try reserve(20)
-        put(decimal: Int64(body))
+        put(decimal: Int64(value))
+    }
+
+    fileprivate mutating func append(sizes head: Int, _ body: Int) throws(JSONError) {
+        try append(number: ",\"headersSize\":", head)
+        try append(number: ",\"bodySize\":", body)
     }
 
     fileprivate mutating func append(member name: String, pairs: [HARPair]) throws(JSONError) {

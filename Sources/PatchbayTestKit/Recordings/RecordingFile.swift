@@ -19,6 +19,14 @@ enum RecordingFile {
         return data
     }
 
+    static func checkedData(of recording: Recording) throws(RecordingError) -> Data {
+        do {
+            return try data(of: recording)
+        } catch {
+            throw RecordingError(.unwritableFile, "The recording cannot be written as JSON.", underlying: error)
+        }
+    }
+
     static func recording(_ data: Data) throws(RecordingError) -> Recording {
         if let version = (try? JSONCoding.standard.decode(Head.self, from: data))?.version, version != 1 {
             throw RecordingError(

@@ -91,11 +91,8 @@ final class RecordingSession: Sendable {
 
     private func content() throws(RecordingError) -> Recording {
         guard mode != .record, let file else { return recording }
-        guard let data = try RecordingFile.content(of: file) else {
-            if mode == .update { return Recording() }
-            throw RecordingError(.unreadableFile, "There is no recording \(file.lastPathComponent); record it first.")
-        }
-        return try RecordingFile.recording(data)
+        if mode == .update, try RecordingFile.content(of: file) == nil { return Recording() }
+        return try Recording(contentsOf: file)
     }
 
     /// The error for a request without an exchange.
@@ -157,12 +154,7 @@ final class RecordingSession: Sendable {
                 ?? Recording()
             recording.exchanges += pending.map(\.exchange)
             try secrets.check(recording.exchanges)
-            let data: Data
-            do {
-                data = try RecordingFile.data(of: recording)
-            } catch {
-                throw RecordingError(.unwritableFile, "The recording cannot be written as JSON.", underlying: error)
-            }
+            let data = try RecordingFile.checkedData(of: recording)
             let mode = mode
             if try RecordingFile.replace(file, by: data, if: { mode == .record || $0 == old }) { break }
         }

@@ -154,6 +154,35 @@ import Transport
         }
     }
 
+    @Test func `a query that is not compared does not matter`() async throws {
+        let rules = RecordingRules { $0.comparesQuery = false }
+        let exchange = Recording.Exchange(try get("/a?time=1"), try get("/a").response(text: "a"))
+        #expect(text(try await Recording([exchange]).transport(rules: rules).send(get("/a?time=2&x=3"))) == "a")
+        let error = await #expect(throws: RecordingError.self) {
+            try await Recording([exchange]).transport(rules: rules).send(
+                HTTPRequest(.delete, "https://shop.example.com/a"))
+        }
+        #expect(error?.differences.map(\.part) == [.method])
+    }
+
+    @Test func `exchanges of another source are written without secrets, and read`() async throws {
+        try await withFile { file in
+            let exchange = Recording.Exchange(try get("/a?token=sesame-12345"), try get("/a").response(text: "a"))
+            try Recording([exchange]).write(to: file)
+            let read = try Recording(contentsOf: file)
+            #expect(read.exchanges.map(\.body) == [Data("a".utf8)])
+            #expect(try !String(contentsOf: file, encoding: .utf8).contains("sesame"))
+            #expect(text(try await replay(file).send(get("/a?token=other"))) == "a")
+            let echo = Recording.Exchange(
+                try get("/a?token=sesame-12345"), try get("/a").response(text: "sesame-12345"))
+            let error = #expect(throws: RecordingError.self) { try Recording([echo]).write(to: file) }
+            #expect(error?.code == .secretFound)
+            #expect(try Recording(contentsOf: file).exchanges.count == 1)
+            let missing = #expect(throws: RecordingError.self) { try Recording(contentsOf: URL(filePath: "/nowhere")) }
+            #expect(missing?.code == .unreadableFile)
+        }
+    }
+
     @Test func `a body that is read once is compared, recorded and sent`() async throws {
         try await withFile { file in
             let rules = RecordingRules { $0.comparesBody = true }

@@ -1,12 +1,11 @@
 import Foundation
 import HTTPMessages
-
-@testable import PatchbayTestKit
+import PatchbayTestKit
 
 /// Reads recordings as the package does.
 enum RecordingReader {
     static func exchanges(_ file: URL) throws -> [Recording.Exchange] {
-        try RecordingFile.recording(Data(contentsOf: file)).exchanges
+        try Recording(contentsOf: file).exchanges
     }
 
     static func urls(_ file: URL) throws -> [String] { try exchanges(file).map(\.request.url.absoluteString) }
