@@ -114,7 +114,9 @@ public final class HTTPCache: Sendable {
     /// Reads the store.
     public var statistics: CacheStatistics {
         var statistics = counts.withLock { $0 }
-        if let usage = try? storage.usage { (statistics.entries, statistics.bytes) = (usage.entries, usage.bytes) }
+        if let usage = try? storage.usage {
+            (statistics.entries, statistics.bytes, statistics.evicted) = (usage.entries, usage.bytes, usage.evicted)
+        }
         return statistics
     }
 

@@ -29,7 +29,7 @@ public struct CachePartition: Hashable, Sendable, ExpressibleByStringLiteral, Re
 private enum CachePartitionKey: RequestOptionKey { static let defaultValue: CachePartition? = nil }
 
 extension RequestOptions {
-    /// The partition of the cache in which a response is stored: that of its user.
+    /// The user of a cached response.
     ///
     /// Default nil: a response to a request with `Authorization` is for requests with the same value only, any other is
     /// for all requests. A layer that adds credentials sets it where it can tell the user; the app may set it before.

@@ -177,7 +177,7 @@ extension CacheExchange {
             if !isKept, fresh.varying != entry.response.varying {
                 // Another `Vary`: it is another variant now.
                 try await storage.remove(entry)
-                isKept = try await storage.insert(fresh, lookup, ticket: ticket) != nil
+                isKept = try await storage.insert(fresh, lookup, ticket: ticket)
             }
             if isKept { call.cache.count { $0.stored += 1 } }
             guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }

@@ -33,11 +33,8 @@ struct ResponseStoring: Sendable {
             return nil
         }
         do {
-            guard let evicted = try await cache.storage.insert(complete, lookup, ticket: ticket) else { return nil }
-            cache.count { counts in
-                counts.stored += 1
-                counts.evicted += evicted
-            }
+            guard try await cache.storage.insert(complete, lookup, ticket: ticket) else { return nil }
+            cache.count { $0.stored += 1 }
             return complete
         } catch {
             body.deleteFile()

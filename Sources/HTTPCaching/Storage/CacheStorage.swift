@@ -17,8 +17,8 @@ protocol CacheStorage: Sendable {
     func ticket(for lookup: CacheLookup) throws -> Int64
 
     /// Stores a response, which replaces one with the same key, and evicts what exceeds the limits.
-    /// - Returns: the number of evicted responses; nil if the response was refused.
-    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Int?
+    /// - Returns: whether it is stored; false if it was refused.
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool
 
     /// Replaces a stored response by one with the same body.
     /// - Returns: the stored one; nil if the old one was removed or replaced meanwhile.
@@ -34,7 +34,7 @@ protocol CacheStorage: Sendable {
     /// - Parameter partition: ``CacheLookup/partition``; nil for all.
     func removeAll(partition: String?) async throws
 
-    /// The number and size of the stored responses.
+    /// The number and size of the stored responses, and the number of evicted ones.
     var usage: CacheUsage { get throws }
 
     /// The failure of a write that no call has waited for, once.
@@ -75,6 +75,8 @@ struct CacheFinding: Sendable {
 struct CacheUsage: Hashable, Sendable {
     var entries = 0
     var bytes = 0
+    /// The number of responses that this cache has evicted.
+    var evicted = 0
 }
 
 /// An error of a storage, besides those of the store and of files.

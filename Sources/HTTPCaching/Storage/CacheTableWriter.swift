@@ -17,6 +17,8 @@ struct CacheTableWriter {
     private var removed: Int64 = 0
     private var usage = CacheUsage()
     private(set) var deletedFiles: [String] = []
+    /// The number of evicted responses.
+    private(set) var evictions = 0
 
     /// Reads the state.
     init(_ store: any LocalStore, limits: HTTPCache.Limits) throws {
@@ -59,9 +61,9 @@ struct CacheTableWriter {
         let response: StoredResponse
     }
 
-    /// - Returns: the number of evicted responses; nil if the response was refused.
-    mutating func insert(_ row: Row) throws -> Int? {
-        guard try permits(row) else { return nil }
+    /// - Returns: false if the response was refused.
+    mutating func insert(_ row: Row) throws -> Bool {
+        guard try permits(row) else { return false }
         let lists = try keepList(row)
         let version = next()
         let body = row.response.body
@@ -86,7 +88,8 @@ struct CacheTableWriter {
             ])
         usage.entries += 1
         usage.bytes += row.response.cost
-        return try evict()
+        try evict()
+        return true
     }
 
     /// True unless the URL, or everything, was removed since the response was requested.
@@ -213,18 +216,21 @@ struct CacheTableWriter {
         try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
     }
 
-    private mutating func evict() throws -> Int {
-        var evicted = 0
-        while evicted < Self.maximumEvictions, usage.entries > limits.entries || usage.bytes > limits.bytes {
-            let rows = try rows("SELECT key, variant, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
+    private mutating func evict() throws {
+        var count = 0
+        while count < Self.maximumEvictions, exceedsLimits {
+            let rows = try rows(
+                "SELECT key, variant, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
             if rows.isEmpty { break }
-            for row in rows where usage.entries > limits.entries || usage.bytes > limits.bytes {
+            for row in rows where exceedsLimits {
                 try delete(row)
-                evicted += 1
+                count += 1
             }
         }
-        return evicted
+        evictions += count
     }
+
+    private var exceedsLimits: Bool { usage.entries > limits.entries || usage.bytes > limits.bytes }
 
     private typealias Removed = (key: String, variant: String, size: Int, file: String?)
 

@@ -15,7 +15,7 @@ final class MemoryStorage: CacheStorage {
 
     func ticket(for lookup: CacheLookup) -> Int64 { table.withLock(\.removalNumber) }
 
-    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Int? {
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
         table.withLock { $0.insert(response, lookup, ticket: ticket) }
     }
 

@@ -67,14 +67,15 @@ struct MemoryTable: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: the number of evicted responses; nil if the response was refused.
-    mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Int? {
-        guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return nil }
+    /// - Returns: false if the response was refused.
+    mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
+        guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return false }
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
         if let index = groups[lookup.url]?.slots[key] { remove(at: index) }
         keep(response.varying, of: lookup.url)
         add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
-        return evict()
+        evict()
+        return true
     }
 
     private mutating func nextVersion() -> Int64 {
@@ -101,7 +102,7 @@ struct MemoryTable: Sendable {
         guard new.varying == old.response.varying else { return nil }
         usage.bytes += response.cost - old.response.cost
         slots[index].entry = CacheEntry(url: old.url, variant: old.variant, response: response)
-        _ = evict()
+        evict()
         return response
     }
 
@@ -125,7 +126,7 @@ struct MemoryTable: Sendable {
         removals.removeAll()
         guard let partition else {
             (groups, slots, free) = ([:], [], [])
-            (newest, oldest, usage) = (none, none, CacheUsage())
+            (newest, oldest, usage) = (none, none, CacheUsage(evicted: usage.evicted))
             return
         }
         let indices = groups.values.flatMap { group in
@@ -134,13 +135,11 @@ struct MemoryTable: Sendable {
         for index in indices { remove(at: index) }
     }
 
-    private mutating func evict() -> Int {
-        var count = 0
+    private mutating func evict() {
         while usage.entries > limits.entries || usage.bytes > limits.bytes, oldest != none {
             remove(at: oldest)
-            count += 1
+            usage.evicted += 1
         }
-        return count
     }
 
     // MARK: The list

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 
 extension TableStorage {
-    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Int? {
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
         let hash = try keyedHash()
         let stored = try inFile(response)
         let variant = Variant.key(prefix: lookup.prefix, names: stored.varying, lookup.fields, hash)
@@ -11,7 +11,7 @@ extension TableStorage {
             ticket: ticket, response: stored)
         let isTaken = behind.insert(row, CacheEntry(url: lookup.url, variant: variant, response: stored), self)
         if !isTaken { stored.body.deleteFile() }
-        return isTaken ? 0 : nil
+        return isTaken
     }
 
     /// The response with a body in a file, if it is too large for a row.

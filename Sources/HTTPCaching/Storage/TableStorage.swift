@@ -32,6 +32,7 @@ final class TableStorage: CacheStorage {
     private let opened = Mutex<KeyedHash?>(nil)
     private let state = Mutex(State())
     let behind: WriteBehind
+    let evictions = Atomic(0)
 
     init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
         self.store = store
@@ -174,6 +175,7 @@ final class TableStorage: CacheStorage {
                 usage = CacheUsage(entries: Int(row.int64(at: 0) ?? 0), bytes: Int(row.int64(at: 1) ?? 0))
                 return false
             }
+            usage.evicted = evictions.load(ordering: .relaxed)
             return usage
         }
     }

@@ -160,7 +160,7 @@ final class WriteBehind: Sendable {
     private func insert(
         _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
     ) throws {
-        if try writer.insert(row) == nil { row.response.body.deleteFile() }
+        if try !writer.insert(row) { row.response.body.deleteFile() }
     }
 
     private func isPending(_ id: UInt64, _ url: String) -> Bool {
@@ -204,15 +204,16 @@ extension TableStorage {
     ) async throws -> Result {
         let used = takeUsed()
         let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
-            try await store.transaction { () throws -> (Result, [String]) in
+            try await store.transaction { () throws -> (Result, [String], Int) in
                 var writer = try CacheTableWriter(store, limits: limits)
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()
-                return (result, writer.deletedFiles)
+                return (result, writer.deletedFiles, writer.evictions)
             }
         }
-        let (result, deleted) = try await task.value
+        let (result, deleted, evicted) = try await task.value
+        evictions.add(evicted, ordering: .relaxed)
         for name in deleted { files?.delete(name) }
         return result
     }
