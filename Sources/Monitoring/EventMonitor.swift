@@ -42,11 +42,11 @@ public final class EventMonitor: Sendable {
     }
 
     /// The wait for further events after a delivery, so that busy calls need not wake the thread.
-    private static let pause = DispatchTimeInterval.milliseconds(3)
+    private static let pause = DispatchTimeInterval.milliseconds(10)
     /// The calls with events that end the wait: their memory is still in the caches then.
     fileprivate static let urgentCount = 256
     /// The pauses without an event after which the thread ends its work.
-    private static let pausesBeforeEnd = 4
+    private static let pausesBeforeEnd = 2
 
     let clock: AnyMonotonicClock
     private let date: @Sendable () -> Date

@@ -25,13 +25,17 @@ extension HTTPRequest {
 
     /// Writes the body to a file, and returns the line that sends it.
     ///
-    /// The file has the bytes of the body as they are, secrets included.
+    /// The file has the bytes of the body as they are, secrets included, and mode 0600. It replaces one that exists.
     /// - Throws: errors of reading the body and of writing the file.
     public func curl(
         writingBodyTo file: URL, showingSecrets: Bool = false, redaction: Redaction = .standard
     ) async throws -> String {
-        try await body.collect(upTo: .max).write(to: file)
         let path = file.path(percentEncoded: false)
+        try Data().write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        for try await chunk in body.chunks() { try handle.write(contentsOf: chunk) }
         return CurlLine(self, redaction: showingSecrets ? nil : redaction, bodyFile: path, usesBodyFile: true).text
     }
 }

@@ -18,6 +18,31 @@ import Testing
         #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
     }
 
+    @Test func `a monitor of a stack sees calls and attempts with their traces, and templates of the client`()
+        async throws
+    {
+        let (spans, kinds) = (Watched<[Span]>([]), Watched<[String]>([]))
+        let monitor = EventMonitor([
+            .spans { span in spans.update { $0.append(span) } },
+            .handler { event in if case .ended(let end) = event.kind { kinds.update { $0.append("\(end.attempts)") } }
+            },
+        ])
+        let transport = ScriptedTransport([.status(.serviceUnavailable)], then: .text("done"))
+        let clock = ManualClock()
+        let stack = Stack.standard(over: transport, clock: clock).tracing().observing(by: monitor).queued()
+        #expect(
+            "\(stack)"
+                == "observing > retrying > queued > redirecting > tracing > observingAttempts > ScriptedTransport")
+        let client = try APIClient("https://example.com", over: stack)
+        let id = 7
+        let text: String = try await clock.autoAdvancing { try await client.get("items/\(id)") }
+        await monitor.flush()
+        #expect(text == "done" && kinds.value == ["2"])
+        #expect(spans.value.map(\.name) == ["GET items/{}", "GET items/{}"])
+        #expect(Set(spans.value.compactMap(\.context?.traceID)).count == 1)
+        #expect(transport.requests.compactMap { TraceContext($0.fields)?.spanID } == spans.value.map(\.context?.spanID))
+    }
+
     @Test func `5: the standard stack follows redirects and retries what is safe to send twice`() async throws {
         let moved = ScriptedTransport.Step { request in
             try request.response(.found, fields: HTTPFields(["Location": "/new"]))
