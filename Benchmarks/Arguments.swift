@@ -16,7 +16,7 @@ struct Arguments {
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
         Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, store, memory,
-        decoding, records, json, observation, rows, hyperhive, network, streaming, deadlines and endurance.
+        decoding, records, recordings, json, observation, rows, hyperhive, network, streaming, deadlines and endurance.
         """
 
     /// - Returns: nil to print the usage.
