@@ -62,18 +62,18 @@ public struct Redaction: Hashable, Sendable {
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 
-    /// Returns the URL without user, password and fragment, and with secret query values and keys replaced.
+    /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced.
     public func redacted(_ url: URL) -> String {
         // Most URLs have nothing that could be secret.
         let text = url.absoluteString
-        if !text.utf8.contains(where: { "?#@(".utf8.contains($0) }) { return text }
+        if !text.utf8.contains(where: { "?#@(;".utf8.contains($0) }) { return text }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
         parts.password = nil
         parts.fragment = nil
         let query = parts.percentEncodedQuery
         parts.percentEncodedQuery = nil
-        guard let start = parts.string.map({ withoutKeys($0) }) else { return Self.placeholder }
+        guard let start = parts.string.map({ withoutParameters(withoutKeys($0)) }) else { return Self.placeholder }
         guard let query else { return start }
         return start + "?" + redacted(form: query)
     }
@@ -92,6 +92,18 @@ public struct Redaction: Hashable, Sendable {
         // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
         pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
             ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
+    }
+
+    /// Returns a URL without a query, with the secret parameters of its path replaced: `/a;jsessionid=5f2c/b`.
+    private func withoutParameters(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: ";")) else { return text }
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let parameters = parts.dropFirst().map { part in
+            let end = part.firstIndex(of: "/") ?? part.endIndex
+            guard containsSecret(part[..<end]) else { return String(part) }
+            return "\(part.prefix { $0 != "=" })=\(Self.placeholder)\(part[end...])"
+        }
+        return ([String(parts[0])] + parameters).joined(separator: ";")
     }
 
     private func containsSecret(_ pair: Substring) -> Bool {

@@ -38,6 +38,7 @@ import Transport
         Place(name: "query") { try HTTPRequest(.get, "http://h.test/?access_token=\(secret)&a=1") },
         Place(name: "encoded query") { try HTTPRequest(.get, "http://h.test/?to%6Ben=\(secret)") },
         Place(name: "key of an entity") { try HTTPRequest(.get, "http://h.test/Sessions('\(secret)')") },
+        Place(name: "parameter of a path") { try HTTPRequest(.get, "http://h.test/a;jsessionid=\(secret)/b;x=1") },
         Place(name: "form") { try post("application/x-www-form-urlencoded", "a=1&password=\(secret)") },
         Place(name: "encoded form") { try post("application/x-www-form-urlencoded", "pass%77ord=\(secret)") },
         Place(name: "JSON") { try post("application/json", "{\"a\": 1,\n \"token\":\n \"\(secret)\"}") },

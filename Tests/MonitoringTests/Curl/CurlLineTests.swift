@@ -55,6 +55,27 @@ import Testing
         #expect(request.curl().hasSuffix("--data-raw 'a\n\n b'"))
     }
 
+    @Test func `a body that is written has mode 0600, in pieces of any kind`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let parts = HTTPBody.sequence([.text("a"), .bytes(Data([0, 255]))])
+        let line = try await HTTPRequest(.put, "https://h.test/", body: parts).curl(writingBodyTo: file)
+        #expect(line.hasSuffix("--data-binary '@\(file.path(percentEncoded: false))'"))
+        #expect(try Data(contentsOf: file) == Data([0x61, 0, 255]))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a file is sent from where it is, a part of one is not`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("hello".utf8).write(to: file)
+        let whole = try HTTPRequest(.put, "https://h.test/", body: .file(at: file))
+        #expect(whole.curl().hasSuffix("--data-binary '@\(file.path(percentEncoded: false))'"))
+        let part = try HTTPRequest(.put, "https://h.test/", body: .file(at: file, range: 1..<3))
+        #expect(part.curl().hasSuffix("--data-binary '@body.bin'"))
+    }
+
     @Test func `1,000 random lines send the same bytes`() async throws {
         var generator = SeededGenerator(seed: 38)
         try await LoopbackServer { _ in HTTPResponse(status: .ok, url: URL(filePath: "/")) }.stopping { server in

@@ -98,6 +98,18 @@ import Transport
         }
     }
 
+    @Test func `lines are written to a file, one by one`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let monitor = EventMonitor([.log(to: .file(try FileHandle(forWritingTo: file)))])
+        _ = try await fake(200).observing(by: monitor).send(HTTPRequest(.get, "http://h.test/"))
+        await monitor.flush()
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3 && lines[0].hasSuffix("> GET http://h.test/") && lines[2].isEmpty)
+    }
+
     @Test func `errors of other types show no texts`() async throws {
         let failing = FakeTransport { _ in
             throw NSError(domain: "app", code: 7, userInfo: [NSLocalizedDescriptionKey: "token is abc"])

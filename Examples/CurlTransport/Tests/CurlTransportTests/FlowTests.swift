@@ -85,6 +85,18 @@ import Transport
         }
     }
 
+    @Test func `an error has the measurements of its transfer too`() async throws {
+        let clock = ManualClock()
+        try await LoopbackServer(script: { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close] })
+            .stopping { server in
+                let error = await #expect(throws: TransportError.self) {
+                    try await CurlTransport(clock: clock).send(HTTPRequest(.get, server.url(of: "/")))
+                }
+                let metrics = try #require(error?.metrics ?? error?.head?.metrics)
+                #expect(metrics.isConnectionReused == false && metrics.total > .zero)
+            }
+    }
+
     @Test func `a coded body counts as it was received`() async throws {
         let text = Data(repeating: 0x61, count: 100_000)
         try await LoopbackServer { request in

@@ -175,6 +175,9 @@ final class ActiveTransfer: Deadlined {
     /// - Returns: false when the observer gets its last events first; then the loop gets ``Command/delivered(_:)``.
     func finish(_ error: TransportError?) -> Bool {
         guard !isFinished else { return true }
+        var error = error
+        // After a timeout or a cancellation libcurl still has the transfer.
+        if error != nil, error?.metrics == nil, let handle { error?.metrics = handle.metrics }
         isOpen = false
         context.deadlines.remove(self)
         if case .pumped(let pump) = call.body { pump.cancel() }
