@@ -8,7 +8,7 @@ struct Download<Base: StreamingTransport> {
     let request: HTTPRequest
     let file: URL
     let options: DownloadOptions
-    /// Makes another URL of the file when the server does not have it, or not for this request, by a URL any more.
+    /// Makes another URL of the file when one has expired.
     var renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)?
     let observer: (any TransferObserver)?
     /// Measures the total timeout, which spans all requests of the download, and the waits between them.
@@ -103,17 +103,6 @@ struct Download<Base: StreamingTransport> {
             // The body may have ended because of that, with an error or without.
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
-        }
-    }
-}
-
-extension TransportError {
-    /// True if the same request may succeed: the connection or the time was lost, not the file.
-    fileprivate var isInterruption: Bool {
-        switch code {
-        case .connectionLost, .connectionRefused, .unreachable, .truncated: true
-        case .timedOut: phase != .total
-        default: false
         }
     }
 }
