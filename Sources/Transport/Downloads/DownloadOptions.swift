@@ -8,9 +8,10 @@ public struct DownloadOptions: Hashable, Sendable {
     public var maximumBytes: Int64?
     /// Attempts of one call without a byte between them; default 1.
     ///
-    /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, and requests the
-    /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count; the
-    /// attempts of a retrying layer count. Only an idempotent request is sent again.
+    /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, unless the
+    /// attempt has brought a MiB, and requests the rest of the file, or the whole file if the download cannot be
+    /// resumed. Bytes that arrive reset the count; the attempts of a retrying layer count. Only an idempotent request
+    /// is sent again.
     public var maximumAttempts: Int
     /// The name of the file by which an interrupted download is found again, regardless of the URL; default nil: the
     /// URL. Its `ETag` must still be the same.

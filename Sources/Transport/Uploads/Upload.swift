@@ -22,39 +22,48 @@ struct Upload<Base: Transport> {
         var state = UploadState(
             kind, endpoint: endpoint, length: source.length, limit: options.maximumPartBytes,
             upload: recorded(fingerprint))
-        var (failures, most) = (0, state.offset)
+        var waits = ResumptionWait(count: state.offset)
+        // The interruption of a part of which the server may have bytes: that is asked before the wait.
+        var interruption: (any Error)?
         while true {
             let step = state.step
-            let failure: any Error
+            var failure: (any Error)?
             do {
                 let response = try await send(step, state, until: deadline)
                 let action = try state.received(response.head)
                 if step == .create, let upload = state.upload { try write(upload, fingerprint) }
-                switch action {
-                case .proceed where state.upload == nil && step != .create: removeRecord()
-                case .proceed: break
-                case .finish:
+                // The upload is gone, and another one follows.
+                if state.upload == nil, step != .create { removeRecord() }
+                if action == .finish {
                     removeRecord()
                     return (response, state.upload)
-                case .wait: break
                 }
-                guard action == .wait else {
-                    if state.offset > most { (failures, most) = (0, state.offset) }
-                    continue
+                if action == .wait {
+                    failure = UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
                 }
-                failure = UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
             } catch let error as TransportError where error.isInterruption {
                 state.interrupted()
                 failure = error
             }
-            if state.offset > most { (failures, most) = (0, state.offset) }
-            failures += 1
-            guard failures < options.maximumAttempts else { throw failure }
-            let wait = min(Duration.milliseconds(200) * (1 << min(failures - 1, 10)), .seconds(20))
-            if let deadline, clock.now + wait >= deadline { throw failure }
-            do { try await clock.sleep(until: clock.now + wait) } catch {
-                throw TransportError.cancelled(try request(step, state))
+            if case .send = step, let failure, options.maximumAttempts > 1 {
+                interruption = failure
+                continue
             }
+            guard let error = failure ?? interruption else { continue }
+            interruption = nil
+            let wait = waits.interrupted(count: state.offset)
+            guard waits.failures < options.maximumAttempts else { throw error }
+            try await self.wait(wait, error, until: deadline, step, state)
+        }
+    }
+
+    private func wait(
+        _ wait: Duration, _ failure: any Error, until deadline: Duration?, _ step: UploadState.Step,
+        _ state: UploadState
+    ) async throws {
+        if let deadline, clock.now + wait >= deadline { throw failure }
+        do { try await clock.sleep(until: clock.now + wait) } catch {
+            throw TransportError.cancelled(try request(step, state))
         }
     }
 
