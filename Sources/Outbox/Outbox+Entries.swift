@@ -74,7 +74,7 @@ extension Outbox {
             let key = own == row.idempotencyKey ? nil : own
             let old = row
             row.idempotencyKey = key ?? makeIdempotencyKey()
-            row.request = try StoredRequest(request, idempotencyKey: row.idempotencyKey, options, sender.rule)
+            row.request = try StoredRequest(request, options, sender.rule)
             (row.attempts, row.failure, row.due) = (0, nil, nil)
             if row.phase != .blocked { row.phase = .ready }
             checkFile(of: old)

@@ -159,7 +159,7 @@ public final class Outbox: Sendable {
                 number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .ready,
                 created: now, expires: lifetime.map { now + $0.milliseconds }, due: nil, attempts: 0, doubt: 0,
                 sender: nil, failure: nil,
-                request: try StoredRequest(request, idempotencyKey: idempotencyKey, options, sender.rule))
+                request: try StoredRequest(request, options, sender.rule))
             // Unused if the caller's transaction is rolled back.
             checkFile(of: row)
             return try add(row, request)

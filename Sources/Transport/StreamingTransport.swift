@@ -2,8 +2,9 @@ public import HTTPMessages
 
 /// A transport that streams response bodies.
 ///
-/// Call ``stream(_:)`` for long or endless bodies, and ``download(_:to:options:observer:)`` to write a file.
-/// ``URLSessionTransport`` conforms, and so does each layer over a streaming transport. Implement it as ``Transport``:
+/// Call ``stream(_:)`` for long or endless bodies, and ``download(_:to:options:renewingURL:observer:clock:)`` to write
+/// a file. ``URLSessionTransport`` conforms, and so does each layer over a streaming transport. Implement it as
+/// ``Transport``:
 ///
 /// ```swift
 /// extension Stamped: StreamingTransport where Base: StreamingTransport {

@@ -77,6 +77,24 @@ import VendorServices
         #expect(try Self.names(folder).isEmpty)
     }
 
+    @Test func `10: an edited entry keeps its copied file`() async throws {
+        let world = try OutboxWorld()
+        let (url, folder) = (try Self.file(in: world), try Self.folder(in: world))
+        let outbox = try world.open {
+            $0.files = .copied(to: folder)
+            $0.startsPaused = true
+        }
+        let id = try outbox.add(Self.upload(url), key: "a", as: "upload photo").id
+        try FileManager.default.removeItem(at: url)
+        try outbox.edit(id) { try $0.fields.set("X-Album", to: "garden") }
+        try await outbox.status { _ in (try? Self.names(folder).count) == 1 }
+        outbox.resume()
+        try await outbox.drained()
+        #expect(world.bodies == ["0123456789"])
+        await outbox.close()
+        #expect(try Self.names(folder).isEmpty)
+    }
+
     @Test func `10: a copy whose transaction is rolled back is deleted, and that of a discard stays`() async throws {
         struct Refused: Error {}
         let world = try OutboxWorld()

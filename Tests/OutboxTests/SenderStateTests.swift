@@ -122,6 +122,17 @@ import Testing
         #expect(state.storeError == nil)
     }
 
+    @Test func `a store that another writer has is no failure`() {
+        var state = Self.state()
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("Nothing is claimed.")
+            return
+        }
+        state.failed(plan, StoreError(.busy, "m"), now: .zero)
+        #expect(state.storeError == nil)
+        #expect(Self.wait(&state) == .some(.milliseconds(100)))
+    }
+
     @Test func `the end waits for what is in flight, and releases the lease`() {
         var state = Self.state()
         _ = Self.claims(&state)

@@ -41,6 +41,8 @@ enum ErrorSamples {
         let response = HTTPResponse(status: .notFound, body: Data("s3cret".utf8), url: request.url)
         var download = DownloadError(.invalidTarget, "m")
         download.failingURL = request.redactedURL
+        var upload = UploadError(.unsupported, "m")
+        upload.failingURL = request.redactedURL
         var stream = EventSourceError(.noContent, "m")
         stream.failingURL = request.redactedURL
         var echo = HyperHiveResult.RequestEcho("table")
@@ -51,6 +53,7 @@ enum ErrorSamples {
         return [
             patchbay(TransportError(.connectionRefused, "m", request: request), url),
             patchbay(download, url),
+            patchbay(upload, url),
             patchbay(HTTPMessageError(.invalidMethod, "m")),
             patchbay(JSONError(.invalidSyntax, "m")),
             patchbay(URITemplateError(.invalidTemplate, "m")),

@@ -49,7 +49,10 @@ final class Sender: Sendable {
     }
 
     /// Starts the loop, which retains the sender until it has ended.
-    func start() { Task(executorPreference: WorkerThreads.calls) { await self.run() } }
+    func start() {
+        // Detached, since it outlives what has opened the outbox, such as a transaction.
+        Task.detached(executorPreference: WorkerThreads.calls) { await self.run() }
+    }
 
     // MARK: Events
 

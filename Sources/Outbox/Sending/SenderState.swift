@@ -155,10 +155,10 @@ struct SenderState: Sendable {
     mutating func failed(_ plan: Plan, _ error: StoreError, now: Duration) {
         outcomes = plan.outcomes + outcomes
         files.formUnion(plan.files)
-        storeError = error
+        // Another writer has the store for a moment: that is no failure.
+        if error.code != .busy { storeError = error }
         storeFailures += 1
         hasWork = true
-        // Another writer has the store: that is soon over.
         let wait: Duration = error.code == .busy ? .milliseconds(100) : .seconds(1 << min(storeFailures - 1, 5))
         storeRetry = now + wait
     }

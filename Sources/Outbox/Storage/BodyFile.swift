@@ -19,8 +19,8 @@ enum BodyFile {
 
     /// Copies a body into a folder, and waits until it is on the disk.
     /// - Throws: ``OutboxError`` (`fileNotCopied`); errors of reading the body.
-    static func copy(_ body: HTTPBody, named name: String, to folder: URL) throws -> URL {
-        let url = folder.appending(path: fileName(name))
+    static func copy(_ body: HTTPBody, to folder: URL) throws -> URL {
+        let url = folder.appending(path: UUID().uuidString + suffix)
         guard let reader = try body.makeReader() else { return url }
         do {
             let file = try SystemFile(url.path, for: .creatingNew)
@@ -49,11 +49,5 @@ enum BodyFile {
     static func paths(in folder: URL) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.map { path(of: folder.appending(path: $0)) }
-    }
-
-    /// An app's own idempotency key may hold any character.
-    private static func fileName(_ key: String) -> String {
-        let isPlain = key.utf8.count <= 64 && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-        return (isPlain ? key : UUID().uuidString) + suffix
     }
 }

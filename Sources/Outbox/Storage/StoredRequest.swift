@@ -23,10 +23,9 @@ struct StoredRequest: Hashable, Sendable {
 
     /// Makes the columns of a request.
     /// - Parameters:
-    ///   - idempotencyKey: the file name of a copied body.
     ///   - options: the rules for secrets, sizes and files.
     /// - Throws: ``OutboxError`` (`secret`, `streamBody`, `bodyTooLarge`, `fileNotCopied`); errors of reading a body.
-    init(_ request: HTTPRequest, idempotencyKey: String, _ options: OutboxOptions, _ rule: SecretRule) throws {
+    init(_ request: HTTPRequest, _ options: OutboxOptions, _ rule: SecretRule) throws {
         try request.fields.validate()
         try rule.check(request)
         method = request.method.name
@@ -35,7 +34,7 @@ struct StoredRequest: Hashable, Sendable {
         var stored = request.fields
         stored.remove(.idempotencyKey)
         fields = stored.stored
-        body = try Self.body(of: request, idempotencyKey, options)
+        body = try Self.body(of: request, options)
         priority = request.options.priority.level
     }
 
@@ -72,7 +71,7 @@ struct StoredRequest: Hashable, Sendable {
     }
 
     private static func body(
-        of request: HTTPRequest, _ idempotencyKey: String, _ options: OutboxOptions
+        of request: HTTPRequest, _ options: OutboxOptions
     ) throws -> Body {
         let body = request.body
         guard !body.isEmpty else { return .none }
@@ -80,7 +79,7 @@ struct StoredRequest: Hashable, Sendable {
             guard case .copied(let folder) = options.files else {
                 return .file(path: BodyFile.path(of: file.url), range: file.range, isOwned: false)
             }
-            let copy = try BodyFile.copy(body, named: idempotencyKey, to: folder)
+            let copy = try BodyFile.copy(body, to: folder)
             return .file(path: BodyFile.path(of: copy), range: 0..<Int64(file.range.count), isOwned: true)
         }
         guard let reader = try body.makeReader() else {

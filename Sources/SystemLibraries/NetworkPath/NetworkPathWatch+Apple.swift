@@ -10,20 +10,22 @@
             var isStopped = false
         }
 
-        private let monitor = NWPathMonitor()
+        private let monitor = Mutex(NWPathMonitor())
         private let state = Mutex(State())
         /// Signaled once for each change, and at the end.
         private let changes = DispatchSemaphore(value: 0)
 
         /// Starts the watch.
         package init?() {
-            let first = monitor.currentPath
+            let first = monitor.withLock { $0.currentPath }
             state.withLock { $0.path = Self.path(first) }
-            monitor.pathUpdateHandler = { [weak self] path in self?.update(Self.path(path)) }
-            monitor.start(queue: DispatchQueue(label: "patchbay.network"))
+            monitor.withLock { monitor in
+                monitor.pathUpdateHandler = { [weak self] path in self?.update(Self.path(path)) }
+                monitor.start(queue: DispatchQueue(label: "patchbay.network"))
+            }
         }
 
-        deinit { monitor.cancel() }
+        deinit { monitor.withLock { $0.cancel() } }
 
         /// The state now; nil before the system's first report.
         package var path: NetworkPath? { state.withLock(\.path) }

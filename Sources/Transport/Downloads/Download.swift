@@ -8,7 +8,7 @@ struct Download<Base: StreamingTransport> {
     let request: HTTPRequest
     let file: URL
     let options: DownloadOptions
-    /// Makes another URL of the file when the server does not have it, or not for this request, by a URL any more.
+    /// Makes another URL of the file when one has expired.
     var renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)?
     let observer: (any TransferObserver)?
     /// Measures the total timeout, which spans all requests of the download, and the waits between them.
@@ -44,23 +44,22 @@ struct Download<Base: StreamingTransport> {
     private func fetch(
         _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
     ) async throws -> HTTPResponseHead {
-        var (failures, most) = (0, state.count)
+        var waits = ResumptionWait(count: state.count)
         while true {
             do {
                 if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
             } catch let error as TransportError where error.isInterruption {
-                // A download that always starts over gets further only by more bytes than ever.
                 // The attempts of a retrying layer count too.
-                failures = state.count > most ? 1 : failures + max(1, error.attempts.count)
-                most = max(most, state.count)
-                guard failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
-                try await wait(after: failures, error, until: deadline)
+                let wait = waits.interrupted(count: state.count, attempts: error.attempts.count)
+                guard waits.failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
+                try await self.wait(wait, error, until: deadline)
             } catch let error as DownloadError where error.isOfURL {
                 guard let renewingURL, let head = error.head, request.mayBeRepeated else { throw error }
-                failures = state.count > most ? 1 : failures + 1
-                most = max(most, state.count)
+                _ = waits.interrupted(count: state.count)
                 // One more URL than attempts: the first one may have been old already.
-                guard failures <= options.maximumAttempts, let url = try await renewingURL(head) else { throw error }
+                guard waits.failures <= options.maximumAttempts, let url = try await renewingURL(head) else {
+                    throw error
+                }
                 try state.renew(url)
             }
         }
@@ -84,8 +83,7 @@ struct Download<Base: StreamingTransport> {
     }
 
     /// Waits before the next attempt; throws the error of the last one if the total timeout ends before.
-    private func wait(after failures: Int, _ error: TransportError, until deadline: Duration?) async throws {
-        let wait = min(Duration.milliseconds(200) * (1 << min(failures - 1, 10)), .seconds(20))
+    private func wait(_ wait: Duration, _ error: TransportError, until deadline: Duration?) async throws {
         if let deadline, clock.now + wait >= deadline { throw error }
         do { try await clock.sleep(until: clock.now + wait) } catch { throw TransportError.cancelled(request) }
     }
@@ -103,17 +101,6 @@ struct Download<Base: StreamingTransport> {
             // The body may have ended because of that, with an error or without.
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
-        }
-    }
-}
-
-extension TransportError {
-    /// True if the same request may succeed: the connection or the time was lost, not the file.
-    fileprivate var isInterruption: Bool {
-        switch code {
-        case .connectionLost, .connectionRefused, .unreachable, .truncated: true
-        case .timedOut: phase != .total
-        default: false
         }
     }
 }

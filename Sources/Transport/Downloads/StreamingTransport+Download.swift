@@ -35,8 +35,8 @@ extension StreamingTransport {
     ///   - file: the URL of the target file, in an existing folder.
     ///   - options: resuming, the size limit and the digest.
     ///   - renewingURL: makes another URL of the same file when a response has status 401, 403, 404 or 410, such as a
-    ///     signed URL that has expired; nil ends the download. The same file is told by its `ETag`. A new origin gets no
-    ///     secret fields of the request. Set ``DownloadOptions/identity`` so that the next call continues too.
+    ///     signed URL that has expired; nil ends the download. The same file is told by its `ETag`. A new origin gets
+    ///     no secret fields of the request. Set ``DownloadOptions/identity`` so that the next call continues too.
     ///   - observer: receives progress events until this call returns, or nil. Resumed bytes count as received.
     ///   - clock: measures the total timeout and the waits between attempts.
     /// - Throws: ``DownloadError``; the errors of ``stream(_:observer:)`` and of reading its body.
@@ -70,47 +70,6 @@ extension StreamingTransport {
             }
         }
     }
-}
-
-/// Options for ``StreamingTransport/download(_:to:options:observer:)``.
-public struct DownloadOptions: Hashable, Sendable {
-    /// Whether an interrupted download is kept and resumed by the next call; default false.
-    ///
-    /// See ``StreamingTransport/download(_:to:options:observer:)`` for the requirements.
-    public var resumes: Bool
-    /// Maximum file size in bytes; default nil, unlimited.
-    public var maximumBytes: Int64?
-    /// Attempts of one call without a byte between them; default 1.
-    ///
-    /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, and requests the
-    /// rest of the file, or the whole file if the download cannot be resumed. Bytes that arrive reset the count; the
-    /// attempts of a retrying layer count. Only an idempotent request is sent again.
-    public var maximumAttempts: Int
-    /// The name of the file by which an interrupted download is found again, regardless of the URL; default nil: the
-    /// URL. Its `ETag` must still be the same.
-    public var identity: String?
-    /// How the content is checked before the file appears at its place; default not at all.
-    ///
-    /// The bytes are read once more for it. A file with another digest is deleted, and the call fails with
-    /// `digestMismatch`.
-    public var digest: DownloadDigest
-
-    /// Creates options.
-    public init(
-        resumes: Bool = false, maximumBytes: Int64? = nil, maximumAttempts: Int = 1, identity: String? = nil,
-        digest: DownloadDigest = .ignored
-    ) {
-        self.resumes = resumes
-        self.maximumBytes = maximumBytes
-        self.maximumAttempts = maximumAttempts
-        self.identity = identity
-        self.digest = digest
-    }
-
-    /// An interrupted download is resumed: by the call itself, and by the next call.
-    ///
-    /// The call ends after ten attempts without a byte between them.
-    public static let retrying = DownloadOptions(resumes: true, maximumAttempts: 10)
 }
 
 /// A completely downloaded file.

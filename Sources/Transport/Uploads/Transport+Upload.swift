@@ -1,0 +1,86 @@
+import Coordination
+public import Foundation
+public import HTTPMessages
+
+extension Transport {
+    /// Uploads a file or bytes in requests that continue after an interruption.
+    ///
+    /// ```swift
+    /// let options = UploadOptions { $0.record = folder.appending(path: "film.upload") }
+    /// try await transport.upload(.file(at: film), to: endpoint, resuming: .ietf, options: options)
+    /// ```
+    ///
+    /// The upload is created by a `POST` without content, and filled by `PATCH`. After a lost connection, a timeout or
+    /// a status 408, 429 or 5xx the call asks for the offset by `HEAD`, and sends the rest. With
+    /// ``UploadOptions/record`` the next call continues, also after a relaunch, if endpoint, length and content are the
+    /// same; the content is compared by its first and last 64 KiB. An upload that the server no longer has starts over,
+    /// once.
+    ///
+    /// The total timeout spans all requests and waits. Layers that retry are not needed.
+    /// - Parameters:
+    ///   - body: bytes, or a file, which must not change meanwhile.
+    ///   - endpoint: the URL that creates uploads.
+    ///   - observer: receives progress events; bytes count for the whole upload, and fall back to the server's offset
+    ///     after an interruption.
+    ///   - clock: measures the total timeout and the waits.
+    /// - Returns: the last response; that of the offset, if the response to the last part was lost.
+    /// - Throws: ``UploadError``; the errors of ``send(_:observer:)``; `HTTPMessageError` for a file that cannot be
+    ///   read.
+    @discardableResult
+    public func upload(
+        _ body: HTTPBody, to endpoint: URL, resuming kind: UploadProtocol, options: UploadOptions = UploadOptions(),
+        observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> HTTPResponse {
+        let upload = Upload(
+            base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
+            observer: observer, clock: AnyMonotonicClock(clock))
+        return try await naming(endpoint) { try await upload.run().response }
+    }
+
+    /// Uploads parts at the same time, and joins them to one upload: the extension Concatenation of tus.
+    ///
+    /// Each part is an upload of its own, which continues after an interruption of this call. There is no record.
+    /// - Parameter parts: the content, in its order.
+    /// - Returns: the response that creates the joined upload.
+    /// - Throws: as ``upload(_:to:resuming:options:observer:clock:)``.
+    @discardableResult
+    public func upload(
+        joining parts: [HTTPBody], to endpoint: URL, options: UploadOptions = UploadOptions(),
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> HTTPResponse {
+        let clock = AnyMonotonicClock(clock)
+        var single = options
+        single.record = nil
+        return try await naming(endpoint) { [single] in
+            let urls = try await withThrowingTaskGroup(of: (Int, URL).self) { group in
+                for (number, part) in parts.enumerated() {
+                    let upload = Upload(
+                        base: self, source: try UploadSource(part), endpoint: endpoint, kind: .tus, options: single,
+                        concatenation: "partial", observer: nil, clock: clock)
+                    group.addTask { (number, try await upload.run().upload ?? endpoint) }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            let list = parts.indices.compactMap { urls[$0]?.absoluteString }.joined(separator: " ")
+            var request = try HTTPRequest(
+                .post, endpoint, fields: options.fields, body: .bytes(Data()), options: options.requestOptions)
+            request.fields["Tus-Resumable"] = "1.0.0"
+            request.fields["Upload-Concat"] = "final;\(list)"
+            let response = try await send(request)
+            guard response.status.isSuccessful else {
+                throw UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
+            }
+            return response
+        }
+    }
+
+    private func naming<Result>(_ endpoint: URL, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch var error as UploadError {
+            let request = try? HTTPRequest(.post, endpoint)
+            (error.request, error.failingURL) = (request?.description, request?.redactedURL)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Coordination
+import Foundation
+import HTTPMessages
+
+/// One resumable upload: connects the state machine, the source, the record and the transport.
+struct Upload<Base: Transport> {
+    let base: Base
+    let source: UploadSource
+    let endpoint: URL
+    let kind: UploadProtocol.Kind
+    let options: UploadOptions
+    /// The value of `Upload-Concat` of a part of a tus upload; nil for a whole one.
+    var concatenation: String?
+    let observer: (any TransferObserver)?
+    let clock: AnyMonotonicClock
+
+    /// Performs the upload.
+    /// - Returns: the last response, and the URL of the upload.
+    func run() async throws -> (response: HTTPResponse, upload: URL?) {
+        let deadline = options.requestOptions.timeouts.total.map { clock.now + $0 }
+        let fingerprint = try options.record.map { _ in try source.fingerprint() } ?? ""
+        var state = UploadState(
+            kind, endpoint: endpoint, length: source.length, limit: options.maximumPartBytes,
+            upload: recorded(fingerprint))
+        var waits = ResumptionWait(count: state.offset)
+        // The interruption of a part of which the server may have bytes: that is asked before the wait.
+        var interruption: (any Error)?
+        while true {
+            let step = state.step
+            var failure: (any Error)?
+            do {
+                let response = try await send(step, state, until: deadline)
+                let action = try state.received(response.head)
+                if step == .create, let upload = state.upload { try write(upload, fingerprint) }
+                // The upload is gone, and another one follows.
+                if state.upload == nil, step != .create { removeRecord() }
+                if action == .finish {
+                    removeRecord()
+                    return (response, state.upload)
+                }
+                if action == .wait {
+                    failure = UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
+                }
+            } catch let error as TransportError where error.isInterruption {
+                state.interrupted()
+                failure = error
+            }
+            if case .send = step, let failure, options.maximumAttempts > 1 {
+                interruption = failure
+                continue
+            }
+            guard let error = failure ?? interruption else { continue }
+            interruption = nil
+            let wait = waits.interrupted(count: state.offset)
+            guard waits.failures < options.maximumAttempts else { throw error }
+            try await self.wait(wait, error, until: deadline, step, state)
+        }
+    }
+
+    private func wait(
+        _ wait: Duration, _ failure: any Error, until deadline: Duration?, _ step: UploadState.Step,
+        _ state: UploadState
+    ) async throws {
+        if let deadline, clock.now + wait >= deadline { throw failure }
+        do { try await clock.sleep(until: clock.now + wait) } catch {
+            throw TransportError.cancelled(try request(step, state))
+        }
+    }
+
+    private func send(_ step: UploadState.Step, _ state: UploadState, until deadline: Duration?) async throws
+        -> HTTPResponse
+    {
+        var request = try request(step, state)
+        if let deadline {
+            let rest = deadline - clock.now
+            guard rest > .zero else {
+                throw TransportError(
+                    .timedOut, "Timed out: the upload did not finish in time.", request: request, phase: .total)
+            }
+            request.options.timeouts.total = rest
+        }
+        guard case .send(_, let range) = step, let observer else { return try await base.send(request) }
+        return try await base.send(
+            request, observer: PartObserver(base: observer, offset: range.lowerBound, length: source.length))
+    }
+
+    private func request(_ step: UploadState.Step, _ state: UploadState) throws -> HTTPRequest {
+        var fields = options.fields
+        let request: HTTPRequest
+        switch step {
+        case .create:
+            fields["Upload-Length"] = "\(source.length)"
+            if kind == .ietf {
+                fields["Upload-Complete"] = "?0"
+            } else {
+                if !options.metadata.isEmpty {
+                    fields["Upload-Metadata"] = options.metadata.sorted { $0.key < $1.key }
+                        .map { "\($0.key) \(Data($0.value.utf8).base64EncodedString())" }.joined(separator: ",")
+                }
+                fields["Upload-Concat"] = concatenation
+            }
+            request = try HTTPRequest(.post, endpoint, fields: fields, body: .bytes(Data()))
+        case .ask(let upload):
+            fields.remove(.contentType)
+            request = try HTTPRequest(.head, upload, fields: fields)
+        case .send(let upload, let range):
+            fields["Upload-Offset"] = "\(range.lowerBound)"
+            if kind == .ietf {
+                fields[.contentType] = "application/partial-upload"
+                fields["Upload-Complete"] = range.upperBound == source.length ? "?1" : "?0"
+            } else {
+                fields[.contentType] = "application/offset+octet-stream"
+            }
+            request = try HTTPRequest(.patch, upload, fields: fields, body: try source.part(range))
+        }
+        return try prepared(request)
+    }
+
+    private func prepared(_ request: HTTPRequest) throws -> HTTPRequest {
+        var request = request
+        request.options = options.requestOptions
+        switch kind {
+        case .ietf: request.fields["Upload-Draft-Interop-Version"] = "8"
+        case .tus: request.fields["Tus-Resumable"] = "1.0.0"
+        }
+        guard request.origin != (try HTTPRequest(.post, endpoint)).origin else { return request }
+        for field in request.fields where Redaction.standard.isSecret(field.name.rawName) {
+            request.fields.remove(field.name)
+        }
+        return request
+    }
+
+    // MARK: Record
+
+    private func recorded(_ fingerprint: String) -> URL? {
+        guard let record = options.record.flatMap({ UploadRecord(at: $0) }),
+            record.endpoint == endpoint.absoluteString, record.length == source.length,
+            record.fingerprint == fingerprint
+        else { return nil }
+        return URL(string: record.upload)
+    }
+
+    private func write(_ upload: URL, _ fingerprint: String) throws(UploadError) {
+        guard let file = options.record else { return }
+        try UploadRecord(
+            endpoint: endpoint.absoluteString, upload: upload.absoluteString, length: source.length,
+            fingerprint: fingerprint
+        ).write(to: file)
+    }
+
+    private func removeRecord() {
+        if let record = options.record { try? FileManager.default.removeItem(at: record) }
+    }
+}
+
+/// Counts the bytes of a part as bytes of the whole.
+private struct PartObserver: TransferObserver {
+    let base: any TransferObserver
+    let offset: Int64
+    let length: Int64
+
+    func transfer(didEmit event: TransferEvent) {
+        if case .sentBytes(let count, _) = event {
+            base.transfer(didEmit: .sentBytes(offset + count, total: length))
+        } else {
+            base.transfer(didEmit: event)
+        }
+    }
+}

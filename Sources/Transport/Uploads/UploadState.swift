@@ -1,0 +1,149 @@
+import Foundation
+import HTTPMessages
+
+/// The state machine of a resumable upload, without transport and files.
+///
+/// ```
+/// creating     -201 with Location->       sending from 0
+/// asking       -offset->                  sending from there; done if complete
+/// asking       -404, 410->                creating; at most once
+/// sending      -offset before the end->   sending from there
+/// sending      -the end->                 done
+/// sending      -404, 410->                creating; at most once
+/// sending      -409->                     asking
+/// any          -408, 429, 5xx, interrupted-> asking, after a wait; creating without an upload
+/// ```
+struct UploadState: Sendable {
+    enum Step: Hashable, Sendable {
+        case create
+        case ask(URL)
+        /// Send bytes from an offset.
+        case send(URL, Range<Int64>)
+    }
+
+    /// What follows a response.
+    enum Action: Hashable, Sendable {
+        /// Send the next request.
+        case proceed
+        /// Wait, then send the next request.
+        case wait
+        /// The upload is complete.
+        case finish
+    }
+
+    let kind: UploadProtocol.Kind
+    let endpoint: URL
+    let length: Int64
+    /// The most bytes of one request.
+    private(set) var limit: Int64
+    /// The upload; nil before it is created.
+    private(set) var upload: URL?
+    /// The bytes that the server is known to have.
+    private(set) var offset: Int64 = 0
+    private var mustAsk: Bool
+    private var hasRestarted = false
+
+    /// - Parameter upload: the upload of an earlier call.
+    init(_ kind: UploadProtocol.Kind, endpoint: URL, length: Int64, limit: Int64?, upload: URL? = nil) {
+        (self.kind, self.endpoint, self.length, self.upload) = (kind, endpoint, length, upload)
+        self.limit = max(1, limit ?? .max)
+        mustAsk = upload != nil
+    }
+
+    /// The next request.
+    var step: Step {
+        guard let upload else { return .create }
+        return mustAsk ? .ask(upload) : .send(upload, offset..<(length - offset > limit ? offset + limit : length))
+    }
+
+    /// Handles a lost connection or a timeout.
+    mutating func interrupted() { mustAsk = upload != nil }
+
+    /// Handles a response.
+    /// - Throws: ``UploadError``.
+    mutating func received(_ head: HTTPResponseHead) throws(UploadError) -> Action {
+        readLimit(head)
+        switch (step, head.status.code) {
+        case (_, 408), (_, 429), (_, 500..<600):
+            interrupted()
+            return .wait
+        case (.create, 200..<300): return try created(head)
+        case (.ask, 200..<300): return try asked(head)
+        case (.send(_, let range), 200..<300): return try sent(range, head)
+        case (.send, 409):
+            // The server has more or fewer bytes than was known.
+            mustAsk = true
+            return .wait
+        case (.ask, 404), (.ask, 410), (.send, 404), (.send, 410):
+            guard !hasRestarted else { throw unacceptable(head) }
+            (hasRestarted, upload, offset, mustAsk) = (true, nil, 0, false)
+            return .proceed
+        default: throw unacceptable(head)
+        }
+    }
+
+    private mutating func created(_ head: HTTPResponseHead) throws(UploadError) -> Action {
+        guard let location = head.fields[.location], let url = URL(string: location, relativeTo: head.url) else {
+            throw UploadError(
+                .unsupported, "Server created no resumable upload: no Location in its response; use another protocol.",
+                head: head)
+        }
+        upload = url.absoluteURL
+        // tus has no request that completes an empty upload: it is complete.
+        return kind == .tus && length == 0 ? .finish : .proceed
+    }
+
+    private mutating func asked(_ head: HTTPResponseHead) throws(UploadError) -> Action {
+        guard let known = head.integer("Upload-Offset") else {
+            throw UploadError(.unsupported, "Server states no Upload-Offset; use another protocol.", head: head)
+        }
+        // Less than was acknowledged is a server that has lost bytes.
+        guard known >= offset, known <= length else { throw unexpected(head) }
+        (offset, mustAsk) = (known, false)
+        switch kind {
+        case .tus: return known == length ? .finish : .proceed
+        case .ietf: return head.fields["Upload-Complete"] == "?1" ? .finish : .proceed
+        }
+    }
+
+    private mutating func sent(_ range: Range<Int64>, _ head: HTTPResponseHead) throws(UploadError) -> Action {
+        // The response to the last part is that of the upload, which need not state an offset.
+        guard range.upperBound < length || kind == .tus else {
+            offset = length
+            return .finish
+        }
+        guard let known = head.integer("Upload-Offset") else {
+            // Without a word the part has arrived, as its status says.
+            offset = range.upperBound
+            return offset == length ? .finish : .proceed
+        }
+        guard known >= range.lowerBound, known <= range.upperBound else { throw unexpected(head) }
+        offset = known
+        return known == length ? .finish : .proceed
+    }
+
+    private mutating func readLimit(_ head: HTTPResponseHead) {
+        guard kind == .ietf, let text = head.fields["Upload-Limit"],
+            let limits = try? StructuredDictionary(parsing: text),
+            let size = limits["max-append-size"]?.value?.integer, size > 0
+        else { return }
+        limit = min(limit, size)
+    }
+
+    private func unexpected(_ head: HTTPResponseHead) -> UploadError {
+        UploadError(
+            .unexpectedOffset, "Server's Upload-Offset is not possible here: it has \(offset) of \(length) bytes.",
+            head: head)
+    }
+
+    private func unacceptable(_ head: HTTPResponseHead) -> UploadError {
+        UploadError(.unacceptableStatus, "\(head.status)", head: head)
+    }
+}
+
+extension HTTPResponseHead {
+    /// The value of a field that is one number without a sign.
+    fileprivate func integer(_ name: String) -> Int64? {
+        fields[name].flatMap { text in text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite(.needsSlot) struct TransportUploadTests {
+    private static let content = bytes(100_000)
+    private let folder = try? TemporaryFolder()
+
+    private func endpoint() throws -> URL { try #require(URL(string: "http://files.example/films")) }
+    private static func transport(_ shelf: UploadShelf) -> FakeTransport {
+        FakeTransport { try await shelf.respond(to: $0) }
+    }
+
+    /// The content as a file, from its second byte on, and as bytes.
+    private func bodies() throws -> [HTTPBody] {
+        let file = try #require(folder).url.appending(path: "film")
+        try (Data([0]) + Self.content).write(to: file)
+        return [.bytes(Self.content), try .file(at: file, range: 1..<100_001)]
+    }
+
+    @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: an upload is created and filled`(kind: UploadProtocol)
+        async throws
+    {
+        for body in try bodies() {
+            let shelf = UploadShelf(kind.kind)
+            let response = try await Self.transport(shelf).upload(
+                body, to: endpoint(), resuming: kind, options: UploadOptions { $0.metadata = ["filename": "film 1"] })
+            #expect(shelf.complete == [Self.content] && shelf.methods == ["POST", "PATCH"])
+            #expect(response.status == (kind == .ietf ? .created : .noContent))
+            let (create, send) = (shelf.requests[0], shelf.requests[1])
+            #expect(create.fields["Upload-Length"] == "100000" && send.fields["Upload-Offset"] == "0")
+            if kind == .ietf {
+                #expect(create.fields["Upload-Complete"] == "?0" && send.fields["Upload-Complete"] == "?1")
+                #expect(send.fields[.contentType] == "application/partial-upload")
+            } else {
+                #expect(create.fields["Tus-Resumable"] == "1.0.0" && send.fields["Tus-Resumable"] == "1.0.0")
+                #expect(create.fields["Upload-Metadata"] == "filename ZmlsbSAx")
+                #expect(send.fields[.contentType] == "application/offset+octet-stream")
+            }
+        }
+    }
+
+    @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: after a cut the rest is sent from the server's offset`(
+        kind: UploadProtocol
+    ) async throws {
+        let shelf = UploadShelf(kind.kind)
+        let (log, clock) = (EventLog(), ManualClock())
+        shelf.cut([30_000, 0, 20_000])
+        let bodies = try bodies()
+        _ = try await clock.autoAdvancing {
+            try await Self.transport(shelf).upload(
+                bodies[1], to: endpoint(), resuming: kind, observer: log, clock: clock)
+        }
+        #expect(shelf.complete == [Self.content])
+        let parts = shelf.requests.filter { $0.method == .patch }
+        #expect(parts.compactMap { $0.fields["Upload-Offset"] } == ["0", "30000", "30000", "50000"])
+        #expect(log.events.contains(.sentBytes(100_000, total: 100_000)))
+        // Only the response to the last part is lost.
+        let other = UploadShelf(kind.kind)
+        other.cut([100_000])
+        _ = try await clock.autoAdvancing {
+            try await Self.transport(other).upload(bodies[0], to: endpoint(), resuming: kind, clock: clock)
+        }
+        #expect(other.methods == ["POST", "PATCH", "HEAD"] && other.complete == [Self.content])
+    }
+
+    @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: the next launch continues by the record`(
+        kind: UploadProtocol
+    ) async throws {
+        let shelf = UploadShelf(kind.kind)
+        let record = try #require(folder).url.appending(path: "film.upload")
+        let options = UploadOptions {
+            $0.record = record
+            $0.maximumAttempts = 1
+        }
+        shelf.cut([40_000])
+        let bodies = try bodies()
+        await #expect(throws: TransportError.self) {
+            try await Self.transport(shelf).upload(bodies[1], to: endpoint(), resuming: kind, options: options)
+        }
+        #expect(UploadRecord(at: record)?.upload == "http://files.example/uploads/1")
+        try await Self.transport(shelf).upload(bodies[0], to: endpoint(), resuming: kind, options: options)
+        #expect(shelf.methods == ["POST", "PATCH", "HEAD", "PATCH"] && shelf.complete == [Self.content])
+        #expect(!FileManager.default.fileExists(atPath: record.path))
+    }
+
+    @Test func `12: another content, or an upload that is gone, starts over`() async throws {
+        let record = try #require(folder).url.appending(path: "film.upload")
+        let options = UploadOptions {
+            $0.record = record
+            $0.maximumAttempts = 1
+        }
+        for isForgotten in [true, false] {
+            let shelf = UploadShelf(.tus)
+            shelf.cut([40_000])
+            await #expect(throws: TransportError.self) {
+                try await Self.transport(shelf).upload(
+                    .bytes(Self.content), to: endpoint(), resuming: .tus, options: options)
+            }
+            var next = Self.content
+            if isForgotten { shelf.forgetAll() } else { next[99_999] ^= 1 }
+            try await Self.transport(shelf).upload(.bytes(next), to: endpoint(), resuming: .tus, options: options)
+            #expect(shelf.complete == [next])
+            #expect(shelf.methods.filter { $0 == "POST" }.count == 2)
+        }
+    }
+
+    @Test func `12: parts are within the limit of the server and of the app`() async throws {
+        let shelf = UploadShelf(.ietf, limit: 30_000)
+        try await Self.transport(shelf).upload(.bytes(Self.content), to: endpoint(), resuming: .ietf)
+        #expect(shelf.methods.count == 5 && shelf.complete == [Self.content])
+        let other = UploadShelf(.tus)
+        try await Self.transport(other).upload(
+            .bytes(Self.content), to: endpoint(), resuming: .tus,
+            options: UploadOptions { $0.maximumPartBytes = 50_000 })
+        #expect(other.methods == ["POST", "PATCH", "PATCH"] && other.complete == [Self.content])
+    }
+
+    @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: an empty file`(kind: UploadProtocol) async throws {
+        let shelf = UploadShelf(kind.kind)
+        try await Self.transport(shelf).upload(.bytes(Data()), to: endpoint(), resuming: kind)
+        #expect(shelf.complete == [Data()])
+    }
+
+    @Test func `12: parts are joined`() async throws {
+        let shelf = UploadShelf(.tus)
+        let parts = stride(from: 0, to: 100_000, by: 25_000).map { HTTPBody.bytes(Self.content[$0..<($0 + 25_000)]) }
+        try await Self.transport(shelf).upload(joining: parts, to: endpoint())
+        #expect(shelf.complete.contains(Self.content))
+        #expect(shelf.requests.filter { $0.fields["Upload-Concat"] == "partial" }.count == 4)
+    }
+
+    @Test func `12: secrets are not sent to the upload at another origin`() async throws {
+        let seen = Mutex<[HTTPRequest]>([])
+        let transport = FakeTransport { request in
+            seen.withLock { $0.append(request) }
+            guard request.method == .post else { return request.response(.noContent) }
+            return request.response(.created, fields: try HTTPFields(["Location": "http://other.example/u"]))
+        }
+        let options = UploadOptions { $0.fields[.authorization] = "Bearer s3cret" }
+        try await transport.upload(.bytes(Data("x".utf8)), to: endpoint(), resuming: .ietf, options: options)
+        #expect(seen.withLock { $0.map { $0.fields.contains(.authorization) } } == [true, false])
+    }
+
+    @Test func `a server without the protocol, a stream, and a server that loses bytes are errors`() async throws {
+        func code(
+            _ body: HTTPBody = .bytes(Data(count: 10)),
+            _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+        ) async throws
+            -> UploadError.Code?
+        {
+            await #expect(throws: UploadError.self) {
+                let clock = ManualClock()
+                try await clock.autoAdvancing {
+                    _ = try await FakeTransport { try respond($0) }
+                        .upload(body, to: endpoint(), resuming: .tus, clock: clock)
+                }
+            }?.code
+        }
+        #expect(try await code { $0.response(.ok) } == .unsupported)
+        #expect(try await code { $0.response(.forbidden) } == .unacceptableStatus)
+        #expect(try await code { $0.response(.serviceUnavailable) } == .unacceptableStatus)
+        #expect(try await code(.stream(AsyncStream<Data> { $0.finish() })) { $0.response() } == .unsupportedBody)
+        #expect(
+            try await code { request in
+                switch request.method {
+                case .post: request.response(.created, fields: try HTTPFields(["Location": "/u"]))
+                case .patch: request.response(.noContent, fields: try HTTPFields(["Upload-Offset": "99"]))
+                default: request.response(.noContent)
+                }
+            } == .unexpectedOffset)
+    }
+}
