@@ -22,6 +22,10 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// Runs the call.
     func run<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        // What a transport checks, for a response from the cache too.
+        try request.fields.validate()
+        try request.options.timeouts.validate()
+        guard !Task.isCancelled else { throw TransportError.cancelled(request) }
         guard request.method == .get || request.method == .head || request.method == .query else {
             return try await pass(send)
         }

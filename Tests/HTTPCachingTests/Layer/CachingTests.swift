@@ -234,6 +234,35 @@ import Transport
         #expect(origin.count == 2)
     }
 
+    @Test func `a redirect with the code of a sign-in is not stored`() async throws {
+        let origin = TestOrigin { request, number in
+            let code = request.url.path == "/code" ? "?code=5f2c" : "?page=2"
+            return .test(
+                request, status: 301, [("Location", "https://api.test/b\(code)"), ("Cache-Control", "max-age=60")])
+        }
+        let transport = origin.transport.caching(in: cache())
+        for path in ["/code", "/code", "/page", "/page"] { _ = try await transport.send(.test(.get, path)) }
+        let paths = origin.requests.map(\.url.path)
+        #expect(paths == ["/code", "/code", "/page"])
+    }
+
+    @Test func `a cancelled call, and an invalid request, get no stored response`() async throws {
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache())
+        _ = try await transport.send(.test())
+        let gate = Gate()
+        let task = Task {
+            try? await gate.wait()
+            return try await transport.send(.test())
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: TransportError.self) { try await task.value }
+        var request = try HTTPRequest.test()
+        request.fields["X"] = "a\nb"
+        let invalid = request
+        await #expect(throws: HTTPMessageError.self) { try await transport.send(invalid) }
+    }
+
     @Test func `a range that is not there does not become the response for the whole`() async throws {
         let origin = TestOrigin { request, number in
             .test(request, status: request.fields.contains(.range) ? 404 : 200, [("Cache-Control", "max-age=60")])
