@@ -27,6 +27,8 @@ struct CacheCall<Base: Transport>: Sendable {
         try request.options.timeouts.validate()
         guard !Task.isCancelled else { throw TransportError.cancelled(request) }
         guard request.method == .get || request.method == .head || request.method == .query else {
+            // Not by the directive, which other methods do not have.
+            if request.options.cachePolicy == .onlyIfCached { return try await unavailable() }
             return try await pass(send)
         }
         let lookup: CacheLookup
@@ -45,15 +47,17 @@ struct CacheCall<Base: Transport>: Sendable {
     ) async throws -> Response {
         var exchange = CacheExchange(request, rules: cache.rules)
         var isAlone = Response.isStreamed || request.options.timeouts.total != nil
+        var isDamaged = false
         while true {
-            let finding = await find(lookup)
+            let finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)
             let start = exchange.start(
                 finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed, now: cache.now())
             switch start {
             case .use(let stored, let revalidates):
                 if revalidates { revalidate(stored, lookup) }
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
-                // Its body is damaged.
+                // Its body is damaged, and it may be there again if the store cannot remove it.
+                isDamaged = true
                 if let entry = finding.entry { try? await cache.storage.remove(entry) }
                 exchange.restart()
             case .unavailable:
@@ -159,6 +163,7 @@ struct CacheCall<Base: Transport>: Sendable {
     }
 
     private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        if CacheExchange(request, rules: cache.rules).onlyStored { return try await unavailable() }
         let response = try await send(request, observer)
         var status = CacheStatus()
         status.forward = .bypass

@@ -134,6 +134,27 @@ import Transport
         #expect(try await send(.standard).text == "3")
     }
 
+    @Test func `onlyIfCached sends nothing in any case`() async throws {
+        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let store = try SQLiteStore(.memory)
+        let cache = HTTPCache(in: store, clock: clock)
+        let transport = origin.transport.caching(in: cache)
+        let stream = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        for request in [
+            try HTTPRequest.test(.post, body: .text("x")), try .test(.query, body: stream),
+            try .test(.get, "/a", ["If-Match": "\"a\""]), try .test(.get, "/a", ["Range": "bytes=0-1, 3-4"]),
+        ] {
+            var request = request
+            request.options.cachePolicy = .onlyIfCached
+            #expect(try await transport.send(request).status == .gatewayTimeout)
+        }
+        try store.close()
+        #expect(try await transport.send(.test { $0.cachePolicy = .onlyIfCached }).status == .gatewayTimeout)
+        var responses = transport.cachedThenNetwork(try .test(.post, body: .text("x"))).makeAsyncIterator()
+        while try await responses.next() != nil {}
+        #expect(origin.count == 1)
+    }
+
     @Test func `events`() async throws {
         let origin = TestOrigin(["Cache-Control": "max-age=10"])
         let transport = origin.transport.caching(in: cache())
