@@ -49,12 +49,19 @@ struct CacheCall<Base: Transport>: Sendable {
         var isAlone = Response.isStreamed || request.options.timeouts.total != nil
         var isDamaged = false
         while true {
-            let finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)
+            let finding: CacheFinding
+            if observer == nil, !isDamaged, let found = try? cache.storage.find(lookup) {
+                finding = found
+            } else {
+                finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)
+            }
             let start = exchange.start(
                 finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed, now: cache.now())
             switch start {
             case .use(let stored, let revalidates):
                 if revalidates { revalidate(stored, lookup) }
+                // Almost all hits: nothing more to wait for.
+                if observer == nil, let response: Response = try? made(stored, exchange.status) { return response }
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
                 // Its body is damaged, and it may be there again if the store cannot remove it.
                 isDamaged = true
@@ -121,14 +128,17 @@ struct CacheCall<Base: Transport>: Sendable {
     }
 
     func find(_ lookup: CacheLookup) async -> CacheFinding {
+        let failure: any Error
         do {
             let finding = try cache.storage.find(lookup)
-            if let error = cache.storage.takeFailure() { await report([.layer(cache.failed(error))]) }
+            guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
+            await report([.layer(CacheEvent(error))])
             return finding
         } catch {
-            await report([.layer(cache.failed(error))])
-            return CacheFinding()
+            failure = error
         }
+        await report([.layer(cache.failed(failure))])
+        return CacheFinding()
     }
 
     // MARK: Without the cache
@@ -195,27 +205,36 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// The response with a stored one.
     /// - Returns: nil if its bytes cannot be read.
-    func deliver<Response: CacheableResponse>(_ stored: StoredResponse, _ status: CacheStatus) async throws -> Response?
-    {
-        let (head, bytes) = stored.response(to: request, status, at: cache.now())
+    func deliver<Response: CacheableResponse>(
+        _ stored: StoredResponse, _ status: CacheStatus
+    ) async throws -> Response? {
         let response: Response
         do {
-            response = try Response.stored(head, bytes, to: request, observer: observer)
+            response = try made(stored, status)
         } catch let error as TransportError {
-            cache.count(status)
             throw error
         } catch {
             await report([.layer(cache.failed(error))])
             return nil
         }
-        cache.count(status)
         if observer != nil {
-            var events: [TransferEvent] = [.layer(CacheEvent.status(status)), .head(head)]
-            if !Response.isStreamed, let count = bytes.map({ Int64($0.range.count) }), count > 0 {
-                events.append(.receivedBytes(count, total: count))
+            var events: [TransferEvent] = [.layer(CacheEvent.status(status)), .head(response.head)]
+            if let count = (response as? HTTPResponse)?.body.count, count > 0 {
+                events.append(.receivedBytes(Int64(count), total: Int64(count)))
             }
             await report(events)
         }
+        return response
+    }
+
+    /// The response with a stored one, without events.
+    /// - Throws: `TransportError` (`responseTooLarge`); the errors of reading its bytes.
+    private func made<Response: CacheableResponse>(
+        _ stored: StoredResponse, _ status: CacheStatus
+    ) throws -> Response {
+        let (head, bytes) = stored.response(to: request, status, at: cache.now())
+        let response = try Response.stored(head, bytes, to: request, observer: observer)
+        cache.count(status)
         return response
     }
 
