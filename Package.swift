@@ -128,7 +128,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
-                "LocalStore", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
+                "LocalStore", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
+                "SDMConnectivity",
                 "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),

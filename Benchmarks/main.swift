@@ -43,7 +43,9 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(where: harness.wants) {
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(
+    where: harness.wants)
+{
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("json") { report.figures.append(try await harness.jsonTransport(server)) }
