@@ -49,11 +49,17 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
+<<<<<<< HEAD
 if [
     "json", "network", "streaming", "deadlines", "endurance", "queueing", "outbox", "hyperhive", "monitoring",
     "caching",
 ]
 .contains(where: harness.wants) {
+=======
+if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(
+    where: harness.wants)
+{
+>>>>>>> da1742dbe1b3a0566d67ca1e1ab78a644a47aa35
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("outbox") { report.figures += try await harness.outbox(server) }

@@ -114,6 +114,7 @@ public final class HTTPCache: Sendable {
     /// Reads the store.
     public var statistics: CacheStatistics {
         var statistics = counts.withLock { $0 }
+        statistics.failures += storage.writeFailures
         if let usage = try? storage.usage {
             (statistics.entries, statistics.bytes, statistics.evicted) = (usage.entries, usage.bytes, usage.evicted)
         }

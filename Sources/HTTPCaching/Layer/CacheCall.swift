@@ -22,7 +22,13 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// Runs the call.
     func run<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        // What a transport checks, for a response from the cache too.
+        try request.fields.validate()
+        try request.options.timeouts.validate()
+        guard !Task.isCancelled else { throw TransportError.cancelled(request) }
         guard request.method == .get || request.method == .head || request.method == .query else {
+            // Not by the directive, which other methods do not have.
+            if request.options.cachePolicy == .onlyIfCached { return try await unavailable() }
             return try await pass(send)
         }
         let lookup: CacheLookup
@@ -41,15 +47,24 @@ struct CacheCall<Base: Transport>: Sendable {
     ) async throws -> Response {
         var exchange = CacheExchange(request, rules: cache.rules)
         var isAlone = Response.isStreamed || request.options.timeouts.total != nil
+        var isDamaged = false
         while true {
-            let finding = await find(lookup)
+            let finding: CacheFinding
+            if observer == nil, !isDamaged, let found = try? cache.storage.find(lookup) {
+                finding = found
+            } else {
+                finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)
+            }
             let start = exchange.start(
                 finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed, now: cache.now())
             switch start {
             case .use(let stored, let revalidates):
                 if revalidates { revalidate(stored, lookup) }
+                // Almost all hits: nothing more to wait for.
+                if observer == nil, let response: Response = try? made(stored, exchange.status) { return response }
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
-                // Its body is damaged.
+                // Its body is damaged, and it may be there again if the store cannot remove it.
+                isDamaged = true
                 if let entry = finding.entry { try? await cache.storage.remove(entry) }
                 exchange.restart()
             case .unavailable:
@@ -113,14 +128,17 @@ struct CacheCall<Base: Transport>: Sendable {
     }
 
     func find(_ lookup: CacheLookup) async -> CacheFinding {
+        let failure: any Error
         do {
             let finding = try cache.storage.find(lookup)
-            if let error = cache.storage.takeFailure() { await report([.layer(cache.failed(error))]) }
+            guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
+            await report([.layer(CacheEvent(error))])
             return finding
         } catch {
-            await report([.layer(cache.failed(error))])
-            return CacheFinding()
+            failure = error
         }
+        await report([.layer(cache.failed(failure))])
+        return CacheFinding()
     }
 
     // MARK: Without the cache
@@ -155,6 +173,7 @@ struct CacheCall<Base: Transport>: Sendable {
     }
 
     private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        if CacheExchange(request, rules: cache.rules).onlyStored { return try await unavailable() }
         let response = try await send(request, observer)
         var status = CacheStatus()
         status.forward = .bypass
@@ -186,27 +205,36 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// The response with a stored one.
     /// - Returns: nil if its bytes cannot be read.
-    func deliver<Response: CacheableResponse>(_ stored: StoredResponse, _ status: CacheStatus) async throws -> Response?
-    {
-        let (head, bytes) = stored.response(to: request, status, at: cache.now())
+    func deliver<Response: CacheableResponse>(
+        _ stored: StoredResponse, _ status: CacheStatus
+    ) async throws -> Response? {
         let response: Response
         do {
-            response = try Response.stored(head, bytes, to: request, observer: observer)
+            response = try made(stored, status)
         } catch let error as TransportError {
-            cache.count(status)
             throw error
         } catch {
             await report([.layer(cache.failed(error))])
             return nil
         }
-        cache.count(status)
         if observer != nil {
-            var events: [TransferEvent] = [.layer(CacheEvent.status(status)), .head(head)]
-            if !Response.isStreamed, let count = bytes.map({ Int64($0.range.count) }), count > 0 {
-                events.append(.receivedBytes(count, total: count))
+            var events: [TransferEvent] = [.layer(CacheEvent.status(status)), .head(response.head)]
+            if let count = (response as? HTTPResponse)?.body.count, count > 0 {
+                events.append(.receivedBytes(Int64(count), total: Int64(count)))
             }
             await report(events)
         }
+        return response
+    }
+
+    /// The response with a stored one, without events.
+    /// - Throws: `TransportError` (`responseTooLarge`); the errors of reading its bytes.
+    private func made<Response: CacheableResponse>(
+        _ stored: StoredResponse, _ status: CacheStatus
+    ) throws -> Response {
+        let (head, bytes) = stored.response(to: request, status, at: cache.now())
+        let response = try Response.stored(head, bytes, to: request, observer: observer)
+        cache.count(status)
         return response
     }
 

@@ -229,13 +229,14 @@ private struct StatusObserver: TransferObserver {
     }
 
     func transfer(didEmit event: TransferEvent) {
-        if case .head(let head) = event {
-            var exchange = exchange
-            switch exchange.received(head, requestTime: requestTime, responseTime: now()) {
-            case .deliver, .join: observer.transfer(didEmit: .layer(CacheEvent.status(exchange.status)))
-            case .freshen, .useStale, .sendAgain: break
-            }
+        guard case .head(var head) = event else { return observer.transfer(didEmit: event) }
+        var exchange = exchange
+        switch exchange.received(head, requestTime: requestTime, responseTime: now()) {
+        case .deliver, .join:
+            head.cacheStatus = exchange.status
+            observer.transfer(didEmit: .head(head))
+            observer.transfer(didEmit: .layer(CacheEvent.status(exchange.status)))
+        case .freshen, .useStale, .sendAgain: observer.transfer(didEmit: event)
         }
-        observer.transfer(didEmit: event)
     }
 }

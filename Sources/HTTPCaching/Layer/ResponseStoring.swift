@@ -78,11 +78,18 @@ extension HTTPCache {
     /// Counts a failure of the storage.
     func failed(_ error: any Error) -> CacheEvent {
         count { $0.failures += 1 }
+        return CacheEvent(error)
+    }
+}
+
+extension CacheEvent {
+    /// The event of a failed storage.
+    init(_ error: any Error) {
         // The messages of a store have no values.
-        return switch error {
-        case let error as StoreError: .storageFailed(error.description)
-        case let error as POSIXError: .storageFailed("file error \(error.code.rawValue)")
-        default: .storageFailed("\(error)")
+        switch error {
+        case let error as StoreError: self = .storageFailed(error.description)
+        case let error as POSIXError: self = .storageFailed("file error \(error.code.rawValue)")
+        default: self = .storageFailed("\(error)")
         }
     }
 }

@@ -87,7 +87,7 @@ struct CacheExchange: Sendable {
         _ stored: StoredResponse?, isKnown: Bool, canComplete: Bool = true, now: Double
     ) -> Start {
         guard policy != .noStore, !directives.noStore, !Preconditions.needServer(request.fields), range != .unsupported
-        else { return send(.bypass, .loading) }
+        else { return onlyStored ? .unavailable : send(.bypass, .loading) }
         if policy == .reload { return reload(stored, isKnown: isKnown, now) }
         guard let stored else {
             return onlyStored ? .unavailable : send(isKnown ? .varyMiss : .uriMiss, loadingPhase(nil))
@@ -127,7 +127,8 @@ struct CacheExchange: Sendable {
         return validating
     }
 
-    private var onlyStored: Bool { policy == .onlyIfCached || directives.onlyIfCached }
+    /// True if nothing may be sent.
+    var onlyStored: Bool { policy == .onlyIfCached || directives.onlyIfCached }
 
     private func loadingPhase(_ stored: StoredResponse?) -> Phase {
         request.method == .head ? .asking(stored) : .loading

@@ -64,8 +64,8 @@ struct Freshness: Hashable, Sendable {
 }
 
 extension Double {
-    /// Whole seconds, rounded down.
-    var wholeSeconds: Int { Int(Swift.min(Swift.max(rounded(.down), -Freshness.century), 3 * Freshness.century)) }
+    /// Whole seconds, without the fraction.
+    var wholeSeconds: Int { Int(Swift.min(Swift.max(rounded(.towardZero), -Freshness.century), 3 * Freshness.century)) }
 }
 
 extension HTTPDate {

@@ -17,7 +17,8 @@ struct Storability: Hashable, Sendable {
     ) -> StoredResponse? {
         guard Self.permits(request, RequestDirectives(request.fields)) else { return nil }
         let directives = ResponseDirectives(head.fields)
-        guard permits(head, directives, to: request), let varying = Variant.names(in: head.fields),
+        guard permits(head, directives, to: request), !head.hasSecretTarget,
+            let varying = Variant.names(in: head.fields),
             head.redirects.isEmpty, head.url.isSame(as: request.url)
         else { return nil }
         return StoredResponse(
@@ -75,6 +76,12 @@ struct Storability: Hashable, Sendable {
 }
 
 extension HTTPResponseHead {
+    /// True for a redirect to a URL with a secret, such as the code of a sign-in.
+    fileprivate var hasSecretTarget: Bool {
+        guard let target = fields[.location].flatMap({ URL(string: $0) }), target.query != nil else { return false }
+        return Redaction.standard.redacted(target).contains(Redaction.placeholder)
+    }
+
     /// The parsed `Content-Range`.
     var contentRange: ContentRange? { fields[.contentRange].flatMap { ContentRange(parsing: $0) } }
 }

@@ -37,7 +37,10 @@ protocol CacheStorage: Sendable {
     /// The number and size of the stored responses, and the number of evicted ones.
     var usage: CacheUsage { get throws }
 
-    /// The failure of a write that no call has waited for, once.
+    /// The number of failed writes that no call has waited for.
+    var writeFailures: Int { get }
+
+    /// The failure of such a write, once.
     func takeFailure() -> (any Error)?
 
     /// A place for a body that arrives in pieces and is too large for memory; nil if there is none.

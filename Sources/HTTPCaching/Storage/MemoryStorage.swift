@@ -31,6 +31,8 @@ final class MemoryStorage: CacheStorage {
 
     var usage: CacheUsage { table.withLock(\.usage) }
 
+    var writeFailures: Int { 0 }
+
     func takeFailure() -> (any Error)? { nil }
 
     func makeBodyFile() -> BodyFile? { nil }

@@ -20,6 +20,7 @@ final class TableStorage: CacheStorage {
         var keys: [String: String] = [:]
         /// The failure of a write behind a call, for the next one.
         var failure: (any Error)?
+        var failures = 0
     }
 
     private static let maximumHeads = 2_048
@@ -135,6 +136,7 @@ final class TableStorage: CacheStorage {
 
     private func touch(_ entry: CacheEntry, _ key: String) {
         let isFull = state.withLock { state in
+            guard state.used[entry.response.version] == nil else { return false }
             state.used[entry.response.version] = (key, entry.variant)
             return state.used.count >= Self.maximumUsed
         }
@@ -205,7 +207,14 @@ final class TableStorage: CacheStorage {
         }
     }
 
-    func failed(_ error: any Error) { state.withLock { $0.failure = error } }
+    func failed(_ error: any Error) {
+        state.withLock { state in
+            state.failure = error
+            state.failures += 1
+        }
+    }
+
+    var writeFailures: Int { state.withLock(\.failures) }
 
     func takeFailure() -> (any Error)? { state.withLock { $0.failure.take() } }
 }

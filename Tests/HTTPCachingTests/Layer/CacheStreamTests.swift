@@ -120,6 +120,31 @@ import Transport
     }
 }
 
+extension CacheStreamTests {
+    @Test func `a missing file that the store cannot forget is a miss`() async throws {
+        let store = try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
+        let bodies = folder.url.appending(path: "bodies")
+        let origin = TestOrigin { request, number in
+            HTTPResponse.test(request, [("Cache-Control", "max-age=60")], String(repeating: "\(number)", count: 1_000))
+        }
+        let limits = HTTPCache.Limits(rowBytes: 100)
+        let cache = HTTPCache(in: store, files: bodies, limits: limits)
+        _ = try await origin.transport.caching(in: cache).send(.test())
+        await cache.waitUntilIdle()
+        try FileManager.default.removeItem(at: bodies)
+        try store.close()
+        var configuration = SQLiteStore.Configuration()
+        configuration.access = .readOnly
+        let readOnly = try SQLiteStore(
+            .file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
+        let other = HTTPCache(in: readOnly, files: bodies, limits: limits)
+        for number in 2...3 {
+            #expect(try await origin.transport.caching(in: other).send(.test()).text.hasPrefix("\(number)"))
+            await other.waitUntilIdle()
+        }
+    }
+}
+
 /// Sends half of a body, and fails.
 private struct FailingStream: StreamingTransport {
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {

@@ -134,6 +134,27 @@ import Transport
         #expect(try await send(.standard).text == "3")
     }
 
+    @Test func `onlyIfCached sends nothing in any case`() async throws {
+        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let store = try SQLiteStore(.memory)
+        let cache = HTTPCache(in: store, clock: clock)
+        let transport = origin.transport.caching(in: cache)
+        let stream = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        for request in [
+            try HTTPRequest.test(.post, body: .text("x")), try .test(.query, body: stream),
+            try .test(.get, "/a", ["If-Match": "\"a\""]), try .test(.get, "/a", ["Range": "bytes=0-1, 3-4"]),
+        ] {
+            var request = request
+            request.options.cachePolicy = .onlyIfCached
+            #expect(try await transport.send(request).status == .gatewayTimeout)
+        }
+        try store.close()
+        #expect(try await transport.send(.test { $0.cachePolicy = .onlyIfCached }).status == .gatewayTimeout)
+        var responses = transport.cachedThenNetwork(try .test(.post, body: .text("x"))).makeAsyncIterator()
+        while try await responses.next() != nil {}
+        #expect(origin.count == 1)
+    }
+
     @Test func `events`() async throws {
         let origin = TestOrigin(["Cache-Control": "max-age=10"])
         let transport = origin.transport.caching(in: cache())
@@ -232,6 +253,35 @@ import Transport
         let transport = origin.transport.caching(in: cache())
         for _ in 0..<2 { _ = try await transport.send(.test()) }
         #expect(origin.count == 2)
+    }
+
+    @Test func `a redirect with the code of a sign-in is not stored`() async throws {
+        let origin = TestOrigin { request, number in
+            let code = request.url.path == "/code" ? "?code=5f2c" : "?page=2"
+            return .test(
+                request, status: 301, [("Location", "https://api.test/b\(code)"), ("Cache-Control", "max-age=60")])
+        }
+        let transport = origin.transport.caching(in: cache())
+        for path in ["/code", "/code", "/page", "/page"] { _ = try await transport.send(.test(.get, path)) }
+        let paths = origin.requests.map(\.url.path)
+        #expect(paths == ["/code", "/code", "/page"])
+    }
+
+    @Test func `a cancelled call, and an invalid request, get no stored response`() async throws {
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache())
+        _ = try await transport.send(.test())
+        let gate = Gate()
+        let task = Task {
+            try? await gate.wait()
+            return try await transport.send(.test())
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: TransportError.self) { try await task.value }
+        var request = try HTTPRequest.test()
+        request.fields["X"] = "a\nb"
+        let invalid = request
+        await #expect(throws: HTTPMessageError.self) { try await transport.send(invalid) }
     }
 
     @Test func `a range that is not there does not become the response for the whole`() async throws {

@@ -9,7 +9,7 @@ private let nginx = ProcessInfo.processInfo.environment["PATCHBAY_NGINX"]
 
 /// A cache over a server of another kind: its validators, its ranges, its compressed bodies.
 @Suite(.needsSlot, .enabled(if: nginx != nil, "PATCHBAY_NGINX is not set."))
-struct NginxCacheTests {
+struct NginxCacheInteropTests {
     private let transport = URLSessionTransport().caching()
     private let url = "\(nginx ?? "")/files/cache-\(UUID().uuidString).txt"
 
