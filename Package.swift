@@ -147,15 +147,9 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
-<<<<<<< HEAD
                 "LocalStore", "Monitoring", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
                 "VendorServices",
-=======
-                "LocalStore", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
-                "SDMConnectivity",
-                "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
->>>>>>> da1742dbe1b3a0566d67ca1e1ab78a644a47aa35
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end
@@ -274,13 +268,8 @@ let package = Package(
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [
-<<<<<<< HEAD
-                "cache-writer", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore", "PatchbayTestKit", "SQLiteStore",
-                "StoreCore", "TestSupport", "Transport",
-=======
                 "cache-writer", "ConformanceProbe", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
                 "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport",
->>>>>>> da1742dbe1b3a0566d67ca1e1ab78a644a47aa35
             ]),
         // Killed by the tests while it stores responses.
         .executableTarget(

@@ -49,17 +49,11 @@ if harness.wants("observation") {
     report.figures += try await harness.storeObservation()
     report.lateness += try await harness.storeInterruption()
 }
-<<<<<<< HEAD
-if [
+let overNetwork = [
     "json", "network", "streaming", "deadlines", "endurance", "queueing", "outbox", "hyperhive", "monitoring",
     "caching",
 ]
-.contains(where: harness.wants) {
-=======
-if ["json", "network", "streaming", "deadlines", "endurance", "queueing", "hyperhive", "caching"].contains(
-    where: harness.wants)
-{
->>>>>>> da1742dbe1b3a0566d67ca1e1ab78a644a47aa35
+if overNetwork.contains(where: harness.wants) {
     let server = try ServerProcess()
     if harness.wants("queueing") { report.figures += try await harness.queueing(server) }
     if harness.wants("outbox") { report.figures += try await harness.outbox(server) }
