@@ -34,6 +34,12 @@ package final class HeldFile: Sendable {
     /// - Throws: `POSIXError`.
     package func append(_ data: Data) throws(POSIXError) { try file.append(data) }
 
+    /// Reads bytes.
+    /// - Throws: `POSIXError`.
+    package func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data {
+        try file.read(count, at: offset)
+    }
+
     /// Removes the bytes after an offset.
     /// - Throws: `POSIXError`.
     package func truncate(to size: Int64) throws(POSIXError) { try file.truncate(to: size) }

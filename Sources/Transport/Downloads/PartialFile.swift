@@ -72,7 +72,12 @@ final class PartialFile {
     }
 
     /// Reads bytes.
-    func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data { try file.read(count, at: offset) }
+    func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data {
+        switch storage {
+        case .temporary(let file): try file.read(count, at: offset)
+        case .kept(let file): try file.read(count, at: offset)
+        }
+    }
 
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
     func commit() throws(DownloadError) {

@@ -42,11 +42,16 @@ package final class ResumableFile {
     /// Appends bytes.
     package func append(_ data: Data) throws(POSIXError) { try file.append(data) }
 
+    /// Reads bytes.
+    package func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data {
+        try file.read(count, at: offset)
+    }
+
     /// Reads the file in parts.
     package func forEachPart(_ body: (Data) throws -> Void) throws {
         let size = size
         for start in stride(from: 0, to: size, by: 1 << 20) {
-            try body(try file.read(Int(min(1 << 20, size - start)), at: start))
+            try body(try read(Int(min(1 << 20, size - start)), at: start))
         }
     }
 
