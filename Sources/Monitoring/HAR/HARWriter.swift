@@ -41,6 +41,7 @@ public final class HARWriter: Sendable {
         var position: Int64
         var entryCount = 0
         var droppedCount = 0
+        var failure: HARError?
         var isClosed = false
 
         /// Writes the end of the archive again after a failure, if the disk allows it.
@@ -52,7 +53,7 @@ public final class HARWriter: Sendable {
 
     /// The end of the array of entries; the end of the archive follows.
     private static let end = "\n]"
-    private let limits: Limits
+    let limits: Limits
     private let state: Mutex<State>
 
     /// Opens a file, and replaces its content by an archive without entries.
@@ -90,6 +91,9 @@ public final class HARWriter: Sendable {
     /// The number of entries that were dropped because of ``Limits/fileBytes``.
     public var droppedCount: Int { state.withLock(\.droppedCount) }
 
+    /// The error of the last entry that could not be written; nil if all could.
+    public var lastFailure: HARError? { state.withLock(\.failure) }
+
     /// Appends an entry, without its secrets.
     /// - Throws: ``HARError`` (`unwritableFile`, `closed`); the file has the entries before then.
     public func append(_ entry: HAREntry) throws(HARError) {
@@ -123,7 +127,10 @@ public final class HARWriter: Sendable {
             state.entryCount += 1
             return nil
         }
-        if let failure { throw failure }
+        if let failure {
+            state.withLock { $0.failure = failure }
+            throw failure
+        }
     }
 
     /// Ends the archive, waits until it is on the disk, and releases the file. Further calls have no effect.
