@@ -183,7 +183,8 @@ struct CacheTableWriter {
         try delete("key = ? AND variant = ? AND version = ?", [.text(key), .text(variant), .integer(version)])
     }
 
-    mutating func removeAll(key: String) throws {
+    /// - Returns: the number of the removal.
+    mutating func removeAll(key: String) throws -> Int64 {
         try delete("key = ?", [.text(key)])
         let number = next()
         removed = number
@@ -196,9 +197,11 @@ struct CacheTableWriter {
             return false
         }
         if count > Self.maximumRemovals { try raiseFloor() }
+        return removed
     }
 
-    mutating func removeAll(partition: String?) throws {
+    /// - Returns: the number of the removal.
+    mutating func removeAll(partition: String?) throws -> Int64 {
         if let partition {
             try delete("partition = ? AND partition <> ''", [.text(partition)])
         } else {
@@ -211,6 +214,7 @@ struct CacheTableWriter {
             usage = CacheUsage()
         }
         try raiseFloor()
+        return removed
     }
 
     /// Forgets removals by URL: nothing that was requested before is stored any more.

@@ -25,6 +25,17 @@ struct RemovalLog: Sendable {
         numbers = [:]
     }
 
+    /// Notes a removal with a number of its own, of one URL or, with nil, of any.
+    mutating func note(_ url: String?, number: Int64) {
+        self.number = max(self.number, number)
+        if let url, numbers.count < Self.capacity {
+            numbers[url] = max(numbers[url] ?? 0, number)
+        } else {
+            floor = max(floor, number)
+            numbers = [:]
+        }
+    }
+
     /// True if a response that was requested at a number may be stored.
     func permits(_ url: String, since ticket: Int64) -> Bool { ticket >= max(floor, numbers[url] ?? 0) }
 }

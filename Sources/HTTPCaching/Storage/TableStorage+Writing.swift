@@ -59,14 +59,16 @@ extension TableStorage {
 
     func removeAll(url: String) async throws {
         let key = key(of: url, try keyedHash())
-        behind.forget { $0.url == url }
-        try await behind.write(self) { writer in try writer.removeAll(key: key) }
+        let number = try await behind.write(self) { writer in try writer.removeAll(key: key) }
+        behind.removed(url, number: number) { $0.url == url }
     }
 
     func removeAll(partition: String?) async throws {
         _ = try keyedHash()
-        behind.forget { partition == nil || $0.variant.isKey(in: partition ?? "") }
-        try await behind.write(self) { writer in try writer.removeAll(partition: partition) }
+        let number = try await behind.write(self) { writer in try writer.removeAll(partition: partition) }
+        behind.removed(nil, number: number) { entry in
+            partition.map { entry.variant.isKey(in: $0) } ?? true
+        }
     }
 
     func makeBodyFile() throws -> BodyFile? { try files?.make() }

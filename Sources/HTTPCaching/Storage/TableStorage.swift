@@ -57,7 +57,9 @@ final class TableStorage: CacheStorage {
 
     func find(_ lookup: CacheLookup) throws -> CacheFinding {
         let hash = try keyedHash()
-        if let entry = behind.find(lookup, hash) { return CacheFinding(entry: entry, isKnown: true) }
+        if let (entry, ticket) = behind.find(lookup, hash), try !hasRemovals(since: ticket) {
+            return CacheFinding(entry: entry, isKnown: true)
+        }
         let key = key(of: lookup.url, hash)
         var (finding, lists) = (CacheFinding(), nil as String?)
         try read(key, lookup.prefix, lookup.url) { row in
@@ -132,6 +134,16 @@ final class TableStorage: CacheStorage {
             state.heads[version] = (head, decoded.body.length)
         }
         return decoded
+    }
+
+    /// True if anything was removed since a response was requested, also by another process.
+    private func hasRemovals(since ticket: Int64) throws -> Bool {
+        var removed: Int64 = 0
+        try store.query("SELECT removed FROM \(CacheTables.state) WHERE id = 1", []) { row in
+            removed = row.int64(at: 0) ?? 0
+            return false
+        }
+        return removed > ticket
     }
 
     private func touch(_ entry: CacheEntry, _ key: String) {

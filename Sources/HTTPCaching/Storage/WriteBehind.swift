@@ -22,6 +22,7 @@ final class WriteBehind: Sendable {
     }
     private struct Pending {
         let id: UInt64
+        let ticket: Int64
         let entry: CacheEntry
     }
     private struct State {
@@ -29,6 +30,8 @@ final class WriteBehind: Sendable {
         /// The responses in the queue, by URL.
         var pending: [String: [Pending]] = [:]
         var bytes = 0
+        /// The removals by this process: a response that was requested before one does not become pending after it.
+        var removals = RemovalLog()
         var lastID: UInt64 = 0
         /// True while a call waits for the writes.
         var isUrgent = false
@@ -49,21 +52,28 @@ final class WriteBehind: Sendable {
 
     // MARK: Pending responses
 
-    /// The pending response that a request selects.
-    func find(_ lookup: CacheLookup, _ hash: KeyedHash) -> CacheEntry? {
+    /// The pending response that a request selects, and its ticket.
+    func find(_ lookup: CacheLookup, _ hash: KeyedHash) -> (entry: CacheEntry, ticket: Int64)? {
         let pending = state.withLock { $0.pending.isEmpty ? nil : $0.pending[lookup.url] }
-        return pending?.last { waiting in
+        let found = pending?.last { waiting in
             let names = waiting.entry.response.varying
             return Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash) == waiting.entry.variant
-        }?.entry
+        }
+        return found.map { ($0.entry, $0.ticket) }
     }
 
-    /// Drops pending responses.
-    func forget(_ isForgotten: (CacheEntry) -> Bool) {
+    /// Drops pending responses that were requested before a removal, and keeps later ones of that time out.
+    /// - Parameters:
+    ///   - url: what was removed; nil for more than one URL.
+    ///   - isRemoved: true for the responses that were removed.
+    func removed(_ url: String?, number: Int64, _ isRemoved: (CacheEntry) -> Bool) {
         state.withLock { state in
+            state.removals.note(url, number: number)
             for (url, list) in state.pending {
-                for dropped in list where isForgotten(dropped.entry) { state.bytes -= dropped.entry.response.cost }
-                let kept = list.filter { !isForgotten($0.entry) }
+                let kept = list.filter { $0.ticket >= number || !isRemoved($0.entry) }
+                guard kept.count < list.count else { continue }
+                state.bytes -= list.reduce(0) { $0 + $1.entry.response.cost }
+                state.bytes += kept.reduce(0) { $0 + $1.entry.response.cost }
                 state.pending[url] = kept.isEmpty ? nil : kept
             }
         }
@@ -71,13 +81,15 @@ final class WriteBehind: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: false if too much waits already.
+    /// - Returns: false if too much waits already, or if the response was requested before a removal.
     func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
         let (isTaken, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
-            guard state.bytes + row.response.cost <= Self.maximumBytes else { return (false, nil) }
+            guard state.bytes + row.response.cost <= Self.maximumBytes,
+                state.removals.permits(entry.url, since: row.ticket)
+            else { return (false, nil) }
             state.lastID += 1
             state.queue.append(.insert(id: state.lastID, url: entry.url, row))
-            state.pending[entry.url, default: []].append(Pending(id: state.lastID, entry: entry))
+            state.pending[entry.url, default: []].append(Pending(id: state.lastID, ticket: row.ticket, entry: entry))
             state.bytes += row.response.cost
             return (true, state.queue.count >= Self.batchSize ? state.wake.take() : nil)
         }
