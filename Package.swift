@@ -133,7 +133,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore",
-                "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
+                "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding",
+                "SDMConnectivity",
                 "SQLiteStore", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
@@ -157,7 +158,8 @@ let package = Package(
             name: "PatchbayErrorsTests",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
-                "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing", "RequestModel",
+                "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit", "Queueing",
+                "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
@@ -213,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: [
-                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "outbox-sender", "PatchbayTestKit", "Queueing",
+                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "outbox-sender",
+                "PatchbayTestKit", "Queueing",
                 "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
