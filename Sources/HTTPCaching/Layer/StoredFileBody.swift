@@ -15,10 +15,16 @@ struct StoredFileBody: AsyncSequence, Sendable {
         }
 
         /// The next chunk.
-        /// - Throws: `TransportError` (`cancelled`, `connectionLost`).
+        /// - Throws: `TransportError` (`cancelled`; `truncated` if the file cannot be read).
         mutating func next() async throws -> Data? {
             guard !Task.isCancelled else { throw TransportError.cancelled(body.request) }
-            guard let chunk = try await chunks.next() else { return nil }
+            let chunk: Data?
+            do { chunk = try await chunks.next() } catch {
+                throw TransportError(
+                    .truncated, "The stored body cannot be read; send the request with `CachePolicy.reload`.",
+                    request: body.request, underlying: error)
+            }
+            guard let chunk else { return nil }
             count += Int64(chunk.count)
             body.observer?.transfer(didEmit: .receivedBytes(count, total: body.body.length))
             return chunk

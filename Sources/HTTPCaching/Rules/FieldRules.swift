@@ -52,8 +52,8 @@ enum FieldRules {
     /// Stored fields, updated by those of a 304 or of a response to `HEAD`.
     static func updated(_ stored: HTTPFields, by new: HTTPFields) -> HTTPFields {
         let replacing = HTTPFields(new.filter { !contentFields.contains($0.name.canonicalName) })
-        // The age of the stored response was that of an older one.
-        let kept = HTTPFields(stored.filter { $0.name.canonicalName != "age" })
+        // The age of the stored response was that of an older one, and so is its date, by which it would be stale.
+        let kept = HTTPFields(stored.filter { $0.name != .age && ($0.name != .date || new.contains(.date)) })
         return kept.merging(replacing)
     }
 

@@ -33,7 +33,9 @@ struct CacheTableWriter {
             isFound = true
             return false
         }
-        guard isFound else { throw CacheStorageError.damagedRow }
+        guard isFound else {
+            throw StoreError(.corrupt, "Table \(CacheTables.state) of the cache has no row; drop the cache's tables.")
+        }
         (self.number, self.removed, self.usage) = (number, removed, usage)
     }
 
