@@ -61,7 +61,9 @@ public enum Certificates: Hashable, Sendable {
                 let der = Data(base64Encoded: String(rest[..<stop.lowerBound].filter { !$0.isWhitespace }))
             else {
                 throw TransportError(
-                    .tls, "Certificate \(certificates.count + 1) of a PEM text is cut off or not Base64; export it from its source."
+                    .tls,
+                    "Certificate \(certificates.count + 1) of a PEM text is cut off or not Base64; export it from its "
+                        + "source.")
                 )
             }
             certificates.append(der)
