@@ -64,7 +64,6 @@ public enum Certificates: Hashable, Sendable {
                     .tls,
                     "Certificate \(certificates.count + 1) of a PEM text is cut off or not Base64; export it from its "
                         + "source.")
-                )
             }
             certificates.append(der)
             rest = rest[stop.upperBound...]
