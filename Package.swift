@@ -74,8 +74,8 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing", "RequestModel",
-                "StoreCore", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
+                "RequestModel", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Outbox",
@@ -170,8 +170,8 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Akula", "Authentication", "HTTPMessages", "LocalStore", "Monitoring", "PatchbayTestKit", "Queueing",
-                "SQLiteStore", "StoreCore", "TestSupport", "Transport",
+                "Akula", "Authentication", "HTTPCaching", "HTTPMessages", "LocalStore", "Monitoring", "PatchbayTestKit",
+                "Queueing", "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(

@@ -1,4 +1,5 @@
 public import Authentication
+public import HTTPCaching
 public import HTTPMessages
 import PatchbayErrors
 public import Queueing
@@ -51,7 +52,9 @@ public struct CallEvent: Sendable {
         case hedge(HedgeEvent)
         /// The call joined an equal request in flight.
         case coalesced
-        /// An event of another layer, such as the result of a cache.
+        /// What a cache did: a call that it answers has no attempt.
+        indirect case cache(CacheEvent)
+        /// An event of another layer.
         case layer(any LayerEvent)
         /// An attempt ended.
         case attemptEnded(ObservedEnd)
@@ -103,6 +106,7 @@ extension CallEvent.Kind: RedactedStringConvertible {
         case .circuit(let event): "\(event)"
         case .hedge(let event): "\(event)"
         case .coalesced: "\(CoalescingEvent())"
+        case .cache(let event): "\(event)"
         case .layer(let event): "\(event)"
         case .attemptEnded(let end): "attempt ended: \(end)"
         case .ended(let end): "ended: \(end)"

@@ -54,7 +54,7 @@ struct TextLog: EventReceiver {
         case .sent, .body, .resolved, .connected, .secured, .attemptEnded, .queued, .started:
             return level.showsFields ? detail(event, time) : nil
         case .retry, .challenge, .circuit, .hedge: return (.notice, "\(time) \(safe(event.kind))")
-        case .credential, .coalesced, .layer: return (.info, "\(time) \(safe(event.kind))")
+        case .credential, .coalesced, .cache, .layer: return (.info, "\(time) \(safe(event.kind))")
         }
     }
 

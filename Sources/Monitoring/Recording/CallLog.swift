@@ -1,4 +1,5 @@
 import Authentication
+import HTTPCaching
 import HTTPMessages
 import Queueing
 import Transport
@@ -153,6 +154,10 @@ struct CallLog {
         case is CoalescingEvent:
             isShared = true
             kind = .coalesced
+        case let event as CacheEvent:
+            // Nothing is sent for the response that follows.
+            if case .status(let status) = event, status.forward == nil { nextReason = nil }
+            kind = .cache(event)
         default: kind = .layer(event)
         }
         return append(CallEvent(kind, of: call, time: time)) || mustTell

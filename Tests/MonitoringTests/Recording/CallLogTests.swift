@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import Queueing
 import Testing
@@ -60,6 +61,19 @@ import Transport
         _ = log.record(.layer(CoalescingEvent()), of: call, time: .zero)
         _ = log.record(.receivedBytes(1, total: 1), of: call, time: .zero)
         #expect(words(&log) == ["created", "coalesced", "body 1"] && log.attemptCount == 0)
+    }
+
+    @Test func `a response from a cache is no attempt, and what follows a cached redirect is one`() throws {
+        var log = log()
+        var hit = CacheStatus()
+        hit.isHit = true
+        _ = log.record(.layer(CacheEvent.status(hit)), of: call, time: .zero)
+        _ = log.record(.receivedBytes(1, total: 1), of: call, time: .zero)
+        #expect(words(&log) == ["created", "cache: Patchbay; hit", "body 1"] && log.attemptCount == 0)
+        let head = HTTPResponseHead(status: .found, url: call.request.url)
+        _ = log.record(.layer(RedirectEvent(head, to: call.request.url)), of: call, time: .zero)
+        _ = log.record(.receivedBytes(1, total: 1), of: call, time: .zero)
+        #expect(words(&log) == ["redirect 302", "attempt 1 redirect", "body 1"] && log.attemptCount == 1)
     }
 
     @Test func `a request that was not sent does not count as an attempt`() {

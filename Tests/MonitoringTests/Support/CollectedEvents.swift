@@ -59,6 +59,7 @@ extension CallEvent {
         case .circuit(let event): "\(event)".components(separatedBy: ":")[0]
         case .hedge(let event): "\(event)"
         case .coalesced: "coalesced"
+        case .cache(let event): "\(event)"
         case .layer(let event): "layer \(event)"
         case .attemptEnded(let end): "attempt \(attempt) \(end.word)"
         case .ended(let end): "ended \(end.word)"
