@@ -52,7 +52,7 @@ public struct CallEvent: Sendable {
         case hedge(HedgeEvent)
         /// The call joined an equal request in flight.
         case coalesced
-        /// What a cache did: a call that it answers has no attempt.
+        /// What a cache did; a call with a response from there has no attempt.
         indirect case cache(CacheEvent)
         /// An event of another layer.
         case layer(any LayerEvent)
