@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 extension EasyHandle {
     /// Sets the options that all transfers of a client have, on their template.
