@@ -109,8 +109,8 @@ import Transport
     @Test func `a proxy over TLS requires a libcurl with that feature`() throws {
         var options = CurlTransport.NetworkOptions()
         options.proxy = .server(CurlTransport.ProxyServer(.https, host: "proxy", port: 1))
-        try options.validate(for: CurlVersion(number: CurlVersion(7, 88).number, features: 1 << 21))
-        let error = #expect(throws: TransportError.self) { try options.validate(for: CurlVersion(7, 88)) }
+        _ = try options.validated(for: CurlVersion(number: CurlVersion(7, 88).number, features: 1 << 21))
+        let error = #expect(throws: TransportError.self) { try options.validated(for: CurlVersion(7, 88)) }
         #expect(error?.code == .unsupported && error?.message.contains("`proxy`") == true)
     }
 
