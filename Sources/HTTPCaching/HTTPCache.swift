@@ -43,6 +43,8 @@ public final class HTTPCache: Sendable {
     public let rules: CacheRules
     let storage: any CacheStorage
     let flights = CacheFlights()
+    /// What the storage failed to remove.
+    let unremoved = UnremovedURLs()
     /// Seconds since 1970.
     let now: @Sendable () -> Double
     private let counts = Mutex(CacheStatistics())

@@ -18,8 +18,10 @@ package enum BodyExcerpt {
         of body: Data, as mediaType: MediaType?, limit: Int = 200, isCut: Bool = false, redaction: Redaction? = nil
     ) -> String? {
         let redaction = redaction ?? self.redaction
-        let start = body.prefix(max(limit, 4096))
+        var start = body.prefix(max(limit, 4096))
         let isCut = isCut || start.count < body.count
+        // By the names of the parts, which are not before their values on one line.
+        if mediaType?.type == "multipart" { start = redaction.redacted(body: Data(start), as: mediaType) }
         guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
         let line = text.onOneLine
         guard !line.isEmpty else { return nil }

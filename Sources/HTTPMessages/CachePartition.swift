@@ -18,9 +18,18 @@ public struct CachePartition: Hashable, Sendable, ExpressibleByStringLiteral, Re
     public init(stringLiteral text: String) { self.text = text }
 
     /// The partition of requests with a value of `Authorization`, which a cache uses where no other is set.
+    ///
+    /// That of a password holds for this process only.
     package static func credential(_ authorization: String) -> CachePartition {
-        CachePartition("Authorization: \(authorization)")
+        authorization.lowercased().hasPrefix("basic ")
+            ? password(authorization) : CachePartition("Authorization: \(authorization)")
     }
+
+    /// The partition of a password, in this process only: from a hash in a file, whose key is in it too, a password
+    /// could be guessed.
+    package static func password(_ text: String) -> CachePartition { CachePartition("\(process) \(text)") }
+
+    private static let process = UInt64.random(in: .min ... .max)
 
     /// Nothing of the text.
     public var description: String { "a cache partition" }

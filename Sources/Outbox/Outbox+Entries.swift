@@ -7,7 +7,7 @@ extension Outbox {
     ///
     /// Each holds back its key until it is retried, edited or discarded.
     public var failures: [OutboxEntry] {
-        get throws { try table.rows(of: sender.users, in: .failed).map(\.entry) }
+        get throws { try table.failedRows(of: sender.users).map(\.entry) }
     }
 
     /// The entries of the current user and of no user that have not failed, in their order.
@@ -64,7 +64,8 @@ extension Outbox {
             }
             var request: HTTPRequest
             do {
-                request = try row.request.request(idempotencyKey: row.idempotencyKey, maximumResponseBytes: .max)
+                request = try row.request.request(
+                    idempotencyKey: row.idempotencyKey, files: options.files, maximumResponseBytes: .max)
             } catch is StoredRequest.Damage {
                 throw OutboxError.damaged
             }

@@ -1,6 +1,9 @@
 import StoreCore
+import Synchronization
 
 extension Outbox {
+    private static let responsesOfARead = 100
+
     /// The responses that are not acknowledged, the oldest first, and later ones as they come.
     ///
     /// ```swift
@@ -17,10 +20,22 @@ extension Outbox {
     /// it is acknowledged, or ``OutboxOptions/responseLifetime`` is over.
     public var responses: OutboxUpdates<OutboxResponse> {
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) { last in
-            let (number, users) = (last?.number ?? 0, sender.users)
-            return try await store.read { reader in
-                try ResponseTable.responses(of: users, after: number, limit: 100, in: reader)
+        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) {
+            // The last number of each user: one may sign in later, and have earlier responses.
+            let positions = Mutex<[String: Int64]>([:])
+            return {
+                let (users, known) = (sender.users, positions.withLock(\.self))
+                let found = try await store.read { reader in
+                    try users.flatMap { user in
+                        try ResponseTable.responses(
+                            of: [user], after: known[user] ?? 0, limit: Self.responsesOfARead, in: reader)
+                    }
+                }
+                let values = Array(found.sorted { $0.number < $1.number }.prefix(Self.responsesOfARead))
+                positions.withLock { positions in
+                    for value in values { positions[value.user ?? ""] = value.number }
+                }
+                return .init(values: values, hasMore: values.count == Self.responsesOfARead)
             }
         }
     }

@@ -1,4 +1,5 @@
 import StoreCore
+import Synchronization
 
 extension Outbox {
     /// The numbers of entries now, and after each change.
@@ -11,9 +12,16 @@ extension Outbox {
     public var status: OutboxUpdates<OutboxStatus> {
         // Without the outbox itself: a task that reads the status does not keep it.
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) { last in
-            let status = try await Self.status(of: sender, in: store)
-            return status == last ? [] : [status]
+        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) {
+            let last = Mutex<OutboxStatus?>(nil)
+            return {
+                let status = try await Self.status(of: sender, in: store)
+                let isNew = last.withLock { last in
+                    defer { last = status }
+                    return last != status
+                }
+                return .init(values: isNew ? [status] : [])
+            }
         }
     }
 

@@ -40,10 +40,10 @@ extension Outbox {
         let store = store
         let files = try await store.transaction {
             let table = EntryTable(store: store)
-            let before = try table.ownedPaths()
+            let copies = try table.copies(of: user)
             try table.removeAll(of: user)
             try ResponseTable(store: store).removeAll(of: user)
-            return try before.subtracting(table.ownedPaths())
+            return try copies.subtracting(table.paths())
         }
         for file in files { BodyFile.delete(file) }
     }

@@ -96,7 +96,14 @@ public final class Outbox: Sendable {
         self.sender = sender
         self.network = network.map { network in
             let follow: @Sendable () -> Void = {
-                sender.update { if network.isReachable { $0.resume(.offline) } else { $0.pause(.offline) } }
+                // Until the state is still the one that was applied: another thread may apply an older one meanwhile.
+                var isReachable: Bool
+                repeat {
+                    isReachable = network.isReachable
+                    sender.update { [isReachable] in
+                        if isReachable { $0.resume(.offline) } else { $0.pause(.offline) }
+                    }
+                } while isReachable != network.isReachable
                 sender.changes.signal()
             }
             let subscription = network.subscribe { _ in follow() }
@@ -246,8 +253,9 @@ public final class Outbox: Sendable {
         let paths = BodyFile.paths(in: folder)
         guard !paths.isEmpty else { return }
         try store.transaction {
-            let used = try EntryTable(store: store).ownedPaths()
-            for path in BodyFile.paths(in: folder) where !used.contains(path) { BodyFile.delete(path) }
+            // By name: the folder may have another path now.
+            let used = try Set(EntryTable(store: store).paths().map(BodyFile.name))
+            for path in BodyFile.paths(in: folder) where !used.contains(BodyFile.name(path)) { BodyFile.delete(path) }
         }
     }
 }

@@ -18,6 +18,9 @@ public struct OutboxOptions: Sendable {
         /// In a folder that belongs to the outbox, which copies them there and deletes them. It must exist, and be used
         /// for nothing else.
         case copied(to: URL)
+
+        /// The folder of the copies; nil without copies.
+        var folder: URL? { if case .copied(let folder) = self { folder } else { nil } }
     }
 
     /// Entries sent at a time; default 4.

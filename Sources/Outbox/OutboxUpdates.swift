@@ -9,8 +9,14 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
     /// Measures how long a read takes: for ten times as long the next one waits, so that reading a status of many
     /// entries does not slow down what sends them.
     let clock: AnyMonotonicClock
-    /// Reads the values that come after the last one; throws to wait for the next change.
-    let read: @Sendable (_ last: Element?) async throws -> [Element]
+    /// Makes the read of one reader: the values since its last read; throws to wait for the next change.
+    let makeRead: @Sendable () -> @Sendable () async throws -> Values
+
+    struct Values: Sendable {
+        var values: [Element]
+        /// True if there may be more now, without a change.
+        var hasMore = false
+    }
 
     /// Creates an iterator, which is notified of all changes from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: self, signals: signals().makeAsyncIterator()) }
@@ -18,19 +24,23 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
     /// An iterator over the values.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let updates: OutboxUpdates
+        private let read: @Sendable () async throws -> Values
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
         private var buffer: ArraySlice<Element> = []
-        private var last: Element?
+        private var hasMore = false
         private var pause = Duration.zero
 
         fileprivate init(updates: OutboxUpdates, signals: AsyncStream<Void>.AsyncIterator) {
-            (self.updates, self.signals) = (updates, signals)
+            (self.updates, self.signals, read) = (updates, signals, updates.makeRead())
         }
 
         /// Waits for the next value; nil once the task is cancelled or the outbox closed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while buffer.isEmpty {
-                guard await signals.next(isolation: actor) != nil, !Task.isCancelled else { return nil }
+                if !hasMore {
+                    guard await signals.next(isolation: actor) != nil else { return nil }
+                }
+                guard !Task.isCancelled else { return nil }
                 if pause > .zero {
                     try? await updates.clock.sleep(until: updates.clock.now + pause)
                     guard !Task.isCancelled else { return nil }
@@ -38,10 +48,11 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
                 let start = updates.clock.now
                 defer { pause = (updates.clock.now - start) * 10 }
                 // An error of the store is not the end: the status names it, and the next change reads again.
-                buffer = ((try? await updates.read(last)) ?? [])[...]
+                let found = try? await read()
+                buffer = (found?.values ?? [])[...]
+                hasMore = found?.hasMore ?? false
             }
-            last = buffer.popFirst()
-            return last
+            return buffer.popFirst()
         }
 
         /// Waits for the next value; nil once the task is cancelled or the outbox closed.

@@ -22,7 +22,8 @@ public enum OutboxVerdict: Hashable, Sendable {
     /// The entry is done: it is removed, and the response kept.
     case done
     /// Another attempt follows, with the same Idempotency-Key.
-    /// - `after`: the wait before it; nil for ``OutboxOptions/backoff``.
+    /// - `after`: the wait before it; nil for ``OutboxOptions/backoff``. One of over two hours is tried once at each
+    ///   start of the outbox, since the clock may have been set back meanwhile.
     case again(after: Duration? = nil)
     /// The entry has failed. It stays visible, and holds back its key.
     case failed
@@ -39,16 +40,16 @@ public enum OutboxVerdict: Hashable, Sendable {
     /// | a request that cannot be sent, an untrusted certificate | failed |
     public static func standard(for attempt: OutboxAttempt) -> OutboxVerdict {
         switch attempt.result {
-        case .success(let response): standard(for: response.status, isOutcomeUnknown: attempt.entry.isOutcomeUnknown)
+        case .success(let response): standard(for: response.status, mayBeInProgress: attempt.entry.mayBeInProgress)
         case .failure(let error): isTransient(error) ? .again() : .failed
         }
     }
 
-    private static func standard(for status: HTTPStatus, isOutcomeUnknown: Bool) -> OutboxVerdict {
+    private static func standard(for status: HTTPStatus, mayBeInProgress: Bool) -> OutboxVerdict {
         switch status.code {
         case 200..<300: .done
         case 408, 425, 429, 500..<600: .again()
-        case 409: isOutcomeUnknown ? .again() : .failed
+        case 409: mayBeInProgress ? .again() : .failed
         default: .failed
         }
     }

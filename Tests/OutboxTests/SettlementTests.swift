@@ -45,10 +45,10 @@ import Testing
         #expect(row.failure?.status == .serviceUnavailable)
     }
 
-    @Test func `a failure by a response is certain`() throws {
+    @Test func `a refusal leaves the doubt of an earlier attempt, since a gateway may have answered`() throws {
         let row = try #require(
             Self.row(Self.settle(.response(Self.response(.badRequest), .failed, isTruncated: false)) { $0.doubt = 3 }))
-        #expect(row.phase == .failed && row.doubt == 0 && row.due == nil)
+        #expect(row.phase == .failed && row.doubt == 3 && row.due == nil && row.entry.isOutcomeUnknown)
     }
 
     @Test(arguments: [(true, 0 as Int64), (false, EntryRow.doubt)])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `each conflict takes a part of the doubt`() throws {
+    @Test func `four conflicts are taken for an earlier attempt in progress, and the doubt stays`() throws {
         var doubt: [Int64] = []
         var row = EntryRow.sample { $0.doubt = EntryRow.doubt }
         for _ in 0..<5 {
@@ -70,7 +70,8 @@ import Testing
             row = try #require(Self.row(Settlement(outcome, of: row, by: "me", now: 0)))
             doubt.append(row.doubt)
         }
-        #expect(doubt == [3, 2, 1, 0, 0])
+        #expect(doubt == [3, 2, 1, -1, -1])
+        #expect(row.entry.isOutcomeUnknown && !row.entry.mayBeInProgress)
     }
 
     @Test func `an interrupted entry is ready and in doubt, an unsent one is as before`() throws {

@@ -82,11 +82,11 @@ public struct PasswordAuthorizer: Authorizer {
         try authentication.authorizeIfKnown(&request, with: stored.credential, in: stored.space)
     }
 
-    /// The space, the user and the password: a wrong password must not find what the right one has loaded. Nil for a
-    /// proxy.
+    /// The space, the user and the password, for this process: a wrong password must not find what the right one has
+    /// loaded, and no hash of one is stored. Nil for a proxy.
     public func cacheUser(of stored: StoredCredential, for space: ProtectionSpace) -> String? {
         guard recipient == .server else { return nil }
-        return "\(space)\n\(stored.credential.user)\n\(stored.credential.password)"
+        return CachePartition.password("\(space)\n\(stored.credential.user)\n\(stored.credential.password)").text
     }
 
     /// Status 401 of a server and 407 of a proxy ask for a credential; after a stale challenge for the same one.

@@ -4,10 +4,13 @@ public import HTTPMessages
 extension CredentialCache {
     /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
     ///
-    /// For a sign-out: take it before ``removeAll()``, and pass it to `HTTPCache.removeAll(partition:)`.
+    /// Also of a credential that has expired. For a sign-out: take it before ``removeAll()``, and pass it to
+    /// `HTTPCache.removeAll(partition:)`.
     public func cachePartition(of request: HTTPRequest) -> CachePartition? {
+        guard let scope = authorizer.scope(of: request), let credential = last(scope) else { return nil }
         var attempt = request
-        guard (try? authorize(&attempt, now: clock.now)) != nil else { return nil }
+        guard (try? authorizer.authorize(&attempt, with: credential)) != nil else { return nil }
+        attempt.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: request)
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
     }
@@ -32,8 +35,10 @@ extension HTTPRequest {
         let known = Set(original.fields)
         let added = fields.filter { !known.contains($0) }
         guard !added.allSatisfy(\.name.isReadByCaches) else { return }
+        // A field of all users, such as the key of an app, does not hide the user's own.
+        let parts = added + fields.filter { $0.name == .authorization && known.contains($0) }
         options.cachePartition = CachePartition(
-            "credential " + added.map { "\($0.name.canonicalName): \($0.value)" }.joined(separator: "\n"))
+            "credential " + parts.map { "\($0.name.canonicalName): \($0.value)" }.joined(separator: "\n"))
     }
 }
 

@@ -170,6 +170,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         return lease
     }
 
+    /// The last credential of a scope, also one that needs a refresh.
+    func last(_ scope: A.Scope) -> A.Credential? { state.withLock { $0.table.last(scope)?.credential } }
+
     /// Marks a credential as rejected by a server.
     /// - Parameter lease: nil if none was sent.
     /// - Returns: whether the scope may get another one now.

@@ -130,6 +130,10 @@ struct CacheCall<Base: Transport>: Sendable {
     func find(_ lookup: CacheLookup) async -> CacheFinding {
         let failure: any Error
         do {
+            if cache.unremoved.contains(lookup.url) {
+                try await cache.storage.removeAll(url: lookup.url)
+                cache.unremoved.remove(lookup.url)
+            }
             let finding = try cache.storage.find(lookup)
             guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
             await report([.layer(CacheEvent(error))])
@@ -145,22 +149,25 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
     private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
-        var response = try await send(request, observer)
         let requestTime = cache.now()
+        let lookup = request.method == .post ? try? cache.lookup(for: request) : nil
+        let start = lookup.flatMap { try? cache.storage.ticket(for: $0) }
+        var response: Response
+        do {
+            response = try await send(request, observer)
+        } catch {
+            // The server has done its work, though the body is too large or cut off.
+            if let head = (error as? TransportError)?.head { await invalidate(head) }
+            throw error
+        }
         var status = CacheStatus()
         status.forward = .method
-        let invalidated = response.head.invalidatedURLs(by: request)
-        if !invalidated.isEmpty {
-            for url in Set(invalidated.compactMap { try? HTTPRequest(.get, $0).url.cacheKey }) {
-                do { try await cache.storage.removeAll(url: url) } catch {
-                    await report([.layer(cache.failed(error))])
-                }
-            }
-            // A response to POST that is also one to GET.
-            if request.method == .post, let lookup = try? cache.lookup(for: request),
-                let ticket = try? cache.storage.ticket(for: lookup),
+        let removals = await invalidate(response.head)
+        if removals > 0 {
+            // A response to POST that is also one to GET, unless something else was removed meanwhile.
+            if let lookup, let start, let ticket = try? cache.storage.ticket(for: lookup), ticket == start + removals,
                 let template = Storability(rules: cache.rules).storable(
-                    response.head, to: request, requestTime: requestTime, responseTime: requestTime)
+                    response.head, to: request, requestTime: requestTime, responseTime: cache.now())
             {
                 let storing = ResponseStoring(
                     cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
@@ -170,6 +177,20 @@ struct CacheCall<Base: Transport>: Sendable {
             }
         }
         return await finish(response, status)
+    }
+
+    /// Removes what a response to an unsafe method makes invalid.
+    /// - Returns: the number of URLs.
+    @discardableResult
+    private func invalidate(_ head: HTTPResponseHead) async -> Int64 {
+        let keys = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
+        for key in keys {
+            do { try await cache.storage.removeAll(url: key) } catch {
+                cache.unremoved.add(key)
+                await report([.layer(cache.failed(error))])
+            }
+        }
+        return Int64(keys.count)
     }
 
     private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {

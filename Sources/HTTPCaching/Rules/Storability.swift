@@ -78,8 +78,10 @@ struct Storability: Hashable, Sendable {
 extension HTTPResponseHead {
     /// True for a redirect to a URL with a secret, such as the code of a sign-in.
     fileprivate var hasSecretTarget: Bool {
-        guard let target = fields[.location].flatMap({ URL(string: $0) }), target.query != nil else { return false }
-        return Redaction.standard.redacted(target).contains(Redaction.placeholder)
+        guard let target = fields[.location].flatMap({ URL(string: $0) }) else { return false }
+        // The fragment has a token after an implicit sign-in.
+        return [Redaction.standard.redacted(target), target.fragment().map { Redaction.standard.redacted(form: $0) }]
+            .contains { $0?.contains(Redaction.placeholder) ?? false }
     }
 
     /// The parsed `Content-Range`.

@@ -51,7 +51,7 @@ struct StoredBody: Sendable {
     var isConsistent: Bool {
         guard let parts else { return true }
         let ends = parts.map(\.lowerBound).dropFirst() + [length ?? .max]
-        return parts.reduce(0) { $0 + $1.count } == byteCount && zip(parts, ends).allSatisfy { $0.upperBound <= $1 }
+        return parts.reduce(0) { $0 &+ $1.count } == byteCount && zip(parts, ends).allSatisfy { $0.upperBound <= $1 }
     }
 
     /// The number of stored bytes.

@@ -65,7 +65,7 @@ struct CacheTableWriter {
 
     /// - Returns: false if the response was refused.
     mutating func insert(_ row: Row) throws -> Bool {
-        guard try permits(row) else { return false }
+        guard try permits(row), try !isSuperseded(row) else { return false }
         let lists = try keepList(row)
         let version = next()
         let body = row.response.body
@@ -105,6 +105,21 @@ struct CacheTableWriter {
             return isPermitted
         }
         return isPermitted
+    }
+
+    /// True if a response of the same key was written after this one was requested: it is newer.
+    private func isSuperseded(_ row: Row) throws -> Bool {
+        var isSuperseded = false
+        try store.query(
+            """
+            SELECT version FROM \(CacheTables.entry) WHERE key = ? AND variant = ? AND version > ? \
+            AND (sum IS NOT NULL OR file IS NOT NULL)
+            """, [.text(row.key), .text(row.variant), .integer(row.ticket)]
+        ) { _ in
+            isSuperseded = true
+            return false
+        }
+        return isSuperseded
     }
 
     /// Removes the row that a new one replaces, and adds its list of names to those of the URL.
@@ -227,7 +242,8 @@ struct CacheTableWriter {
         try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
     }
 
-    private mutating func evict() throws {
+    /// Evicts a number of responses that takes no long pause; ``exceedsLimits`` tells whether there is more to do.
+    mutating func evict() throws {
         var count = 0
         while count < Self.maximumEvictions, exceedsLimits {
             let rows = try rows(
@@ -241,7 +257,7 @@ struct CacheTableWriter {
         evictions += count
     }
 
-    private var exceedsLimits: Bool { usage.entries > limits.entries || usage.bytes > limits.bytes }
+    var exceedsLimits: Bool { usage.entries > limits.entries || usage.bytes > limits.bytes }
 
     private typealias Removed = (key: String, variant: String, size: Int, file: String?)
 
@@ -268,26 +284,5 @@ struct CacheTableWriter {
         guard let file = row.file else { return }
         try store.execute("DELETE FROM \(CacheTables.file) WHERE name = ?", [.text(file)])
         deletedFiles.append(file)
-    }
-}
-
-/// The lists of names in `Vary` of one URL, the newest last, as text: a line for each.
-struct VaryLists: Hashable, Sendable {
-    private static let maximumCount = 8
-
-    private(set) var lists: [[String]]
-
-    init(_ text: String?) {
-        lists = (text ?? "").split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
-    }
-
-    var text: String { lists.map { $0.joined(separator: ",") }.joined(separator: "\n") }
-
-    /// The lists with a further one; the oldest is dropped beyond the maximum.
-    func adding(_ list: [String]) -> VaryLists {
-        var result = self
-        if result.lists.contains(list) { return self }
-        result.lists = result.lists.suffix(Self.maximumCount - 1) + [list]
-        return result
     }
 }

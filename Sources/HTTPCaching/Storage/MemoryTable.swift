@@ -71,7 +71,11 @@ struct MemoryTable: Sendable {
     mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
         guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return false }
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
-        if let index = groups[lookup.url]?.slots[key] { remove(at: index) }
+        if let index = groups[lookup.url]?.slots[key] {
+            // A newer one has come while the body of this one was read.
+            guard responseTime(index) <= response.responseTime else { return false }
+            remove(at: index)
+        }
         keep(response.varying, of: lookup.url)
         add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
         evict()

@@ -84,7 +84,10 @@ final class WriteBehind: Sendable {
     /// - Returns: false if too much waits already, or if the response was requested before a removal.
     func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
         let (isTaken, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
-            guard state.bytes + row.response.cost <= Self.maximumBytes,
+            let isSuperseded = state.pending[entry.url]?.contains {
+                $0.entry.variant == entry.variant && $0.entry.response.responseTime > entry.response.responseTime
+            }
+            guard state.bytes + row.response.cost <= Self.maximumBytes, isSuperseded != true,
                 state.removals.permits(entry.url, since: row.ticket)
             else { return (false, nil) }
             state.lastID += 1
@@ -216,16 +219,17 @@ extension TableStorage {
     ) async throws -> Result {
         let used = takeUsed()
         let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
-            try await store.transaction { () throws -> (Result, [String], Int) in
+            try await store.transaction { () throws -> (Result, [String], Int, Bool) in
                 var writer = try CacheTableWriter(store, limits: limits)
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()
-                return (result, writer.deletedFiles, writer.evictions)
+                return (result, writer.deletedFiles, writer.evictions, writer.exceedsLimits)
             }
         }
-        let (result, deleted, evicted) = try await task.value
+        let (result, deleted, evicted, hasMore) = try await task.value
         evictions.add(evicted, ordering: .relaxed)
+        if hasMore, evicted > 0 { behind.change(self) { writer in try writer.evict() } }
         for name in deleted { files?.delete(name) }
         return result
     }

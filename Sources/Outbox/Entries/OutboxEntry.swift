@@ -48,6 +48,8 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
     public let attempts: Int
     /// True if the server may have processed the request in an attempt without a response.
     public let isOutcomeUnknown: Bool
+    /// True while a 409 may be about that attempt, which is still in progress.
+    let mayBeInProgress: Bool
     /// Why the last attempt failed; nil before and without one.
     public let failure: OutboxFailure?
 

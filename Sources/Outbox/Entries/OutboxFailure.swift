@@ -33,9 +33,9 @@ public struct OutboxFailure: Hashable, Sendable {
         self.body = Data(body.prefix(16_384))
     }
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTPResponse, _ redaction: Redaction) {
         self.init(
-            .response, "\(response.status) from \(Redaction.standard.redacted(response.url))", status: response.status,
+            .response, "\(response.status) from \(redaction.redacted(response.url))", status: response.status,
             body: response.body)
     }
 }

@@ -45,7 +45,7 @@ struct LeaseWatch: Hashable, Sendable {
             return .send(renewed, isTaken: false)
         }
         if seen != stored { (seen, seenAt) = (stored, now) }
-        let isOld = wallTime >= stored.renewed && wallTime - stored.renewed >= duration.milliseconds
+        let isOld = wallTime >= stored.renewed && wallTime &- stored.renewed >= duration.milliseconds
         guard isOld || now - seenAt >= duration else {
             // The owner may release it before.
             return .wait(until: min(seenAt + duration, now + duration / 10))

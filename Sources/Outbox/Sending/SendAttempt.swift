@@ -17,7 +17,8 @@ struct SendAttempt: Sendable {
         let request: HTTPRequest
         do {
             request = try row.request.request(
-                idempotencyKey: row.idempotencyKey, maximumResponseBytes: options.maximumResponseBytes)
+                idempotencyKey: row.idempotencyKey, files: options.files,
+                maximumResponseBytes: options.maximumResponseBytes)
         } catch {
             let isDamaged = error is StoredRequest.Damage
             let failure = OutboxFailure(
@@ -39,7 +40,8 @@ struct SendAttempt: Sendable {
         } catch {
             result = .failure(error)
         }
-        if case .failure(let error) = result, error.isCancellation {
+        // An error of that kind that the transport throws by itself has a verdict, as any other.
+        if case .failure(let error) = result, error.isCancellation, Task.isCancelled {
             self.init(SendOutcome(id: row.id, result: .interrupted, wait: .zero))
             return
         }

@@ -5,9 +5,6 @@ import StoreCore
 
 /// One transaction of a sender: settles outcomes, then claims entries.
 struct SendTransaction: Sendable {
-    /// The entries that a claim looks through for one whose origin is not held.
-    static let lookahead = 256
-
     let store: any LocalStore
     let options: OutboxOptions
     let rule: SecretRule
@@ -20,6 +17,8 @@ struct SendTransaction: Sendable {
     let dueTime: Int64
     /// The time of the monotonic clock.
     let now: Duration
+    /// True for the first claims of the sender: the clock may have been set back since a wait was stored.
+    let releasesFarWaits: Bool
     /// True to remove the responses whose lifetime is over.
     let removesOldResponses: Bool
 
@@ -45,7 +44,7 @@ struct SendTransaction: Sendable {
         }
         let stored = try StateTable(store: store).lease()
         for outcome in plan.outcomes { try settle(outcome, stored, &result) }
-        if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.ownedPaths()) }
+        if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.paths()) }
         switch result.watch.decide(stored, wallTime: wallTime, now: now) {
         case .wait(let time):
             result.next.leaseRetry = time
@@ -73,7 +72,7 @@ struct SendTransaction: Sendable {
     private func settle(_ outcome: SendOutcome, _ stored: SendLease, _ result: inout Result) throws {
         // Gone: the app has discarded it, or its user was removed.
         guard let row = try entries.row(outcome.id, hasBody: false) else { return }
-        switch Settlement(outcome, of: row, by: owner, now: dueTime) {
+        switch Settlement(outcome, of: row, by: owner, now: dueTime, redaction: options.redaction) {
         case .ignore: break
         case .store(let row):
             try entries.updateProgress(row)
@@ -81,7 +80,7 @@ struct SendTransaction: Sendable {
         case .remove:
             if case .response(let response, _, let isTruncated) = outcome.result, options.keepsResponses {
                 try ResponseTable(store: store).insert(
-                    response, number: (stored.beat + 1) << 16 + Int64(result.responseCount), to: row,
+                    response, number: (stored.beat &+ 1) << 16 &+ Int64(result.responseCount), to: row,
                     isTruncated: isTruncated, now: wallTime, rule)
                 result.responseCount += 1
             }
@@ -99,7 +98,7 @@ struct SendTransaction: Sendable {
         }
         var dues: [Int64] = []
         for user in plan.users where result.next.hasDelayed {
-            try entries.releaseDue(user, now: dueTime, longestWait: longestWait)
+            try entries.releaseDue(user, now: dueTime, farFrom: releasesFarWaits ? dueTime + longestWait : .max)
             if let due = try entries.nextDue(user) { dues.append(due) }
         }
         result.next.hasDelayed = !dues.isEmpty
@@ -107,19 +106,16 @@ struct SendTransaction: Sendable {
         if options.failureBlocks == .everything, try plan.users.contains(where: { try entries.hasFailed($0) }) {
             return
         }
-        let limit = plan.held.isEmpty ? plan.count : Self.lookahead
-        // With the bodies, if all of them are sent.
-        let ready = try entries.rows(of: plan.users, in: .ready, limit: limit, hasBody: plan.held.isEmpty)
-        let candidates = ready.filter { !plan.held.contains($0.request.origin) }.sorted(by: Self.isBefore)
+        let candidates = try entries.ready(of: plan.users, without: plan.held, limit: plan.count)
+            .sorted(by: Self.isBefore)
         for var row in candidates.prefix(plan.count) {
             if let expires = row.expires, expires <= wallTime {
                 try expire(&row)
             } else {
                 row.phase = .sending
                 row.sender = owner
-                row.attempts += 1
+                row.attempts &+= 1
                 try entries.updateProgress(row)
-                if !plan.held.isEmpty { row = try entries.row(row.id) ?? row }
                 result.next.claimed.append(row)
             }
         }
@@ -133,7 +129,7 @@ struct SendTransaction: Sendable {
         try entries.updateProgress(row)
     }
 
-    /// A wait beyond this one was stored before the clock was set back.
+    /// A longer wait was perhaps stored before the clock was set back: it is tried once, at the start.
     private var longestWait: Int64 {
         max(.seconds(7200), (options.backoff.maximumRetryAfter ?? .zero) * 2).milliseconds
     }

@@ -109,6 +109,7 @@ final class Sender: Sendable {
     @concurrent private func run() async {
         var watch = LeaseWatch(owner: owner, duration: options.leaseDuration)
         var cleaned: Date?
+        var isFirst = true
         loop: while true {
             let wakeUp = Promise<Void>()
             let now = clock.now
@@ -125,7 +126,7 @@ final class Sender: Sendable {
                 await wakeUp.value
                 timer?.cancel()
             case .transact(let plan):
-                guard await transact(plan, &watch, &cleaned) else { break loop }
+                guard await transact(plan, &watch, &cleaned, &isFirst) else { break loop }
             }
         }
         state.withLock { $0.isTransacting = false }
@@ -136,7 +137,7 @@ final class Sender: Sendable {
 
     /// - Returns: false when the store is closed.
     private func transact(
-        _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?
+        _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?, _ isFirst: inout Bool
     ) async -> Bool {
         let date = date()
         // With the first outcomes, and then thirty times in a lifetime.
@@ -145,12 +146,14 @@ final class Sender: Sendable {
             && cleaned.map { abs(date.timeIntervalSince($0)) >= options.responseLifetime / .seconds(30) } ?? true
         let transaction = SendTransaction(
             store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
-            dueTime: startTime + clock.now.milliseconds, now: clock.now, removesOldResponses: isCleaning)
+            dueTime: startTime + clock.now.milliseconds, now: clock.now, releasesFarWaits: isFirst,
+            removesOldResponses: isCleaning)
         do {
             let before = watch
             let result = try await store.transaction { try transaction.run(before) }
             watch = result.watch
             if isCleaning { cleaned = date }
+            if result.next.leaseRetry == nil, plan.count > 0 { isFirst = false }
             for path in result.unusedFiles { BodyFile.delete(path) }
             state.withLock { state in
                 state.isTransacting = false

@@ -16,7 +16,9 @@ enum Settlement: Hashable, Sendable {
     /// Another sender, or the app, has the entry now.
     case ignore
 
-    init(_ outcome: SendOutcome, of row: EntryRow, by sender: String, now: Int64) {
+    init(
+        _ outcome: SendOutcome, of row: EntryRow, by sender: String, now: Int64, redaction: Redaction = .standard
+    ) {
         // A success counts also if the lease was lost meanwhile: the server has the request.
         if case .response(_, .done, _) = outcome.result {
             self = .remove
@@ -35,13 +37,12 @@ enum Settlement: Hashable, Sendable {
         row.due = nil
         switch outcome.result {
         case .response(let response, let verdict, _):
-            row.failure = OutboxFailure(response)
+            row.failure = OutboxFailure(response, redaction)
             if verdict == .failed {
+                // An earlier attempt without a response leaves its doubt: what refused this one may be a gateway.
                 row.phase = .failed
-                // The server has decided about this request.
-                row.doubt = 0
             } else {
-                if response.status == .conflict { row.doubt = max(0, row.doubt - 1) }
+                if response.status == .conflict, row.doubt > 0 { row.doubt = row.doubt == 1 ? -1 : row.doubt - 1 }
                 row.delay(until: now + outcome.wait.milliseconds)
             }
         case .error(let failure, let verdict, let isUnsent):

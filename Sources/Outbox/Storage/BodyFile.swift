@@ -17,6 +17,16 @@ enum BodyFile {
         URL(filePath: path.hasPrefix("~/") ? NSHomeDirectory() + "/" + path.dropFirst(2) : path)
     }
 
+    /// The name of a stored path, which is that of a copy in any folder.
+    static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+    /// The file of a copied body: in the folder of the outbox, if it is not where it was.
+    static func url(ofCopy path: String, in folder: URL?) -> URL {
+        let stored = url(of: path)
+        guard let folder, !FileManager.default.fileExists(atPath: stored.path) else { return stored }
+        return folder.appending(path: name(path))
+    }
+
     /// Copies a body into a folder, and waits until it is on the disk.
     /// - Throws: ``OutboxError`` (`fileNotCopied`); errors of reading the body.
     static func copy(_ body: HTTPBody, to folder: URL) throws -> URL {

@@ -33,6 +33,8 @@ struct EntryRow: Hashable, Sendable {
     var due: Int64?
     var attempts: Int64
     /// Not zero while the server may have processed an attempt without a response; see ``EntryRow/doubt``.
+    ///
+    /// Negative once no further 409 is taken for that attempt in progress.
     var doubt: Int64
     /// The sender that is sending it.
     var sender: String?
@@ -52,7 +54,8 @@ struct EntryRow: Hashable, Sendable {
         return OutboxEntry(
             id: id, state: state, key: key, name: name, user: user.isEmpty ? nil : user, method: request.method,
             url: request.url, priority: RequestPriority(level: request.priority), created: Date(milliseconds: created),
-            expires: expires.map { Date(milliseconds: $0) }, attempts: Int(attempts), isOutcomeUnknown: doubt > 0,
+            expires: expires.map { Date(milliseconds: $0) }, attempts: Int(attempts), isOutcomeUnknown: doubt != 0,
+            mayBeInProgress: doubt > 0,
             failure: failure)
     }
 }

@@ -58,15 +58,25 @@ struct EntryTable: Sendable {
         return try number(sql, [.text(user), .text(key)]) != nil
     }
 
-    /// The entries of users in a phase, those with a higher priority first.
-    func rows(
-        of users: [String], in phase: EntryRow.Phase, limit: Int = .max, hasBody: Bool = false
-    ) throws -> [EntryRow] {
-        try users.flatMap { user in
+    /// The entries of users that may be sent, without those for some origins.
+    ///
+    /// Those with a higher priority first, with their bodies.
+    func ready(of users: [String], without origins: Set<String>, limit: Int) throws -> [EntryRow] {
+        let others = origins.isEmpty ? "" : "AND origin NOT IN (\(origins.map { _ in "?" }.joined(separator: ", "))) "
+        return try users.flatMap { user in
             try rows(
-                "WHERE userName = ? AND phase = ? ORDER BY priority DESC, number LIMIT ?",
-                [.text(user), .integer(phase.rawValue), .integer(Int64(limit))], hasBody: hasBody)
+                "WHERE userName = ? AND phase = ? \(others)ORDER BY priority DESC, number LIMIT ?",
+                [.text(user), .integer(EntryRow.Phase.ready.rawValue)] + origins.map { .text($0) }
+                    + [.integer(Int64(limit))], hasBody: true)
         }
+    }
+
+    /// The entries of users that have failed or are damaged, in their order, without their bodies.
+    func failedRows(of users: [String]) throws -> [EntryRow] {
+        try users.flatMap { user in
+            try rows("WHERE userName = ? AND phase NOT IN (0, 1, 2, 4) ORDER BY number", [.text(user)])
+        }
+        .sorted { $0.number < $1.number }
     }
 
     /// The entries of users that have not failed, in their order, without their bodies.
@@ -106,10 +116,20 @@ struct EntryTable: Sendable {
         return try number(sql, [.text(user), .integer(EntryRow.Phase.delayed.rawValue)])
     }
 
-    /// The stored paths of all copied bodies.
-    func ownedPaths() throws -> Set<String> {
+    /// The stored paths of all bodies that are files.
+    func paths() throws -> Set<String> {
         var paths: Set<String> = []
-        try store.query("SELECT file \(Self.from) WHERE isOwned = 1", []) { row in
+        try store.query("SELECT file \(Self.from) WHERE file IS NOT NULL", []) { row in
+            if let path = row.text(at: 0) { paths.insert(path) }
+            return true
+        }
+        return paths
+    }
+
+    /// The stored paths of the copied bodies of a user.
+    func copies(of user: String) throws -> Set<String> {
+        var paths: Set<String> = []
+        try store.query("SELECT file \(Self.from) WHERE isOwned = 1 AND userName = ?", [.text(user)]) { row in
             if let path = row.text(at: 0) { paths.insert(path) }
             return true
         }
@@ -182,12 +202,12 @@ struct EntryTable: Sendable {
 
     /// Makes the delayed entries of a user ready whose time has come.
     ///
-    /// Also those whose time is further away than any wait is: the clock was set back since.
-    func releaseDue(_ user: String, now: Int64, longestWait: Int64) throws {
+    /// - Parameter far: those with a later time are made ready too.
+    func releaseDue(_ user: String, now: Int64, farFrom far: Int64) throws {
         let values = [EntryRow.Phase.ready.rawValue, EntryRow.Phase.delayed.rawValue].map { StoreValue.integer($0) }
         try store.execute(
             "UPDATE \(Self.name.quoted) SET phase = ?, due = NULL WHERE userName = ? AND phase = ? AND (due <= ? OR due > ?)",
-            [values[0], .text(user), values[1], .integer(now), .integer(now + longestWait)])
+            [values[0], .text(user), values[1], .integer(now), .integer(far)])
     }
 
     /// Returns the entries of other senders, which have ended, to those that are ready.

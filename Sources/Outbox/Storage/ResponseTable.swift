@@ -28,7 +28,7 @@ struct ResponseTable: Sendable {
                 .integer(number), .integer(row.number),
                 .text(row.idempotencyKey), .text(row.user), row.key.map { .text($0) } ?? .null,
                 .text(row.name), .integer(Int64(response.status.code)),
-                .text(Redaction.standard.redacted(response.url)), .text(rule.publicFields(response.fields).stored),
+                .text(rule.publicURL(response.url)), .text(rule.publicFields(response.fields).stored),
                 .blob(response.body),
                 .integer(isTruncated ? 1 : 0), .integer(now),
             ])

@@ -22,8 +22,8 @@ final class SecretRule: Sendable {
                 "Header field \(field.name) is a secret, which an outbox does not store; add it when the request is "
                     + "sent, by a layer such as `authorizing` or `modifyingRequests`.")
         }
-        // Others have neither a query nor the key of an entity.
-        guard request.url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }),
+        // Others have no query, no key of an entity and no parameter of a path.
+        guard request.url.absoluteString.utf8.contains(where: { "?(;".utf8.contains($0) }),
             redaction.redacted(request.url).contains(Redaction.placeholder)
         else { return }
         throw OutboxError(
@@ -31,6 +31,9 @@ final class SecretRule: Sendable {
             "URL has a secret query value or key, which an outbox does not store; add it when the request is sent, "
                 + "by a layer, or remove its name from `OutboxOptions.redaction`.")
     }
+
+    /// A URL without what is secret.
+    func publicURL(_ url: URL) -> String { redaction.redacted(url) }
 
     /// The fields of a response without secret ones.
     func publicFields(_ fields: HTTPFields) -> HTTPFields {

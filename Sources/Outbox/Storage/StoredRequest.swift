@@ -45,10 +45,12 @@ struct StoredRequest: Hashable, Sendable {
 
     /// The request; its only options are the priority and the size of a response.
     /// - Throws: ``Damage``; `HTTPMessageError` (`unreadableFile`) for a missing file.
-    func request(idempotencyKey: String, maximumResponseBytes: Int) throws -> HTTPRequest {
+    func request(
+        idempotencyKey: String, files: OutboxOptions.Files, maximumResponseBytes: Int
+    ) throws -> HTTPRequest {
         guard let method = try? HTTPMethod(method) else { throw Damage() }
         var fields = try HTTPFields(stored: fields)
-        let body = try httpBody()
+        let body = try httpBody(files)
         do {
             try fields.set(.idempotencyKey, to: idempotencyKey)
             var options = RequestOptions(maximumResponseBytes: maximumResponseBytes)
@@ -62,11 +64,13 @@ struct StoredRequest: Hashable, Sendable {
     /// The stored request cannot be read.
     struct Damage: Error {}
 
-    private func httpBody() throws(HTTPMessageError) -> HTTPBody {
+    private func httpBody(_ files: OutboxOptions.Files) throws(HTTPMessageError) -> HTTPBody {
         switch body {
         case .none: .empty
         case .bytes(let data): .bytes(data)
-        case .file(let path, let range, _): try .file(at: BodyFile.url(of: path), range: range)
+        case .file(let path, let range, isOwned: false): try .file(at: BodyFile.url(of: path), range: range)
+        case .file(let path, let range, isOwned: true):
+            try .file(at: BodyFile.url(ofCopy: path, in: files.folder), range: range)
         }
     }
 

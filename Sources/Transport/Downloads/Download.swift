@@ -23,7 +23,7 @@ struct Download<Base: StreamingTransport> {
         var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
         do {
             let head = try await fetch(&state, into: partial, until: deadline)
-            if let digest = try options.digest.expected(head) {
+            if let digest = try options.digest.expected(head, known: state.digest) {
                 do throws(DownloadError) {
                     try partial.check(digest)
                 } catch {

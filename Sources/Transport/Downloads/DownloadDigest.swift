@@ -17,14 +17,15 @@ public enum DownloadDigest: Hashable, Sendable {
     var needsIdentity: Bool { self != .ignored }
 
     /// The digest that the file must have; nil if it is not checked.
+    /// - Parameter known: that which an earlier response of the same file had.
     /// - Throws: ``DownloadError`` (`noDigest`).
-    func expected(_ head: HTTPResponseHead) throws(DownloadError) -> Data? {
+    func expected(_ head: HTTPResponseHead, known: Data?) throws(DownloadError) -> Data? {
         switch self {
         case .ignored: return nil
         case .sha256(let digest): return digest
-        case .checkedIfSent: return Self.sent(head)
+        case .checkedIfSent: return Self.sent(head) ?? known
         case .required:
-            guard let digest = Self.sent(head) else {
+            guard let digest = Self.sent(head) ?? known else {
                 throw DownloadError(
                     .noDigest,
                     "Server sent no Repr-Digest with sha-256; use `DownloadDigest.checkedIfSent`, or a known digest.",
@@ -34,7 +35,7 @@ public enum DownloadDigest: Hashable, Sendable {
         }
     }
 
-    private static func sent(_ head: HTTPResponseHead) -> Data? {
+    static func sent(_ head: HTTPResponseHead) -> Data? {
         // For a whole response without a coding, the digest of the content is that of the representation.
         let names = head.status == .partialContent ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
         for name in names {

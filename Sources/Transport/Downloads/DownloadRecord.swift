@@ -10,13 +10,16 @@ package struct DownloadRecord: Codable, Equatable {
     package let entityTag: String
     /// The complete length in bytes.
     package let length: Int64
+    /// The SHA-256 of the complete file, if its server has sent it.
+    let digest: Data?
     /// The version of this format.
     private(set) var version = 1
 
-    package init(url: String, entityTag: String, length: Int64) {
+    package init(url: String, entityTag: String, length: Int64, digest: Data? = nil) {
         self.url = url
         self.entityTag = entityTag
         self.length = length
+        self.digest = digest
     }
 
     /// The encoded record.

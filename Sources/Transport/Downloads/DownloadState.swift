@@ -27,6 +27,8 @@ struct DownloadState {
     /// The number of bytes from an earlier download.
     private(set) var resumed: Int64 = 0
     private(set) var head: HTTPResponseHead?
+    /// The digest of the whole file, by the response that began it; nil if that had none.
+    private(set) var digest: Data?
     /// The expected end offset of the current body, if known.
     private var end: Int64?
     private var hasRestarted = false
@@ -47,6 +49,7 @@ struct DownloadState {
         }
         if options.resumes, let record, record.url == Self.identity(request, options), size > 0, size <= record.length {
             self.record = record
+            digest = record.digest
             // For a complete file that was not moved to its target, request the last byte again: the response tells
             // whether the file is still the same.
             count = min(size, record.length - 1)
@@ -157,13 +160,16 @@ struct DownloadState {
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
             head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding)
         {
-            record = DownloadRecord(url: Self.identity(original, options), entityTag: tag, length: end)
+            record = DownloadRecord(
+                url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head))
         }
+        digest = DownloadDigest.sent(head)
         return .write(at: 0, record)
     }
 
     private mutating func reset() {
         record = nil
+        digest = nil
         count = 0
         resumed = 0
     }

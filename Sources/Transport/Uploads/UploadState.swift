@@ -88,6 +88,12 @@ struct UploadState: Sendable {
                 .unsupported, "Server created no resumable upload: no Location in its response; use another protocol.",
                 head: head)
         }
+        guard endpoint.scheme?.lowercased() != "https" || url.absoluteURL.scheme?.lowercased() == "https" else {
+            throw UploadError(
+                .unsupported,
+                "Server created the upload at an http URL, though its endpoint is https: the content would "
+                    + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
+        }
         upload = url.absoluteURL
         // tus has no request that completes an empty upload: it is complete.
         return kind == .tus && length == 0 ? .finish : .proceed
@@ -119,7 +125,9 @@ struct UploadState: Sendable {
         }
         guard known >= range.lowerBound, known <= range.upperBound else { throw unexpected(head) }
         offset = known
-        return known == length ? .finish : .proceed
+        if known == length { return .finish }
+        // A server that takes nothing is asked again after a wait, as after a failure.
+        return known == range.lowerBound && !range.isEmpty ? .wait : .proceed
     }
 
     private mutating func readLimit(_ head: HTTPResponseHead) {
