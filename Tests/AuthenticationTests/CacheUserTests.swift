@@ -55,6 +55,50 @@ import Transport
             })
     }
 
+    private struct AppKey: Authorizer {
+        func scope(of request: HTTPRequest) -> String? { "app" }
+        func authorize(_ request: inout HTTPRequest, with key: String) throws { request.fields["X-Api-Key"] = key }
+        func obtain(_ need: CredentialNeed<String, String>) -> IssuedCredential<String> { IssuedCredential("k") }
+    }
+
+    @Test func `the key of an app, which all users have, does not hide the user's own field`() async throws {
+        let transport = recorder.authorizing(with: AppKey(), at: origins)
+        for user in ["ann", "bob", "ann"] {
+            var request = request
+            request.fields[.authorization] = "Bearer \(user)"
+            _ = try await transport.send(request)
+        }
+        let partitions = recorder.requests.map(\.options.cachePartition)
+        #expect(partitions[0] != partitions[1] && partitions[0] == partitions[2] && partitions[0] != nil)
+    }
+
+    @Test func `the partition of a password holds for this process, that of a token for all`() {
+        #expect(CachePartition.credential("Bearer a").text == "Authorization: Bearer a")
+        let basic = CachePartition.credential("Basic YTpi")
+        #expect(basic == .credential("Basic YTpi") && basic != .credential("Basic YTpj"))
+        // A number of the process precedes it.
+        #expect(basic.text != "Basic YTpi" && !basic.text.hasPrefix("Authorization"))
+    }
+
+    private struct ShortLived: Authorizer {
+        func scope(of request: HTTPRequest) -> String? { "short" }
+        func authorize(_ request: inout HTTPRequest, with token: String) throws {
+            request.fields[.authorization] = "Bearer \(token)"
+        }
+        func obtain(_ need: CredentialNeed<String, String>) -> IssuedCredential<String> {
+            IssuedCredential("a", lifetime: .seconds(60))
+        }
+    }
+
+    @Test func `a credential that has expired still names its user at a sign-out`() async throws {
+        let clock = ManualClock()
+        let cache = CredentialCache(ShortLived(), clock: clock)
+        #expect(cache.cachePartition(of: request) == nil)
+        _ = try await cache.credential(for: "short")
+        await clock.advance(by: .seconds(3600))
+        #expect(cache.cachePartition(of: request) == .credential("Bearer a"))
+    }
+
     @Test func `the partition of the app stays`() async throws {
         var request = request
         request.options.cachePartition = "ann"

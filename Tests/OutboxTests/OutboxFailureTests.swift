@@ -57,6 +57,66 @@ import VendorServices
         await second.close()
     }
 
+    @Test func `4: a wait of a day is one`() async throws {
+        let world = try OutboxWorld()
+        let clock = ManualClock()
+        let requestCount = Watched(0)
+        let transport = FakeTransport { request in
+            request.response(
+                requestCount.update {
+                    $0 += 1; return $0
+                } == 1 ? .serviceUnavailable : .ok)
+        }
+        let outbox = try world.open(over: transport, on: clock) {
+            $0.verdict = { attempt in
+                if case .success(let response) = attempt.result, response.status == .ok {
+                    .done
+                } else {
+                    .again(after: .seconds(86_400))
+                }
+            }
+        }
+        try outbox.add(OutboxWorld.request(), key: "a", as: "save order")
+        try await clock.wait { $0.first?.offset == .seconds(86_400) }
+        // Other entries come and go meanwhile.
+        for number in 0..<3 {
+            try outbox.add(OutboxWorld.request(), key: "b", as: "other")
+            _ = try await requestCount.wait { $0 == number + 2 }
+            try await outbox.status { $0.waiting == 1 && $0.sending == 0 }
+        }
+        await clock.advance(by: .seconds(86_400))
+        try await outbox.drained()
+        #expect(requestCount.value == 5)
+        await outbox.close()
+    }
+
+    @Test func `entries for an origin that responds are sent, however many wait for another one`() async throws {
+        let world = try OutboxWorld()
+        let sent = Watched(0)
+        let transport = FakeTransport { request in
+            guard request.url.host() == "good.example" else {
+                throw TransportError(.connectionRefused, "Down.", request: request)
+            }
+            sent.update { $0 += 1 }
+            return request.response(.ok)
+        }
+        let outbox = try world.open(over: transport) {
+            $0.backoff = .constant(.seconds(3600))
+            $0.startsPaused = true
+        }
+        try world.transact {
+            for number in 0..<400 {
+                try outbox.add(HTTPRequest(.post, "http://dead.example/\(number)"), key: number, as: "dead")
+            }
+            for number in 0..<10 {
+                try outbox.add(HTTPRequest(.post, "http://good.example/\(number)"), key: 1000 + number, as: "good")
+            }
+        }
+        outbox.resume()
+        #expect(try await sent.wait { $0 == 10 } == 10)
+        await outbox.close()
+    }
+
     @Test func `a clock that is set back does not delay an entry beyond the longest wait`() async throws {
         let world = try OutboxWorld()
         let requestCount = Mutex(0)

@@ -50,6 +50,28 @@ import VendorServices
         await second.close()
     }
 
+    @Test func `9: all responses come without a further change, also those of a user who signs in later`() async throws
+    {
+        let world = try OutboxWorld()
+        let first = try world.open(user: "ann")
+        try first.add(OutboxWorld.request(), key: "ann", as: "early")
+        try await first.drained()
+        await first.close()
+        let second = try world.open()
+        try world.transact {
+            for number in 0..<250 { try second.add(OutboxWorld.request(), key: number, as: "many") }
+        }
+        try await second.drained()
+        await second.close()
+
+        let third = try world.open()
+        var responses = third.responses.makeAsyncIterator()
+        for _ in 0..<250 { #expect(await responses.next()?.name == "many") }
+        try await third.signIn(as: "ann")
+        #expect(await responses.next()?.name == "early")
+        await third.close()
+    }
+
     @Test func `9: secret fields and too long bodies of responses are not kept`() async throws {
         let world = try OutboxWorld()
         let outbox = try world.open(

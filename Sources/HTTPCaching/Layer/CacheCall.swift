@@ -50,7 +50,9 @@ struct CacheCall<Base: Transport>: Sendable {
         var isDamaged = false
         while true {
             let finding: CacheFinding
-            if observer == nil, !isDamaged, let found = try? cache.storage.find(lookup) {
+            if observer == nil, !isDamaged, !cache.unremoved.contains(lookup.url),
+                let found = try? cache.storage.find(lookup)
+            {
                 finding = found
             } else {
                 finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)

@@ -35,6 +35,15 @@ import Testing
         #expect(try HTTPRequest(method, url, body: body).curl() == line)
     }
 
+    @Test func `the secret parts of a multipart body are redacted by their names`() throws {
+        let body = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--\r\n"
+        let request = try HTTPRequest(
+            .post, "https://h.test/", fields: HTTPFields(["Content-Type": "multipart/form-data; boundary=b"]),
+            body: .bytes(Data(body.utf8)))
+        let line = request.curl()
+        #expect(!line.contains("hunter2") && line.contains("name=\"password\""))
+    }
+
     @Test func `secrets are shown if asked for only`() throws {
         let request = try HTTPRequest(
             .post, "https://h.test/?api_key=s3cret", fields: HTTPFields(["Authorization": "Bearer s3cret"]),

@@ -39,6 +39,24 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         }
     }
 
+    @Test func `the digest of the whole file is kept for the parts, also by the next call`() throws {
+        let digest = Data(repeating: 7, count: 32)
+        let sent = "sha-256=:\(digest.base64EncodedString()):"
+        var first = try state(record: nil, size: 0)
+        guard
+            case .write(_, let record?) = try first.received(
+                head(200, ["ETag": "\"1\"", "Content-Length": "10", "Content-Digest": sent]))
+        else { return #expect(Bool(false)) }
+        #expect(first.digest == digest && DownloadRecord(record.data) == record)
+        var next = try state(record: DownloadRecord(record.data), size: 4)
+        let part = try head(206, ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"])
+        #expect(action(&next, part) == "write 4, kept")
+        #expect(try DownloadDigest.required.expected(part, known: next.digest) == digest)
+        // Another version of the file has another one, or none.
+        #expect(action(&next, try head(200, ["ETag": "\"2\"", "Content-Length": "9"])) == "write 0, kept")
+        #expect(next.digest == nil)
+    }
+
     @Test func `the first request is for the whole file`() throws {
         #expect(fields(try state(DownloadOptions(), record: nil, size: 0).request) == [nil, nil, nil])
         #expect(fields(try state(record: nil, size: 0).request) == [nil, nil, "identity"])

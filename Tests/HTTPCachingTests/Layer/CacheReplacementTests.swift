@@ -1,0 +1,136 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import SQLiteStore
+import TestSupport
+import Testing
+import Transport
+
+@testable import HTTPCaching
+
+/// What replaces, removes and outlives a stored response.
+@Suite(.needsSlot) struct CacheReplacementTests {
+    enum Storage: CaseIterable {
+        case memory, sqlite
+
+        func make() throws -> HTTPCache {
+            self == .memory ? HTTPCache() : HTTPCache(in: try SQLiteStore(.memory))
+        }
+    }
+
+    @Test(arguments: Storage.allCases)
+    func `a body that was requested before a newer response does not replace it`(storage: Storage) async throws {
+        let cache = try storage.make()
+        let origin = TestOrigin(["Cache-Control": "max-age=3600"])
+        let transport = origin.transport.caching(in: cache)
+        let slow = try await transport.stream(.test())
+        _ = try await transport.send(.test { $0.cachePolicy = .reload })
+        await cache.waitUntilIdle()
+        #expect(try await slow.body.collect() == Data("1".utf8))
+        await cache.waitUntilIdle()
+        let hit = try await transport.send(.test())
+        #expect(hit.text == "2" && hit.head.cacheStatus?.isHit == true)
+    }
+
+    @Test func `a write whose response fails after its head removes what it made invalid`() async throws {
+        let cache = HTTPCache()
+        let transport = FakeTransport { request in
+            guard request.method == .put else {
+                return .test(request, [("Cache-Control", "max-age=60")], "old")
+            }
+            throw TransportError(
+                .responseTooLarge, "Too large.", request: request, head: HTTPResponseHead(status: .ok, url: request.url)
+            )
+        }
+        .caching(in: cache)
+        _ = try await transport.send(.test())
+        #expect(try await transport.send(.test()).head.cacheStatus?.isHit == true)
+        await #expect(throws: TransportError.self) { try await transport.send(.test(.put, body: .text("new"))) }
+        #expect(try await transport.send(.test()).head.cacheStatus?.isHit == false)
+    }
+
+    @Test func `a response to POST is stored, but not after a removal meanwhile`() async throws {
+        for isRemoved in [false, true] {
+            let cache = HTTPCache()
+            let fields = [("Cache-Control", "max-age=60"), ("Content-Location", "/a")]
+            let transport = FakeTransport { request in
+                if isRemoved { try await cache.removeAll() }
+                return .test(request, fields, "new")
+            }
+            .caching(in: cache)
+            _ = try await transport.send(.test(.post, body: .text("x")))
+            #expect(try await transport.send(.test()).head.cacheStatus?.isHit == !isRemoved)
+        }
+    }
+
+    @Test func `nothing is found for a URL that the storage failed to remove`() async throws {
+        let storage = StubbornStorage()
+        let cache = HTTPCache(storage, .init(), CacheRules(), ContinuousClock())
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        _ = try await transport.send(.test())
+        storage.failures.update { $0 = 2 }
+        _ = try await transport.send(.test(.put, body: .text("new")))
+        #expect(storage.failures.value == 1)
+        let miss = try await transport.send(.test())
+        #expect(miss.head.cacheStatus?.isHit == false && storage.failures.value == 0)
+        _ = try await transport.send(.test())
+        #expect(try await transport.send(.test()).head.cacheStatus?.isHit == true)
+    }
+
+    @Test func `a server that weakens the tag of a compressed response may confirm it by the strong one`() async throws
+    {
+        let origin = TestOrigin { request, _ in
+            request.fields[.ifNoneMatch] == nil
+                ? .test(request, [("Cache-Control", "max-age=0"), ("ETag", "W/\"1\"")], "body")
+                : .test(request, status: 304, [("ETag", "\"1\"")])
+        }
+        let transport = origin.transport.caching(in: HTTPCache())
+        _ = try await transport.send(.test())
+        #expect(try await transport.send(.test()).text == "body" && origin.count == 2)
+    }
+
+    @Test func `a redirect with a token in its fragment is not stored`() async throws {
+        let cache = HTTPCache()
+        let origin = TestOrigin { request, _ in
+            .test(
+                request, status: 302,
+                [("Cache-Control", "max-age=60"), ("Location", "app://callback#access_token=s3cret")])
+        }
+        let transport = origin.transport.caching(in: cache)
+        for _ in 0..<2 { _ = try await transport.send(.test()) }
+        #expect(origin.count == 2 && cache.statistics.stored == 0)
+    }
+}
+
+/// Fails to remove URLs a number of times.
+private final class StubbornStorage: CacheStorage {
+    private let base: any CacheStorage = MemoryStorage(limits: .init())
+    let failures = Watched(0)
+
+    func removeAll(url: String) async throws {
+        if failures.update({ left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }) {
+            throw CacheStorageError.damagedRow
+        }
+        try await base.removeAll(url: url)
+    }
+
+    func keyedHash() throws -> KeyedHash { try base.keyedHash() }
+    func find(_ lookup: CacheLookup) throws -> CacheFinding { try base.find(lookup) }
+    func variants(_ lookup: CacheLookup) throws -> [CacheEntry] { try base.variants(lookup) }
+    func ticket(for lookup: CacheLookup) throws -> Int64 { try base.ticket(for: lookup) }
+    func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
+        try await base.insert(response, lookup, ticket: ticket)
+    }
+    func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse? {
+        try await base.replace(old, with: new, lookup)
+    }
+    func remove(_ entry: CacheEntry) async throws { try await base.remove(entry) }
+    func removeAll(partition: String?) async throws { try await base.removeAll(partition: partition) }
+    var usage: CacheUsage { get throws { try base.usage } }
+    var writeFailures: Int { base.writeFailures }
+    func takeFailure() -> (any Error)? { base.takeFailure() }
+    func makeBodyFile() throws -> BodyFile? { try base.makeBodyFile() }
+}
