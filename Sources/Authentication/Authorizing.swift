@@ -104,7 +104,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             if first == nil, let lease {
                 try authorizer.authorize(&attempt, with: lease.credential)
                 attempt.setCachePartition(
-                    user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: request)
+                    user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: request.fields)
             }
             let result: ChallengeResult<Response>
             if let (response, _) = first.take() {

@@ -10,7 +10,7 @@ extension CredentialCache {
         guard let scope = authorizer.scope(of: request), let credential = last(scope) else { return nil }
         var attempt = request
         guard (try? authorizer.authorize(&attempt, with: credential)) != nil else { return nil }
-        attempt.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: request)
+        attempt.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: request.fields)
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
     }
@@ -23,16 +23,16 @@ extension HTTPRequest {
     /// reads by itself.
     /// - Parameters:
     ///   - user: what ``Authorizer/cacheUser(of:for:)`` says.
-    ///   - original: the request without the credential.
-    mutating func setCachePartition(user: String?, original: HTTPRequest) {
-        guard !original.options.hasLayerOptions || original.options.cachePartition == nil else { return }
+    ///   - original: the fields without the credential.
+    mutating func setCachePartition(user: String?, original: HTTPFields) {
+        guard !options.hasLayerOptions || options.cachePartition == nil else { return }
         if let user {
             options.cachePartition = CachePartition("user \(user)")
             return
         }
         // Almost always one field was appended.
-        if fields.count == original.fields.count + 1, let added = fields.last?.name, added.isReadByCaches { return }
-        let known = Set(original.fields)
+        if fields.count == original.count + 1, let added = fields.last?.name, added.isReadByCaches { return }
+        let known = Set(original)
         let added = fields.filter { !known.contains($0) }
         guard !added.allSatisfy(\.name.isReadByCaches) else { return }
         // A field of all users, such as the key of an app, does not hide the user's own.

@@ -163,7 +163,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// - Returns: the credential; nil without one, and without a scope.
     func authorize(_ request: inout HTTPRequest, now: Duration) throws -> Lease? {
         guard let scope = authorizer.scope(of: request), let lease = lease(scope, now: now) else { return nil }
-        let original = request
+        let original = request.fields
         try authorizer.authorize(&request, with: lease.credential)
         request.setCachePartition(
             user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: original)

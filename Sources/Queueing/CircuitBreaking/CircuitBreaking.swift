@@ -79,14 +79,14 @@ public struct CircuitBreaking<Base: Transport>: Transport {
 
     func callEnded(_ call: Call, _ outcome: CircuitState.Outcome) {
         let now = clock.now
-        change(call.origin, call.observer) { $0.callEnded(call.origin, call.permit, outcome, now: now) }
+        circuits.change(call.origin, call.observer) { $0.callEnded(call.origin, call.permit, outcome, now: now) }
     }
 
     /// Reports a good head whose body is still to come; returns the call to report at the end of the body.
     func headReceived(_ call: Call) -> Call {
         let now = clock.now
         var call = call
-        call.permit = change(call.origin, call.observer) { [call] in
+        call.permit = circuits.change(call.origin, call.observer) { [call] in
             $0.headReceived(call.origin, call.permit, now: now)
         }
         return call
@@ -96,7 +96,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         let now = clock.now
         let origin = request.origin
         let observer = observer?.isImmediate == true ? observer : nil
-        switch change(origin, observer, { $0.admit(origin, now: now) }) {
+        switch circuits.change(origin, observer, { $0.admit(origin, now: now) }) {
         case .permit(let permit):
             return Call(origin: origin, permit: permit, observer: observer)
         case .reject(let retryAfter):
@@ -107,22 +107,6 @@ public struct CircuitBreaking<Base: Transport>: Transport {
                     + (retryAfter.map { "retry in \($0.secondsText)." } ?? "a trial request is in flight, retry later."),
                 request: request, retryAfter: retryAfter)
         }
-    }
-}
-
-extension CircuitBreaking {
-    /// Changes a circuit, and reports the change to an observer.
-    private func change<Result: Sendable>(
-        _ origin: Origin, _ observer: (any TransferObserver)?, _ body: @Sendable (inout CircuitTable) -> Result
-    ) -> Result {
-        guard let observer else { return circuits.table.withLock { body(&$0) } }
-        let (result, event) = circuits.table.withLock { table in
-            let before = table.phase(origin)
-            let result = body(&table)
-            return (result, CircuitEvent(origin, from: before, to: table.phase(origin)))
-        }
-        if let event { observer.report(event) }
-        return result
     }
 }
 
@@ -142,4 +126,18 @@ extension CircuitEvent {
 private final class Circuits: Sendable {
     let table: Mutex<CircuitTable>
     init(_ policy: CircuitPolicy) { table = Mutex(CircuitTable(policy)) }
+
+    /// Changes a circuit, and reports the change to an observer.
+    func change<Result: Sendable>(
+        _ origin: Origin, _ observer: (any TransferObserver)?, _ body: (inout CircuitTable) -> Result
+    ) -> Result {
+        guard let observer else { return table.withLock { body(&$0) } }
+        let (result, event) = table.withLock { table in
+            let before = table.phase(origin)
+            let result = body(&table)
+            return (result, CircuitEvent(origin, from: before, to: table.phase(origin)))
+        }
+        if let event { observer.report(event) }
+        return result
+    }
 }
