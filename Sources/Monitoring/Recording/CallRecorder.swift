@@ -30,17 +30,18 @@ final class CallRecorder: TransferObserver {
 
     func transfer(didEmit event: TransferEvent) {
         if case .layer(let event) = event, let search = event as? RecorderSearch { return search.found(self) }
-        update { $0.record(event, of: call, time: time) }
+        update { log, time in log.record(event, of: call, time: time) }
     }
 
     func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
+        let time = time
         let (attempt, mustTell) = log.withLock { log in log.startAttempt(request, of: call, time: time) }
         if mustTell { monitor.list(self) }
         return attempt
     }
 
     func record(_ kind: CallEvent.Kind, attempt: Int) {
-        update { $0.record(kind, attempt, of: call, time: time) }
+        update { log, time in log.record(kind, attempt, of: call, time: time) }
     }
 
     /// Records what the engine measured of the connection.
@@ -51,7 +52,7 @@ final class CallRecorder: TransferObserver {
             (metrics.resolved, .resolved), (metrics.connected, .connected), (metrics.secured, .secured),
         ]
         for case (let step?, let kind) in steps {
-            update { $0.record(kind, attempt ?? $0.attemptCount, of: call, time: engineStart + step) }
+            update { log, _ in log.record(kind, attempt ?? log.attemptCount, of: call, time: engineStart + step) }
         }
     }
 
@@ -59,8 +60,7 @@ final class CallRecorder: TransferObserver {
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
         let metrics = TransferMetrics(of: outcome, head)
         if let metrics, !hasAttemptLayer { record(metrics) }
-        update { log in
-            let time = time
+        update { log, time in
             let end = ObservedEnd(
                 outcome, hasObservedAttempts: log.hasAttemptLayer, head: head ?? outcome.head, metrics: metrics,
                 duration: time, sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
@@ -74,8 +74,10 @@ final class CallRecorder: TransferObserver {
     /// Removes the events, for delivery.
     func take() -> [CallEvent] { log.withLock { $0.take() } }
 
-    private func update(_ change: (inout CallLog) -> Bool) {
-        if log.withLock({ change(&$0) }) { monitor.list(self) }
+    private func update(_ change: (_ log: inout CallLog, _ time: Duration) -> Bool) {
+        // Before the lock: the clock may be the app's.
+        let time = time
+        if log.withLock({ change(&$0, time) }) { monitor.list(self) }
     }
 }
 
