@@ -132,10 +132,7 @@ struct CacheCall<Base: Transport>: Sendable {
     func find(_ lookup: CacheLookup) async -> CacheFinding {
         let failure: any Error
         do {
-            if cache.unremoved.contains(lookup.url) {
-                try await cache.storage.removeAll(url: lookup.url)
-                cache.unremoved.remove(lookup.url)
-            }
+            if cache.unremoved.contains(lookup.url) { try await cache.unremoved.retry(lookup.url, in: cache.storage) }
             let finding = try cache.storage.find(lookup)
             guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
             await report([.layer(CacheEvent(error))])

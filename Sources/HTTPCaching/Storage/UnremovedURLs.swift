@@ -6,20 +6,38 @@ final class UnremovedURLs: Sendable {
     private static let maximumCount = 10_000
 
     private struct State {
-        var urls: Set<String> = []
-        /// True once there were too many: then it is every URL.
+        /// The URLs, each with the number of its last failure.
+        var urls: [String: Int] = [:]
+        /// True once there were too many: then all responses are removed.
         var isAll = false
+        var failures = 0
     }
 
     private let state = Mutex(State())
 
+    /// Notes a failure.
     func add(_ url: String) {
         state.withLock { state in
-            if state.urls.count < Self.maximumCount { state.urls.insert(url) } else { state.isAll = true }
+            state.failures += 1
+            if state.urls.count < Self.maximumCount { state.urls[url] = state.failures } else { state.isAll = true }
         }
     }
 
-    func contains(_ url: String) -> Bool { state.withLock { $0.isAll || $0.urls.contains(url) } }
+    func contains(_ url: String) -> Bool { state.withLock { $0.isAll || $0.urls[url] != nil } }
 
-    func remove(_ url: String) { state.withLock { _ = $0.urls.remove(url) } }
+    /// Removes a URL, or all if there were too many, unless it has been done meanwhile.
+    /// - Throws: the error of the storage; the URL is still noted then.
+    func retry(_ url: String, in storage: any CacheStorage) async throws {
+        let (isAll, failures, known) = state.withLock { ($0.isAll, $0.failures, $0.urls[url]) }
+        if isAll {
+            try await storage.removeAll(partition: nil)
+        } else if known != nil {
+            try await storage.removeAll(url: url)
+        }
+        state.withLock { state in
+            // A failure since then is about a later removal.
+            if isAll, state.failures == failures { state = State(failures: failures) }
+            if !isAll, state.urls[url] == known { state.urls[url] = nil }
+        }
+    }
 }
