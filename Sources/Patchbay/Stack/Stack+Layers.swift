@@ -63,11 +63,14 @@ extension Stack {
         replacing(.circuitBreaking) { AnyTransport($0.circuitBreaking(policy, clock: $1)) }
     }
 
+    /// Answers requests from a new cache in memory, which measures ages by the stack's clock.
+    public func caching() -> Stack { caching(in: HTTPCache(on: monotonicClock)) }
+
     /// Answers requests from a cache, and stores responses in it.
-    /// - Parameter cache: the responses; by default a new cache in memory, which measures ages by the stack's clock.
-    public func caching(in cache: HTTPCache? = nil) -> Stack {
-        let cache = cache ?? HTTPCache(on: monotonicClock)
-        return replacing(.caching) { base, _ in AnyTransport(base.caching(in: cache)) }
+    // No default and no optional: the method of all transports, with a result outside of credentials, would be a better
+    // match for the compiler.
+    public func caching(in cache: HTTPCache) -> Stack {
+        replacing(.caching) { base, _ in AnyTransport(base.caching(in: cache)) }
     }
 
     /// Sends equal requests that run at the same time only once.

@@ -57,6 +57,30 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
+    @Test func `5: a modifier of a stack is never that of all transports, which would be outside of all layers`() throws
+    {
+        let origins = try AllowedOrigins("https://example.com")
+        let all: [any Transport] = [
+            Stack.standard.caching(), Stack.standard.caching(in: HTTPCache()),
+            Stack.standard.redirecting(), Stack.standard.redirecting(.standard),
+            Stack.standard.keepingCookies(), Stack.standard.keepingCookies(in: CookieJar()),
+            Stack.standard.retrying(.standard), Stack.standard.retrying(.standard) { "key" },
+            Stack.standard.queued(), Stack.standard.queued(in: RequestQueue()),
+            Stack.standard.queued(in: RequestQueue(), cancellationScope: .tagged),
+            Stack.standard.hedging(after: .seconds(1)), Stack.standard.hedging(after: .seconds(1), maximumAttempts: 3),
+            Stack.standard.waitingForConnectivity(ManualNetworkMonitor()),
+            Stack.standard.circuitBreaking(), Stack.standard.circuitBreaking(CircuitPolicy()),
+            Stack.standard.coalescing(), Stack.standard.observing(by: EventMonitor([])),
+            Stack.standard.tracing(), Stack.standard.modifyingRequests { _ in },
+            Stack.standard.onResponse { _, _ in },
+            Stack.standard.authorizing(with: tokens, at: origins),
+            Stack.standard.authorizing(with: tokens, at: .baseURL, policy: .standard),
+            Stack.standard.authorizing(with: CredentialCache(tokens), at: origins),
+            Stack.standard.authorizing(with: .password(user: "a", password: "b"), at: origins),
+        ]
+        for (number, stack) in all.enumerated() { #expect(stack is Stack, "number \(number)") }
+    }
+
     @Test
     func `5: each attempt gets a credential that is valid, regardless of the order in which the stack was written`()
         async throws
