@@ -47,6 +47,12 @@ public protocol Authorizer: Sendable {
     /// requests with the same credential share responses.
     func cacheUser(of credential: Credential, for scope: Scope) -> String?
 
+    /// The last credential of a scope, also one that has expired, without asking a server or the user.
+    ///
+    /// It says to a cache below whose stored responses a request may have while no valid credential can be obtained,
+    /// such as offline after a restart. Default: nil; then only credentials of this process say it.
+    func lastCredential(for scope: Scope) async -> Credential?
+
     /// Decides what a response asks for. Only responses of the request's own origin are passed.
     ///
     /// Default: status 401 asks for another credential of the same scope, if the request has a scope.
@@ -95,6 +101,9 @@ extension Authorizer {
 
     /// Default: nil.
     public func cacheUser(of credential: Credential, for scope: Scope) -> String? { nil }
+
+    /// Default: nil.
+    public func lastCredential(for scope: Scope) async -> Credential? { nil }
 
     /// Default: status 401 asks for another credential of the same scope.
     public func reaction(

@@ -16,6 +16,10 @@ public import Transport
 /// The challenge itself is the response when the request body is a stream, which cannot be sent again, after the last
 /// replay, and when too many refreshes failed (``RefreshPolicy/maximumFailures``). The next call gets a new credential.
 ///
+/// While a credential cannot be obtained for lack of a network, a request of a safe method is sent with the last one, so
+/// that a cache below knows the user and can answer; if the server challenges it, the error of the refresh is thrown.
+/// With the cache policies `onlyIfCached` and `preferCached` the last one comes first.
+///
 /// Only the allowed origins get credentials. Requests to other origins, and those with
 /// ``HTTPMessages/RequestOptions/skipsAuthorization``, are sent unchanged. A credential replaces a field of the same
 /// name. A request that the authorizer sends through this layer while it obtains a credential never waits for that
@@ -95,8 +99,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         // The scope that was sent: another call may have learned another one since.
         var (scope, lease, first) = (lease?.scope ?? authorizer.scope(of: request), lease, first)
         var attempt = first?.attempt ?? request
+        var failure: (any Error)?
         if first == nil, let scope, !credentials.isRefreshing {
-            lease = try await wait(for: scope, nil, deadline: deadline, request, observer)
+            (lease, failure) = try await firstLease(for: scope, deadline: deadline, request, observer)
             try limit(&attempt, to: deadline)
         }
         var replays = authorizer.maximumReplays
@@ -130,6 +135,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             else {
                 return try result.response.get()
             }
+            if let failure { throw failure }
             replays -= 1
             observer?.report(ChallengeEvent(result.head.status))
             // Before the wait: the token request may need the connection.
@@ -140,6 +146,26 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             attempt = request
             attempt.options.attemptReason = .challenge
             try limit(&attempt, to: deadline)
+        }
+    }
+
+    /// The credential of the first attempt: a valid one, or the last one for a request that a cache may answer.
+    ///
+    /// The last one says whose stored response it may be. If the cache has none, the server rejects it.
+    /// - Returns: the credential, and the error because of which it is the last one.
+    private func firstLease(
+        for scope: A.Scope, deadline: Duration?, _ request: HTTPRequest, _ observer: (any TransferObserver)?
+    ) async throws -> (CredentialCache<A>.Lease?, failure: (any Error)?) {
+        let policy = request.options.cachePolicy
+        if policy == .onlyIfCached || policy == .preferCached {
+            let last = await credentials.lastLease(scope)
+            if last != nil || policy == .onlyIfCached { return (last, nil) }
+        }
+        do {
+            return (try await wait(for: scope, nil, deadline: deadline, request, observer), nil)
+        } catch let error as TransportError where error.code != .cancelled && request.method.isSafe {
+            guard request.body.isReplayable, let last = await credentials.lastLease(scope) else { throw error }
+            return (last, error)
         }
     }
 

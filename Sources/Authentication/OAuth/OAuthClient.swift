@@ -78,6 +78,9 @@ public final class OAuthClient: Authorizer {
         return session.user(of: token, for: scope).map { "\($0) \(scope)" }
     }
 
+    /// The stored token of a scope, also one that has expired; nil if the store cannot be read.
+    public func lastCredential(for scope: OAuthScope) async -> OAuthToken? { await session.lastToken(for: scope) }
+
     /// Takes a valid token from the store, or sends a token request. One that expires within 10 seconds is replaced,
     /// and used only if the token request fails by a `TransportError`.
     /// - Throws: ``AuthenticationError`` (`refused`, `signInRequired`, `invalidTokenResponse`, `tokenStore`); errors of

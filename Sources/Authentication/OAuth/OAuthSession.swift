@@ -75,6 +75,12 @@ final class OAuthSession: Sendable {
         }
     }
 
+    /// The stored token of a scope, also one that has expired.
+    func lastToken(for scope: OAuthScope) async -> OAuthToken? {
+        do { try await load() } catch { return nil }
+        return users.read { $0.tokens.tokens[scope] }
+    }
+
     /// True for the stored token of a scope; false after a sign-in or a sign-out, also by another client.
     func holds(_ token: OAuthToken, for scope: OAuthScope) -> Bool {
         users.read { $0.tokens.tokens[scope]?.value == token.value }

@@ -173,6 +173,16 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// The last credential of a scope, also one that needs a refresh.
     func last(_ scope: A.Scope) -> A.Credential? { state.withLock { $0.table.last(scope)?.credential } }
 
+    /// The last credential of a scope, also one that has expired, here or in the store of the authorizer.
+    func lastLease(_ scope: A.Scope) async -> Lease? {
+        if let last = state.withLock({ $0.table.last(scope) }) {
+            return authorizer.isCurrent(last.credential, for: scope) ? last : nil
+        }
+        guard let stored = await authorizer.lastCredential(for: scope) else { return nil }
+        // Of no refresh: what a server says of it changes nothing in the table.
+        return Lease(stored, for: scope, generation: .max, refreshTime: .zero, expiry: .zero)
+    }
+
     /// Marks a credential as rejected by a server.
     /// - Parameter lease: nil if none was sent.
     /// - Returns: whether the scope may get another one now.

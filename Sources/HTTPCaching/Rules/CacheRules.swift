@@ -26,31 +26,9 @@ public struct CacheRules: Hashable, Sendable {
     }
 }
 
-/// How a request uses a cache; the names are those of Fetch's cache modes.
-public enum CachePolicy: Hashable, Sendable {
-    /// By the rules: fresh responses are used, stale ones are revalidated.
-    case standard
-    /// The response comes from the server, and is stored.
-    case reload
-    /// The cache is neither read nor written.
-    case noStore
-    /// A stored response is used also if it is stale, unless it forbids that; else the request is sent.
-    case preferCached
-    /// A stored response is used as with ``preferCached``; without one, the response is status 504, and nothing is
-    /// sent.
-    case onlyIfCached
-}
-
-private enum CachePolicyKey: RequestOptionKey { static let defaultValue = CachePolicy.standard }
 private enum StaleIfErrorKey: RequestOptionKey { static let defaultValue: Duration? = nil }
 
 extension RequestOptions {
-    /// How the request uses a cache; default `.standard`.
-    public var cachePolicy: CachePolicy {
-        get { self[CachePolicyKey.self] }
-        set { self[CachePolicyKey.self] = newValue }
-    }
-
     /// The time after its expiry for which a response may be used in place of an error; default nil: that of the
     /// response and of the cache.
     public var staleIfError: Duration? {
