@@ -16,8 +16,8 @@ public import Transport
 /// The challenge itself is the response when the request body is a stream, which cannot be sent again, after the last
 /// replay, and when too many refreshes failed (``RefreshPolicy/maximumFailures``). The next call gets a new credential.
 ///
-/// While a credential cannot be obtained for lack of a network, a request of a safe method is sent with the last one, so
-/// that a cache below knows the user and can answer; if the server challenges it, the error of the refresh is thrown.
+/// While a credential cannot be obtained for lack of a network, a request of a safe method is sent with the last one:
+/// so a cache below knows the user and can respond. If the server challenges it, the error of the refresh is thrown.
 /// With the cache policies `onlyIfCached` and `preferCached` the last one comes first.
 ///
 /// Only the allowed origins get credentials. Requests to other origins, and those with

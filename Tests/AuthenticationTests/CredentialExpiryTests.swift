@@ -50,8 +50,10 @@ import Transport
         await clock.advance(by: .seconds(5))
         let late = Task { try await transport.send(request()) }
         try await eventually("the call waits") { transport.credentials.waiterCount == 1 }
+        server.accept([])
         gate.open()
-        await #expect(throws: TransportError.self) { try await late.value }
+        let error = await #expect(throws: TransportError.self) { try await late.value }
+        #expect(error?.code == .unreachable && tokens.refreshes.count == 2)
     }
 
     @Test func `many calls with credentials that expire see no challenge`() async throws {

@@ -7,12 +7,20 @@ extension CredentialCache {
     /// Also of a credential that has expired. For a sign-out: take it before ``removeAll()``, and pass it to
     /// `HTTPCache.removeAll(partition:)`.
     public func cachePartition(of request: HTTPRequest) -> CachePartition? {
-        guard let scope = authorizer.scope(of: request), let credential = last(scope) else { return nil }
+        guard let scope = authorizer.scope(of: request), let credential = last(scope)?.credential else { return nil }
         var attempt = request
         guard (try? authorizer.authorize(&attempt, with: credential)) != nil else { return nil }
         attempt.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: request.fields)
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
+    }
+
+    /// The last credential of a scope, also one that has expired, here or in the store of the authorizer.
+    func lastLease(_ scope: A.Scope) async -> Lease? {
+        if let last = last(scope) { return authorizer.isCurrent(last.credential, for: scope) ? last : nil }
+        guard let stored = await authorizer.lastCredential(for: scope) else { return nil }
+        // Of no refresh: what a server says of it changes nothing in the table.
+        return Lease(stored, for: scope, generation: .max, refreshTime: .zero, expiry: .zero)
     }
 }
 

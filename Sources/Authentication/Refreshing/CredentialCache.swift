@@ -92,7 +92,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Removes the credential of a scope, also one that is due for a refresh, if a condition holds for it.
     package func remove(_ scope: A.Scope, where condition: (A.Credential) -> Bool) {
-        guard let lease = state.withLock({ $0.table.last(scope) }), condition(lease.credential) else { return }
+        guard let lease = last(scope), condition(lease.credential) else { return }
         update(scope) { $0.remove(scope, lease) }
     }
 
@@ -171,17 +171,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     }
 
     /// The last credential of a scope, also one that needs a refresh.
-    func last(_ scope: A.Scope) -> A.Credential? { state.withLock { $0.table.last(scope)?.credential } }
-
-    /// The last credential of a scope, also one that has expired, here or in the store of the authorizer.
-    func lastLease(_ scope: A.Scope) async -> Lease? {
-        if let last = state.withLock({ $0.table.last(scope) }) {
-            return authorizer.isCurrent(last.credential, for: scope) ? last : nil
-        }
-        guard let stored = await authorizer.lastCredential(for: scope) else { return nil }
-        // Of no refresh: what a server says of it changes nothing in the table.
-        return Lease(stored, for: scope, generation: .max, refreshTime: .zero, expiry: .zero)
-    }
+    func last(_ scope: A.Scope) -> Lease? { state.withLock { $0.table.last(scope) } }
 
     /// Marks a credential as rejected by a server.
     /// - Parameter lease: nil if none was sent.
@@ -205,7 +195,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     func wait(
         for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
     ) async throws -> Lease {
-        if let last = state.withLock({ $0.table.last(scope) }), !authorizer.isCurrent(last.credential, for: scope) {
+        if let last = last(scope), !authorizer.isCurrent(last.credential, for: scope) {
             update(scope) { $0.forget(scope, last) }
         }
         guard !Task.isCancelled else { throw Self.cancellation(request) }

@@ -66,9 +66,9 @@ extension Stack {
     /// Answers requests from a new cache in memory, which measures ages by the stack's clock.
     public func caching() -> Stack { caching(in: HTTPCache(on: monotonicClock)) }
 
-    /// Answers requests from a cache, and stores responses in it.
     // No default and no optional: the method of all transports, with a result outside of credentials, would be a better
     // match for the compiler.
+    /// Answers requests from a cache, and stores responses in it.
     public func caching(in cache: HTTPCache) -> Stack {
         replacing(.caching) { base, _ in AnyTransport(base.caching(in: cache)) }
     }

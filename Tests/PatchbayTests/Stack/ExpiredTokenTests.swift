@@ -12,7 +12,7 @@ import Testing
     private let isOnline = Watched(true)
     private let logins = Watched(0)
 
-    /// An API that accepts the last token, and the stack of an app that has been started anew.
+    /// An API that accepts the last token, and the stack of a new process of the app.
     private func app(_ cache: HTTPCache) throws -> (stack: some Transport, api: ScriptedTransport) {
         let tokens = ScriptedTransport(
             [],
