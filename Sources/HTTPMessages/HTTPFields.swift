@@ -140,7 +140,11 @@ public struct HTTPFields: Hashable, Sendable {
         merged.rejected = rejected ?? other.rejected
         // One allocation: layers merge fields into each request.
         merged.fields.reserveCapacity(fields.count + other.fields.count)
-        for field in fields where !other.contains(field.name) { merged.fields.append(field) }
+        // Almost always a few, of which a search is faster than a set.
+        let names = other.fields.count > 16 ? Set(other.fields.map(\.name)) : nil
+        for field in fields where !(names?.contains(field.name) ?? other.contains(field.name)) {
+            merged.fields.append(field)
+        }
         merged.fields.append(contentsOf: other.fields)
         return merged
     }

@@ -51,7 +51,7 @@ extension CacheExchange {
                 outgoing = request
             case .freshen(let fresh, _, let isStorable):
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
-                let isKept = await freshen(fresh, isStorable, lookup, entry, ticket, call)
+                let isKept = await freshenInTime(fresh, isStorable, lookup, entry, ticket, call)
                 landing.finish(isKept ? .stored : .unshared)
                 if var whole: Response = try await call.deliver(fresh, status) {
                     // Cookies are not stored, but a layer above wants them.
@@ -160,40 +160,61 @@ extension CacheExchange {
         return try await call.deliver(joined, status)
     }
 
-    /// Replaces a stored response by one that a 304 has updated, and the other variants that it confirms.
-    /// - Returns: whether it is stored.
-    private func freshen<Base: Transport>(
+    /// Does what ``freshen(_:_:_:_:_:_:)`` does, and waits for it at most a second, and no longer than the call is
+    /// wanted: a store may be busy, and the response is there.
+    private func freshenInTime<Base: Transport>(
         _ fresh: StoredResponse, _ isStorable: Bool, _ lookup: CacheLookup, _ entry: CacheEntry?, _ ticket: Int64,
         _ call: CacheCall<Base>
     ) async -> Bool {
-        guard let entry else { return false }
-        let storage = call.cache.storage
+        let outcome = Promise<Result<Bool, any Error>>()
+        Task(executorPreference: WorkerThreads.calls) { [self] in
+            do {
+                let isKept = try await freshen(fresh, isStorable, lookup, entry, ticket, call.cache)
+                outcome.fulfill(.success(isKept))
+            } catch {
+                outcome.fulfill(.failure(error))
+            }
+        }
+        let timer = Self.clock.schedule(at: Self.clock.now + .seconds(1)) { outcome.fulfill(.success(false)) }
+        defer { timer.cancel() }
         do {
-            guard isStorable else {
-                try await storage.remove(entry)
-                return false
-            }
-            var isKept = try await storage.replace(entry, with: fresh, lookup) != nil
-            if !isKept, fresh.varying != entry.response.varying {
-                // Another `Vary`: it is another variant now.
-                try await storage.remove(entry)
-                isKept = try await storage.insert(fresh, lookup, ticket: ticket)
-            }
+            let isKept = try await outcome.success { outcome.fulfill(.success(false)) }
             if isKept { call.cache.count { $0.stored += 1 } }
-            guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }
-            for other in try storage.variants(lookup)
-            where other.variant != entry.variant && other.response.entityTag == tag {
-                let fields = FieldRules.updated(other.response.fields, by: fresh.fields)
-                let updated = StoredResponse(
-                    other.response.status, fields, requestTime: fresh.requestTime, responseTime: fresh.responseTime,
-                    varying: other.response.varying, body: other.response.body, rules: rules)
-                _ = try await storage.replace(other, with: updated, lookup)
-            }
             return isKept
         } catch {
             await call.report([.layer(call.cache.failed(error))])
             return false
         }
+    }
+
+    /// Replaces a stored response by one that a 304 has updated, and the other variants that it confirms.
+    /// - Returns: whether it is stored.
+    private func freshen(
+        _ fresh: StoredResponse, _ isStorable: Bool, _ lookup: CacheLookup, _ entry: CacheEntry?, _ ticket: Int64,
+        _ cache: HTTPCache
+    ) async throws -> Bool {
+        guard let entry else { return false }
+        let storage = cache.storage
+        guard isStorable else {
+            try await storage.remove(entry)
+            return false
+        }
+        var isKept = try await storage.replace(entry, with: fresh, lookup) != nil
+        if !isKept, fresh.varying != entry.response.varying {
+            // Another `Vary`: it is another variant now.
+            try await storage.remove(entry)
+            isKept = try await storage.insert(fresh, lookup, ticket: ticket)
+        }
+        guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }
+        for other in try storage.variants(lookup)
+        where other.variant != entry.variant && other.response.entityTag == tag {
+            let fields = FieldRules.updated(other.response.fields, by: fresh.fields)
+            let updated = StoredResponse(
+                other.response.status, fields, requestTime: fresh.requestTime, responseTime: fresh.responseTime,
+                varying: other.response.varying, body: other.response.body, rules: rules)
+            _ = try await storage.replace(other, with: updated, lookup)
+        }
+        return isKept
     }
 }
 

@@ -47,6 +47,12 @@ struct StoredBody: Sendable {
     /// Deletes the file of a body that is not stored.
     func deleteFile() { if case .file(let url, _) = bytes { SystemFile.delete(url.path) } }
 
+    /// Blocks until the file of a body is on the device, so that no row names one that a power failure has emptied.
+    /// - Throws: `POSIXError`.
+    func synchronizeFile() throws(POSIXError) {
+        if case .file(let url, _) = bytes { try SystemFile(url.path, for: .writing).synchronize() }
+    }
+
     /// True if the parts have as many bytes as are stored.
     var isConsistent: Bool {
         guard let parts else { return true }

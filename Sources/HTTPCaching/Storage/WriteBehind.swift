@@ -140,6 +140,9 @@ final class WriteBehind: Sendable {
             await waitForMore()
             guard let batch = next() else { return }
             do {
+                for case .insert(let id, let url, let row) in batch where isPending(id, url) {
+                    try row.response.body.synchronizeFile()
+                }
                 try await storage.write { [self] writer in
                     for work in batch {
                         switch work {

@@ -32,6 +32,37 @@ import Transport
         #expect(hit.text == "2" && hit.head.cacheStatus?.isHit == true)
     }
 
+    @Test(arguments: [false, true])
+    func `a call does not wait for a busy store after a 304`(isCancelled: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
+        let origin = TestOrigin { request, number in
+            .test(request, status: number == 1 ? 200 : 304, [("ETag", "\"a\""), ("Cache-Control", "no-cache")], "1")
+        }
+        let transport = origin.transport.caching(in: HTTPCache(in: store))
+        _ = try await transport.send(.test())
+        await transport.cache.waitUntilIdle()
+        let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? store.transaction {
+                hasBegun.open()
+                mayEnd.wait()
+            }
+        }
+        try await hasBegun.wait()
+        let call = Task { try await transport.send(.test()) }
+        if isCancelled {
+            try await eventually("the response is there") { origin.count == 2 }
+            call.cancel()
+        }
+        // The stored response, or the cancellation if that came before the response was read.
+        #expect((try? await call.value.text) ?? "1" == "1")
+        mayEnd.signal()
+        await transport.cache.waitUntilIdle()
+        let later = try await transport.send(.test())
+        #expect(later.cache == "Patchbay; fwd=stale; fwd-status=304; ttl=0; stored")
+    }
+
     @Test func `a write whose response fails after its head removes what it made invalid`() async throws {
         let cache = HTTPCache()
         let transport = FakeTransport { request in
