@@ -47,7 +47,7 @@ struct StoredBody: Sendable {
     /// Deletes the file of a body that is not stored.
     func deleteFile() { if case .file(let url, _) = bytes { SystemFile.delete(url.path) } }
 
-    /// Blocks until the file of a body is on the device, so that no row names one that a power failure has emptied.
+    /// Blocks until the file of a body is on the device: no row may name one that a power failure has emptied.
     /// - Throws: `POSIXError`.
     func synchronizeFile() throws(POSIXError) {
         if case .file(let url, _) = bytes { try SystemFile(url.path, for: .writing).synchronize() }
