@@ -1,3 +1,4 @@
+import DeltaSync
 import Foundation
 public import HTTPMessages
 import StoreCore
@@ -98,6 +99,7 @@ extension Outbox {
             }
             checkFile(of: row)
             try table.remove(row)
+            try PendingEdits.existing(in: store)?.discard(id.editID)
             return true
         }
     }
@@ -105,7 +107,7 @@ extension Outbox {
     var table: EntryTable { EntryTable(store: store) }
 
     /// Changes an entry of the current user, or of no user.
-    private func change(_ id: OutboxEntry.ID, _ body: (inout EntryRow) throws -> Bool) throws {
+    func change(_ id: OutboxEntry.ID, _ body: (inout EntryRow) throws -> Bool) throws {
         let users = sender.users
         let hasChanged = try store.transaction {
             guard var row = try table.row(id), users.contains(row.user) else {
@@ -119,5 +121,5 @@ extension Outbox {
 }
 
 extension OutboxError {
-    fileprivate static let damaged = OutboxError(.damaged, "Stored request of the entry is damaged; discard it.")
+    static let damaged = OutboxError(.damaged, "Stored request of the entry is damaged; discard it.")
 }

@@ -201,7 +201,7 @@ import Testing
             for (edit, code) in [
                 (Self.edit(["label": "no key"]), StoreError.Code.invalidArgument),
                 (Self.edit(["id": nil, "label": "x"]), .invalidArgument),
-                (Self.edit(["id": 1, "colour": "x"]), .noSuchColumn),
+                (Self.edit(["id": 1, "shade": "x"]), .noSuchColumn),
                 (RowEdit(upserting: ["id": 1], into: "bare"), .invalidArgument),
                 (RowEdit(upserting: ["id": 1], into: "missing"), .noSuchTable),
             ] {

@@ -49,7 +49,14 @@ struct EditedRow: Hashable, Sendable {
     mutating func sent(_ id: String, at version: String?, isSynchronized: Bool, rowVersion: StoreValue?) {
         for index in edits.indices where edits[index].id == id && !edits[index].isSent {
             server = edits[index].applied(to: server)
-            if let column = edits[index].versionColumn, let rowVersion { server?[column] = rowVersion }
+            if let column = edits[index].versionColumn, let rowVersion {
+                server?[column] = rowVersion
+                // Those that were made on top of this one.
+                let version = edits[index].row[column]
+                for later in edits.indices where later > index && edits[later].row[column] == version {
+                    edits[later].row[column] = rowVersion
+                }
+            }
             (edits[index].isSent, edits[index].version) = (true, version)
         }
         if !isSynchronized { edits.removeAll { $0.id == id && $0.isSent } }
@@ -59,8 +66,8 @@ struct EditedRow: Hashable, Sendable {
     /// - Parameter version: the version that the request was made from.
     mutating func removeSent(before version: String?) { edits.removeAll { $0.isSent && $0.version != version } }
 
-    /// The server has another row than the one that an edit was made from, or none.
-    /// - Parameter row: the row that the edit shall lead to, if the app has merged both.
+    /// The edit is made from another row of the server, or from none.
+    /// - Parameter row: cells that the edit shall lead to, if the app has merged both.
     mutating func rebase(_ id: String, onto server: ColumnValues?, amending row: ColumnValues?) {
         self.server = server
         for index in edits.indices where edits[index].id == id && !edits[index].isSent {
@@ -69,7 +76,7 @@ struct EditedRow: Hashable, Sendable {
                 edits[index].row = (server ?? edits[index].row).merging(row) { $1 }
                 edits[index].changed = Set(row.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
             }
-            // The app has seen these values.
+            if let column = edits[index].versionColumn { edits[index].row[column] = server?[column] }
             edits[index].base = (server ?? [:]).filter { edits[index].changed.contains($0.key) }
         }
     }
@@ -83,7 +90,9 @@ struct EditedRow: Hashable, Sendable {
             return PendingEdit(
                 id: edit.id, table: table, key: key, isDeletion: edit.isDeletion,
                 changes: edit.isDeletion ? [:] : edit.row.filter { edit.changed.contains($0.key) }, base: edit.base,
-                server: server, local: row, versionColumn: edit.versionColumn)
+                server: server, local: row, versionColumn: edit.versionColumn,
+                rowVersion: edit.versionColumn.flatMap { edit.row[$0] },
+                row: edit.isDeletion ? [:] : edit.row.without(edit.versionColumn.map { [$0] } ?? []))
         }
     }
 }

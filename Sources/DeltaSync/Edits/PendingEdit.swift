@@ -20,13 +20,18 @@ public struct PendingEdit: Hashable, Sendable {
     public let local: ColumnValues?
     /// The column with the row's version at the server; nil without one.
     public let versionColumn: SQLIdentifier?
+    /// The version of the server's row that the edit was made from, for `If-Match`; nil if unknown.
+    public let rowVersion: StoreValue?
+    /// The whole row when the edit was made, without its version: what a request with the whole row sends.
+    package let row: ColumnValues
 
     /// The same edit on top of another row of the server; cells that it lacks keep the values that were known.
-    package func seeing(_ row: ColumnValues?) -> PendingEdit {
-        let server = row.map { row in (self.server ?? [:]).merging(row) { $1 } }
+    package func seeing(_ current: ColumnValues?) -> PendingEdit {
+        let server = current.map { current in (self.server ?? [:]).merging(current) { $1 } }
         return PendingEdit(
             id: id, table: table, key: key, isDeletion: isDeletion, changes: changes, base: base, server: server,
-            local: isDeletion ? nil : (server ?? local ?? [:]).merging(changes) { $1 }, versionColumn: versionColumn)
+            local: isDeletion ? nil : (server ?? local ?? [:]).merging(changes) { $1 }, versionColumn: versionColumn,
+            rowVersion: rowVersion, row: row)
     }
 
     /// The columns that were changed here and at the server, to different values. A row that was deleted on one side

@@ -24,7 +24,7 @@ public import StoreCore
 ///   those of the same user do again.
 /// - Columns that the app has added to a table are written, and belong to no edit.
 /// - Change rows with edits only by further edits: the next delta overwrites other changes of the server's columns.
-/// - An edit that violates a constraint of a table that a full load has made anew is not shown, and waits.
+/// - An edit that violates a constraint of the table that a full load leads to is not shown, and waits.
 ///
 /// All methods join the transaction of the caller if there is one. Thread-safe.
 public struct PendingEdits: Sendable {
@@ -69,7 +69,10 @@ public struct PendingEdits: Sendable {
                 edit.isDeletion
                 ? []
                 : Set(
-                    after.filter { isServerColumn($0.key) && (before == nil || before?[$0.key] != $0.value) }.map(\.key)
+                    after.filter {
+                        isServerColumn($0.key) && $0.key != edit.versionColumn
+                            && (before == nil || before?[$0.key] != $0.value)
+                    }.map(\.key)
                 )
             try tables.insert(
                 EditedRow.Edit(
@@ -125,7 +128,18 @@ public struct PendingEdits: Sendable {
         try change(id) { row in row.edits.removeAll { $0.id == id && !$0.isSent } }
     }
 
-    /// Takes over another row of the server, such as one that it has refused an edit for.
+    /// Takes over another row of the server, for which it has refused an edit.
+    ///
+    /// The edit is still made from the one before.
+    /// - Parameter server: as in ``rebase(_:table:onto:amending:)``.
+    public func received(_ server: ColumnValues?, refusing id: String, table: SQLIdentifier) throws {
+        try change(id) { row in
+            guard row.table == table else { return }
+            row.server = try known(server, in: row)
+        }
+    }
+
+    /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
     /// - Parameters:
     ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
     ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.
@@ -134,10 +148,14 @@ public struct PendingEdits: Sendable {
     ) throws {
         try change(id) { row in
             guard row.table == table else { return }
-            let known = row.server ?? [:]
-            let schema = try store.schema(of: table)
-            let server = server.map { cells in known.merging(schema.map { cells.stored(in: $0) } ?? cells) { $1 } }
-            row.rebase(id, onto: server, amending: merged)
+            row.rebase(id, onto: try known(server, in: row), amending: merged)
+        }
+    }
+
+    private func known(_ server: ColumnValues?, in row: EditedRow) throws -> ColumnValues? {
+        let schema = try store.schema(of: row.table)
+        return server.map { cells in
+            (row.server ?? [:]).merging(schema.map { cells.stored(in: $0) } ?? cells) { $1 }
         }
     }
 
