@@ -45,7 +45,8 @@ extension Outbox {
 
     /// Changes the request of an entry, and sends it in the entry's place.
     ///
-    /// The changed request gets a new Idempotency-Key, since servers refuse one key with two contents.
+    /// Local edits that it sends stay as they are; discard it and add another one to change them too. The changed
+    /// request gets a new Idempotency-Key, since servers refuse one key with two contents.
     /// - Parameter change: changes the request; its body can be read and replaced.
     /// - Returns: the identity of the changed entry.
     /// - Throws: ``OutboxError``: `inFlight` while it is being sent; `outcomeUnknown` if a server may have processed

@@ -10,8 +10,9 @@ import StoreCore
 /// options.conflicts = OutboxConflicts { $0.mergedByColumn }
 /// ```
 ///
-/// Asked for an entry with an edit that was refused with 412 or 409, if the verdict is `failed`. The server's row is
-/// fetched from the URL of the entry before. One that has the edit already needs no resolution: its response was lost.
+/// Asked for an entry with an edit that was refused with 412 or 409, if the verdict is `failed`; of several edits, for
+/// the first one. The server's row is fetched from the URL of the entry before. One that has the edit already needs no
+/// resolution: its response was lost.
 public struct OutboxConflicts: Sendable {
     /// Decides. Its error leaves the entry failed.
     public var resolve: @Sendable (OutboxConflict) async throws -> OutboxResolution

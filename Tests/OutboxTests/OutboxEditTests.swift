@@ -297,6 +297,25 @@ import Transport
     }
 
     @Test(arguments: stores)
+    func `a conflict of one row leaves the other rows of its entry`(subject: StoreSubject) async throws {
+        let world = try World(subject)
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .client } }
+        try world.base.store.execute("INSERT INTO note VALUES ('n2', 'second', 'y', NULL)", [])
+        let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
+        let edits = [("n1", "b"), ("n2", "c")].map { id, title in
+            RowEdit(upserting: ["id": .text(id), "title": .text(title)], into: "note", versionColumn: "etag")
+        }
+        try outbox.add(request, key: "n1", as: "save notes", editing: edits)
+        world.notes.change("s")
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(world.notes.notes.value["n1"]?.title == "b" && world.notes.ifMatch.value == ["\"1\"", "\"2\""])
+        let rows = try world.base.store.rows("SELECT title, text, etag FROM note ORDER BY id", [])
+        #expect(rows == [["b", "x", "\"3\""], ["c", "y", nil]])
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
     func `without rules a refused edit fails and stays, and an error of the rules too`(
         subject: StoreSubject
     ) async throws {

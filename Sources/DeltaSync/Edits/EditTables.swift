@@ -83,9 +83,11 @@ struct EditTables: Sendable {
         ).isEmpty
     }
 
-    /// The rows with an edit of this ID.
+    /// The rows with an edit of this ID, in the order of those edits.
     func rows(withEdit id: String) throws -> [EditedRow] {
-        let numbers = try store.rows("SELECT DISTINCT row FROM \(Self.edits.quoted) WHERE id = ?", [.text(id)])
+        let found = try store.rows("SELECT row FROM \(Self.edits.quoted) WHERE id = ? ORDER BY number", [.text(id)])
+        var numbers: [[StoreValue]] = []
+        for number in found where !numbers.contains(number) { numbers.append(number) }
         return try numbers.flatMap { try rows("WHERE number = ?", $0) }
     }
 

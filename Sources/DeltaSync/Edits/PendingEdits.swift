@@ -113,11 +113,13 @@ public struct PendingEdits: Sendable {
     // MARK: Settling
 
     /// The requests with an ID were sent: the server has the edits.
-    /// - Parameter rowVersion: the version of the row that the server has responded with, such as its `ETag`; nil if
-    ///   unknown.
+    /// - Parameter rowVersion: the version that the server has responded with, such as an `ETag`, of the row of the
+    ///   first edit; nil if unknown.
     public func sent(_ id: String, rowVersion: StoreValue? = nil) throws {
         let versions = VersionTable(store: store)
+        var rowVersion = rowVersion
         try change(id) { row in
+            defer { rowVersion = nil }
             let entry = try versions.entry(of: row.table)
             row.sent(id, at: entry?.version, isSynchronized: entry != nil, rowVersion: rowVersion)
         }
@@ -131,12 +133,9 @@ public struct PendingEdits: Sendable {
     /// Takes over another row of the server, for which it has refused an edit.
     ///
     /// The edit is still made from the one before.
-    /// - Parameter server: as in ``rebase(_:table:onto:amending:)``.
-    public func received(_ server: ColumnValues?, refusing id: String, table: SQLIdentifier) throws {
-        try change(id) { row in
-            guard row.table == table else { return }
-            row.server = try known(server, in: row)
-        }
+    /// - Parameter server: as in ``rebase(_:onto:amending:)``.
+    public func received(_ server: ColumnValues?, refusing edit: PendingEdit) throws {
+        try change(edit) { row in row.server = try known(server, in: row) }
     }
 
     /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
@@ -144,11 +143,14 @@ public struct PendingEdits: Sendable {
     ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
     ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.
     public func rebase(
-        _ id: String, table: SQLIdentifier, onto server: ColumnValues?, amending merged: ColumnValues? = nil
+        _ edit: PendingEdit, onto server: ColumnValues?, amending merged: ColumnValues? = nil
     ) throws {
-        try change(id) { row in
-            guard row.table == table else { return }
-            row.rebase(id, onto: try known(server, in: row), amending: merged)
+        try change(edit) { row in row.rebase(edit.id, onto: try known(server, in: row), amending: merged) }
+    }
+
+    private func change(_ edit: PendingEdit, _ body: (inout EditedRow) throws -> Void) throws {
+        try change(edit.id) { row in
+            if row.table == edit.table, row.key == edit.key { try body(&row) }
         }
     }
 

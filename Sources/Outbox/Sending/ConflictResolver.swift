@@ -38,7 +38,7 @@ struct ConflictResolver: Sendable {
         _ row: EntryRow, _ resolution: OutboxResolution, server: ColumnValues?
     ) throws -> ResolvedConflict {
         let edit = row.edits.first
-        var resolved = ResolvedConflict(resolution: resolution, server: server, table: edit?.table)
+        var resolved = ResolvedConflict(resolution: resolution, server: server, edit: edit)
         // The request has the whole row, not only what the edit has changed.
         if resolution == .client, edit?.isDeletion == false { resolved.cells = edit?.row }
         if case .merged(let cells) = resolution {

@@ -5,7 +5,7 @@ import StoreCore
 struct ResolvedConflict: Sendable {
     let resolution: OutboxResolution
     let server: ColumnValues?
-    let table: SQLIdentifier?
+    let edit: PendingEdit?
     /// What the edit leads to; nil for the same as before.
     var cells: ColumnValues?
     /// The merged request.
@@ -15,12 +15,11 @@ struct ResolvedConflict: Sendable {
     /// - Parameter key: the Idempotency-Key of a request that is sent again: a server may have stored its refusal under
     ///   the one before.
     func settle(_ row: inout EntryRow, in store: any LocalStore, key: String) throws {
-        if let edits = try PendingEdits.existing(in: store), let table {
-            let id = row.id.editID
+        if let edits = try PendingEdits.existing(in: store), let edit {
             if resolution == .ask {
-                try edits.received(server, refusing: id, table: table)
+                try edits.received(server, refusing: edit)
             } else {
-                try edits.rebase(id, table: table, onto: server, amending: cells)
+                try edits.rebase(edit, onto: server, amending: cells)
             }
         }
         switch resolution {
