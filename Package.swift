@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "Outbox",
             dependencies: [
-                "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
-                "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
+                "Authentication", "Connectivity", "Coordination", "DeltaSync", "HTTPMessages", "JSON", "PatchbayErrors",
+                "Queueing", "ResponseDecoding", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
             name: "Patchbay",
@@ -98,8 +98,9 @@ let package = Package(
         .target(
             name: "HyperHive",
             dependencies: [
-                "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore", "PatchbayErrors",
-                "Queueing", "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
+                "Authentication", "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore",
+                "PatchbayErrors", "Queueing", "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries",
+                "Transport",
             ]),
         .target(
             name: "MobileFirst",
@@ -144,6 +145,10 @@ let package = Package(
         .executableTarget(
             name: "github-client", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/github-client"),
         .executableTarget(
+            name: "offline-notes",
+            dependencies: ["Connectivity", "DeltaSync", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore"],
+            path: "Examples/offline-notes"),
+        .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
@@ -167,6 +172,12 @@ let package = Package(
             path: "Tests/StoreTestSupport"),
         .testTarget(
             name: "GitHubClientTests", dependencies: ["github-client", "Patchbay", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "OfflineNotesTests",
+            dependencies: [
+                "Connectivity", "DeltaSync", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
@@ -235,8 +246,10 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: [
-                "Authentication", "Connectivity", "HTTPMessages", "LocalStore", "Outbox", "outbox-sender",
-                "PatchbayTestKit", "Queueing", "SQLiteStore", "StoreCore", "StoreTestSupport", "TestSupport",
+                "Authentication", "Connectivity", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
+                "Outbox",
+                "outbox-sender", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore", "StoreCore",
+                "StoreTestSupport", "TestSupport",
                 "Transport", "VendorServices",
             ]),
         .testTarget(

@@ -1,3 +1,4 @@
+import Foundation
 import StoreCore
 
 /// Full loads, as a whole or page by page.
@@ -11,21 +12,58 @@ extension DeltaApplier {
         var loader = try loader(tables)
         if try loadSmall(&source, tables, header, storedState, &loader, isCancelled) { return loader.counts }
         do throws(DeltaError) {
-            try transaction {
-                try requireUnchanged(tables, storedState)
-                try tables.beginLoad(owner: owner)
-            }
+            try beginLoad(tables, storedState, owner)
             try load(&source, &loader, owner, isCancelled)
-            try endOfPage(header) {
-                guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
-                try finish(tables, header, owner)
-            }
+            try endLoad(tables, header, storedState, owner)
             return loader.counts
         } catch {
-            // Frees the shadow tables: the cause may be a full disk.
-            try? transaction { if try tables.isLoadOwned(by: owner) { try tables.discardLoad() } }
+            discardLoad(tables, owner)
             throw error
         }
+    }
+
+    /// Loads all rows, or the first page of them, as their bytes arrive.
+    /// - Parameters:
+    ///   - reader: has read the header.
+    ///   - nextChunk: returns the next bytes; nil at the end.
+    func loadAll(
+        _ reader: inout JSONDeltaReader, _ tables: DeltaTables, _ header: DeltaHeader, _ storedState: StoredState,
+        nextChunk: () async throws -> Data?
+    ) async throws(DeltaError) -> DeltaCounts {
+        let owner = makeID()
+        var loader = try loader(tables)
+        do {
+            try beginLoad(tables, storedState, owner)
+            try await loader.run(&reader, loadedBy: owner, nextChunk: nextChunk)
+            try endLoad(tables, header, storedState, owner)
+            return loader.counts
+        } catch {
+            discardLoad(tables, owner)
+            throw DeltaError(wrapping: error)
+        }
+    }
+
+    private func beginLoad(
+        _ tables: DeltaTables, _ storedState: StoredState, _ owner: String
+    ) throws(DeltaError) {
+        try transaction {
+            try requireUnchanged(tables, storedState)
+            try tables.beginLoad(owner: owner)
+        }
+    }
+
+    private func endLoad(
+        _ tables: DeltaTables, _ header: DeltaHeader, _ storedState: StoredState, _ owner: String
+    ) throws(DeltaError) {
+        try endOfPage(header) {
+            guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
+            try finish(tables, header, storedState, owner)
+        }
+    }
+
+    /// Frees the shadow tables: the cause may be a full disk.
+    private func discardLoad(_ tables: DeltaTables, _ owner: String) {
+        try? transaction { if try tables.isLoadOwned(by: owner) { try tables.discardLoad() } }
     }
 
     /// Loads a page after the first one.
@@ -39,7 +77,7 @@ extension DeltaApplier {
             try requireUnchanged(tables, storedState)
             try tables.record(page: storedState.page, owner: owner)
             try load(&source, &loader, owner, isCancelled)
-            try finish(tables, header, owner)
+            try finish(tables, header, storedState, owner)
         }
         return loader.counts
     }
@@ -65,7 +103,7 @@ extension DeltaApplier {
                 // The app may have written to them meanwhile.
                 guard try tables.areReadyForRows() else { return false }
                 try tables.discardLoad()
-                try loader.run(&source, isCancelled: isCancelled)
+                try loader.run(&source, requestedAt: storedState.version, isCancelled: isCancelled)
                 try tables.record(header.targetVersion)
                 return true
             }
@@ -84,11 +122,13 @@ extension DeltaApplier {
         }
     }
 
-    private func finish(_ tables: DeltaTables, _ header: DeltaHeader, _ owner: String) throws {
+    private func finish(
+        _ tables: DeltaTables, _ header: DeltaHeader, _ storedState: StoredState, _ owner: String
+    ) throws {
         if header.hasMore {
             try tables.record(page: header.targetVersion, owner: owner)
         } else {
-            try tables.finishLoad(header.targetVersion)
+            try tables.finishLoad(header.targetVersion, requestedAt: storedState.version)
         }
     }
 

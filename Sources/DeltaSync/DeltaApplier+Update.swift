@@ -15,64 +15,90 @@ extension DeltaApplier {
         fetch: (DeltaRequest) throws -> Source
     ) throws(DeltaError) -> DeltaOutcome {
         try withExclusiveTables(target) { tables throws(DeltaError) in
-            var session = SyncSession()
-            var counts = DeltaCounts()
-            var storedState = try prepare(tables)
-            var request = DeltaDisposition.request(storedState)
+            var progress = UpdateProgress(try prepare(tables))
             while true {
-                let step: SyncSession.Step
-                switch try fetchAndApply(request, tables, storedState, isCancelled, fetch) {
-                case .applied(let outcome):
-                    counts.upserts += outcome.counts.upserts
-                    counts.deletes += outcome.counts.deletes
-                    guard outcome.hasMore else {
-                        return DeltaOutcome(
-                            version: outcome.version, counts: counts, isDuplicate: outcome.isDuplicate, hasMore: false)
-                    }
-                    storedState = try prepare(tables)
-                    step = session.next(outcome, storedState)
-                case .gap(let error):
-                    storedState = try prepare(tables)
-                    step = session.gap(storedState)
-                    if step == .fail { throw error }
-                }
-                switch step {
-                case .request(let next): request = next
-                case .startOver:
-                    try invalidate(tables)
-                    (storedState, request) = (StoredState(), .fullLoad)
-                case .fail: throw Self.repeatedPage
-                }
+                let attempt = try fetchAndApply(progress, tables, isCancelled, fetch)
+                if let outcome = try advance(&progress, attempt, tables) { return outcome }
             }
         }
     }
 
-    /// Result of one request of an update.
-    private enum Attempt {
-        case applied(DeltaOutcome)
-        /// The delta does not follow on the stored version.
-        case gap(DeltaError)
-    }
-
     private func fetchAndApply<Source: DeltaSource>(
-        _ request: DeltaRequest, _ tables: DeltaTables, _ storedState: StoredState, _ isCancelled: () -> Bool,
+        _ progress: UpdateProgress, _ tables: DeltaTables, _ isCancelled: () -> Bool,
         _ fetch: (DeltaRequest) throws -> Source
-    ) throws(DeltaError) -> Attempt {
+    ) throws(DeltaError) -> UpdateProgress.Attempt {
         var source: Source
         do {
-            source = try fetch(request)
+            source = try fetch(progress.request)
         } catch {
-            throw DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
+            throw Self.requestFailed(error)
         }
         do throws(DeltaError) {
-            return .applied(try apply(&source, tables, storedState, isCancelled))
+            return .applied(try apply(&source, tables, progress.storedState, isCancelled))
         } catch {
             guard error.code == .gap else { throw error }
             return .gap(error)
         }
     }
 
+    /// Decides what follows an attempt.
+    /// - Returns: the outcome of the update; nil when another request follows.
+    func advance(
+        _ progress: inout UpdateProgress, _ attempt: UpdateProgress.Attempt, _ tables: DeltaTables
+    ) throws(DeltaError) -> DeltaOutcome? {
+        let step: SyncSession.Step
+        switch attempt {
+        case .applied(let outcome):
+            progress.counts.upserts += outcome.counts.upserts
+            progress.counts.deletes += outcome.counts.deletes
+            guard outcome.hasMore else {
+                return DeltaOutcome(
+                    version: outcome.version, counts: progress.counts, isDuplicate: outcome.isDuplicate, hasMore: false)
+            }
+            progress.storedState = try prepare(tables)
+            step = progress.session.next(outcome, progress.storedState)
+        case .gap(let error):
+            progress.storedState = try prepare(tables)
+            step = progress.session.gap(progress.storedState)
+            if step == .fail { throw error }
+        }
+        switch step {
+        case .request(let next): progress.request = next
+        case .startOver:
+            try invalidate(tables)
+            (progress.storedState, progress.request) = (StoredState(), .fullLoad)
+        case .fail: throw Self.repeatedPage
+        }
+        return nil
+    }
+
+    static func requestFailed(_ error: any Error) -> DeltaError {
+        error is CancellationError
+            ? .cancelled
+            : DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
+    }
+
     private static var repeatedPage: DeltaError {
         DeltaError(.gap, "Server sent the same page again; check the `to` and `more` members of its header.")
+    }
+}
+
+/// Where an update is.
+struct UpdateProgress: Sendable {
+    /// Result of one request of an update.
+    enum Attempt: Sendable {
+        case applied(DeltaOutcome)
+        /// The delta does not follow on the stored version.
+        case gap(DeltaError)
+    }
+
+    var session = SyncSession()
+    var counts = DeltaCounts()
+    var storedState: StoredState
+    var request: DeltaRequest
+
+    init(_ storedState: StoredState) {
+        self.storedState = storedState
+        request = DeltaDisposition.request(storedState)
     }
 }

@@ -31,6 +31,7 @@ public import Foundation
 ///   order of the columns causes a full load into a new table.
 /// - An applied page is not requested again, even after a crash.
 /// - At most one batch (``DeltaBuffer``) is in memory at a time.
+/// - Rows with local edits (``PendingEdits``) keep them until the server has them, through deltas and full loads.
 /// - Versions are opaque; no clock is read.
 ///
 /// Calls are synchronous, from any thread. Use one applier for a store. Of two concurrent calls for the same tables one
@@ -64,6 +65,8 @@ public final class DeltaApplier: Sendable {
     public func version(of target: DeltaTarget) throws(DeltaError) -> String? { try storedState(target).version }
 
     /// Applies one delta, or one page of a delta.
+    ///
+    /// A full load counts as one that was requested since the stored version was stored.
     /// - Parameter isCancelled: called before each batch; default `Task.isCancelled`.
     /// - Returns: the outcome. For a duplicate the rest of the source is not read.
     /// - Throws: ``DeltaError``, with any code. Nothing was changed then; pages loaded earlier stay.
@@ -143,7 +146,7 @@ public final class DeltaApplier: Sendable {
         return DeltaOutcome(version: version, counts: counts, isDuplicate: false, hasMore: header.hasMore)
     }
 
-    private func requireResource(of header: DeltaHeader, _ tables: DeltaTables) throws(DeltaError) {
+    func requireResource(of header: DeltaHeader, _ tables: DeltaTables) throws(DeltaError) {
         guard let resource = header.resource, resource != tables.target.binding.resource else { return }
         throw DeltaError(
             .mismatch, "Delta mismatch: its resource is not the requested one; check the server's `resource` member.")
@@ -157,7 +160,7 @@ public final class DeltaApplier: Sendable {
         try transaction {
             try requireUnchanged(tables, storedState)
             var loader = try RowLoader(tables)
-            try loader.run(&source, isCancelled: isCancelled)
+            try loader.run(&source, requestedAt: header.baseVersion, isCancelled: isCancelled)
             try tables.discardLoad()
             try tables.record(header.targetVersion)
             return loader.counts
@@ -215,11 +218,17 @@ public final class DeltaApplier: Sendable {
     func withExclusiveTables<Result>(
         _ target: DeltaTarget, _ body: (DeltaTables) throws(DeltaError) -> Result
     ) throws(DeltaError) -> Result {
+        let (tables, hold) = try lockTables(target)
+        defer { hold.release() }
+        return try body(tables)
+    }
+
+    /// Takes exclusive use of the target's tables, until the hold is released.
+    func lockTables(_ target: DeltaTarget) throws(DeltaError) -> (DeltaTables, ExclusiveLocks<SQLIdentifier>.Hold) {
         let tables = try tables(target)
         guard let hold = locks.lockIfFree(Set(target.tables.map(\.name))) else {
             throw DeltaError(.busy, "Another delta is being applied to the same tables; retry after it.")
         }
-        defer { hold.release() }
-        return try body(tables)
+        return (tables, hold)
     }
 }

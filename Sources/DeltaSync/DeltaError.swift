@@ -92,10 +92,13 @@ extension DeltaError {
         )
     }
 
+    static var cancelled: DeltaError { DeltaError(.cancelled, "Cancelled; nothing was changed.") }
+
     /// Wraps an error of a transaction or its body.
     init(wrapping error: any Error) {
         switch error {
         case let error as DeltaError: self = error
+        case is CancellationError: self = .cancelled
         case let error as StoreError where error.code == .busy:
             self.init(.busy, "Store is busy: timed out waiting for another writer; retry later.", underlying: error)
         case let error as StoreError: self.init(store: error)

@@ -155,8 +155,12 @@ struct DeltaTables: Sendable {
     /// True when the tables can take the rows of a full load themselves.
     ///
     /// They are empty, have the wanted columns in the wanted order, and no triggers, which do not run for a full load.
+    /// No local edit belongs to them.
     func areReadyForRows() throws -> Bool {
+        let edits = EditTables(store: store)
+        let hasEdits = try edits.exist
         for table in target.tables {
+            if hasEdits, try edits.hasRows(of: table.name) { return false }
             guard let actual = try store.schema(of: table.name), actual.columns.starts(with: table.columns),
                 actual.primaryKey == table.primaryKey, try removedColumns(of: table).isEmpty
             else { return false }
@@ -201,10 +205,12 @@ struct DeltaTables: Sendable {
     }
 
     /// Swaps the target's tables for the shadow tables and stores the version.
-    func finishLoad(_ version: String) throws {
+    /// - Parameter requestVersion: the version that the load was requested from.
+    func finishLoad(_ version: String, requestedAt requestVersion: String?) throws {
         for (table, shadow) in zip(target.tables, shadows) {
             // Again: the app may have added some since the load has begun.
             try addAppColumns(of: table, to: shadow)
+            try keepEdits(of: table, in: shadow, requestedAt: requestVersion)
             try copyAppValues(of: table, to: shadow)
             try store.swapTableKeepingIndexes(table.name, for: shadow.name)
             try versions.remove(shadow.name)

@@ -21,8 +21,7 @@ import StoreCore
 ///
 /// Operations are applied in their order. An unknown member is an error.
 public struct JSONDeltaSource: DeltaSource {
-    private var buffer: ScanBuffer
-    private var elements = JSONDeltaParser(nil)
+    private var reader: JSONDeltaReader
     private let nextChunk: () throws -> Data?
 
     /// Creates a source.
@@ -32,7 +31,7 @@ public struct JSONDeltaSource: DeltaSource {
     public init(
         maximumRowLength: Int = RowStreamParser.defaultMaximumRowLength, nextChunk: @escaping () throws -> Data?
     ) {
-        buffer = ScanBuffer(maximumLength: maximumRowLength)
+        reader = JSONDeltaReader(maximumRowLength: maximumRowLength)
         self.nextChunk = nextChunk
     }
 
@@ -49,34 +48,28 @@ public struct JSONDeltaSource: DeltaSource {
     /// Reads the header.
     /// - Throws: ``DeltaError``: `malformed`, `truncated`, `rowTooLarge`; `source` with the error of `nextChunk`.
     public mutating func begin(_ target: DeltaTarget) throws(DeltaError) -> DeltaHeader {
-        elements = JSONDeltaParser(target)
-        return try read { (scanner, _, elements) throws(JSONScanner.Stop) in try elements.header(&scanner) }
+        reader.begin(target)
+        while true {
+            if let header = try reader.header() { return header }
+            try readChunk()
+        }
     }
 
     /// Reads the next operations.
     /// - Throws: ``DeltaError``: what ``begin(_:)`` throws; `unknownTable`, `mismatch`, `unknownOperation`,
     ///   `unknownColumn`, `duplicateColumn`, `missingKey`; `store` when a batch is full (4 GiB).
     public mutating func next(into buffer: inout DeltaBuffer) throws(DeltaError) -> DeltaStep {
-        let step = try read { (scanner, cells, elements) throws(JSONScanner.Stop) in
-            try elements.next(&scanner, cells, into: &buffer)
+        while true {
+            if let step = try reader.next(into: &buffer) { return step }
+            try readChunk()
         }
-        if let sinkError = elements.sinkError { throw DeltaError(store: sinkError) }
-        return step
     }
 
-    /// Parses one item, fetching chunks until it is complete.
-    private mutating func read<Result>(
-        _ body: (inout JSONScanner, ScannedCells, inout JSONDeltaParser) throws(JSONScanner.Stop) -> Result
-    ) throws(DeltaError) -> Result {
-        while true {
-            elements.isInputComplete = buffer.isFinished
-            let cellCount = elements.cellCount
-            if let result = try buffer.scan(&elements, cellCount: cellCount, body) { return result }
-            do {
-                if let chunk = try nextChunk() { buffer.push(chunk) } else { buffer.finish() }
-            } catch {
-                throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
-            }
+    private mutating func readChunk() throws(DeltaError) {
+        do {
+            if let chunk = try nextChunk() { reader.push(chunk) } else { reader.finish() }
+        } catch {
+            throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreCore
 
 /// Copies the operations of a delta from its source to the store, batch by batch.
@@ -16,6 +17,8 @@ struct RowLoader {
     private let tables: DeltaTables
     private var store: any LocalStore { tables.versions.store }
     private var buffer: DeltaBuffer
+    /// The rows with local edits, of a delta that is applied to the tables themselves.
+    private var edits: EditOverlay?
 
     static var concurrentLoad: DeltaError {
         DeltaError(.busy, "Another full load of the same tables is in progress; retry later.")
@@ -34,7 +37,11 @@ struct RowLoader {
     }
 
     /// Applies all operations to the target's tables, within the current transaction.
-    mutating func run(_ source: inout some DeltaSource, isCancelled: () -> Bool) throws {
+    /// - Parameter version: the version that the delta was requested from.
+    mutating func run(
+        _ source: inout some DeltaSource, requestedAt version: String?, isCancelled: () -> Bool
+    ) throws {
+        edits = try EditOverlay(tables, requestedAt: version)
         // Adds the columns that the server no longer sends to the batches: they become null.
         for (index, table) in tables.target.tables.enumerated() {
             let removed = try tables.removedColumns(of: table)
@@ -42,18 +49,42 @@ struct RowLoader {
         }
         let names = tables.target.tables.map(\.name)
         try run(&source, into: names, isCancelled: isCancelled) { write in try write() }
+        try edits?.finish()
     }
 
     /// Applies all operations to the shadow tables, each batch in its own transaction.
     mutating func run(
         _ source: inout some DeltaSource, loadedBy owner: String, isCancelled: () -> Bool
     ) throws {
-        let (tables, store) = (tables, store)
+        let tables = tables
         try run(&source, into: tables.shadows.map(\.name), isCancelled: isCancelled) { write in
-            try store.transaction {
-                guard try tables.isLoadOwned(by: owner) else { throw Self.concurrentLoad }
-                try write()
+            try Self.transaction(tables, owner, write)
+        }
+    }
+
+    /// Applies all operations to the shadow tables as their bytes arrive, each batch in its own transaction.
+    /// - Parameter nextChunk: returns the next bytes; nil at the end.
+    mutating func run(
+        _ reader: inout JSONDeltaReader, loadedBy owner: String, nextChunk: () async throws -> Data?
+    ) async throws {
+        let (tables, names) = (tables, tables.shadows.map(\.name))
+        beginBatch()
+        while true {
+            guard let step = try reader.next(into: &buffer) else {
+                if let chunk = try await nextChunk() { reader.push(chunk) } else { reader.finish() }
+                continue
             }
+            guard let operations = try accept(step, { Task.isCancelled }) else { return }
+            let batch = batch(of: operations)
+            try Self.transaction(tables, owner) { try write(operations, batch, into: names) }
+            beginBatch()
+        }
+    }
+
+    private static func transaction(_ tables: DeltaTables, _ owner: String, _ write: () throws -> Void) throws {
+        try tables.store.transaction {
+            guard try tables.isLoadOwned(by: owner) else { throw concurrentLoad }
+            try write()
         }
     }
 
@@ -85,13 +116,23 @@ struct RowLoader {
     /// Reads operations into the buffer, and counts them; nil at the end.
     private mutating func next(_ source: inout some DeltaSource, _ isCancelled: () -> Bool) throws -> Operations? {
         guard !isAtEnd else { return nil }
-        guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
+        guard !isCancelled() else { throw DeltaError.cancelled }
+        beginBatch()
+        let names = Set((tables.target.tables + tables.shadows).map(\.name))
+        let step = try store.protectedTables.protecting(names) { try source.next(into: &buffer) }
+        return try accept(step, isCancelled)
+    }
+
+    private mutating func beginBatch() {
         for index in buffer.rows.indices {
             buffer.rows[index].removeAll()
             buffer.keys[index].removeAll()
         }
-        let names = Set((tables.target.tables + tables.shadows).map(\.name))
-        let step = try store.protectedTables.protecting(names) { try source.next(into: &buffer) }
+    }
+
+    /// Counts the operations that the buffer has now; nil at the end.
+    private mutating func accept(_ step: DeltaStep, _ isCancelled: () -> Bool) throws -> Operations? {
+        guard !isCancelled() else { throw DeltaError.cancelled }
         switch step {
         case .upserts(let table) where buffer.rows.indices.contains(table):
             counts.upserts += buffer.rows[table].rowCount
@@ -107,7 +148,6 @@ struct RowLoader {
                 throw DeltaError(
                     .wrongCount, "Wrong count: the delta's operations differ from the counts in its `end` element.")
             }
-            guard !isCancelled() else { throw DeltaError(.cancelled, "Cancelled; nothing was changed.") }
             isAtEnd = true
             return nil
         }
@@ -117,8 +157,11 @@ struct RowLoader {
         operations.areDeletions ? buffer.keys[operations.table] : buffer.rows[operations.table]
     }
 
-    private func write(_ operations: Operations, _ batch: RowBatch, into names: [SQLIdentifier]) throws {
+    private mutating func write(_ operations: Operations, _ batch: RowBatch, into names: [SQLIdentifier]) throws {
         let name = names[operations.table]
+        let batch =
+            try edits?.take(batch, areDeletions: operations.areDeletions, table: operations.table) ?? batch
+        guard !batch.isEmpty else { return }
         if operations.areDeletions {
             try store.delete(batch, from: name)
         } else if tables.target.tables[operations.table].primaryKey.isEmpty {

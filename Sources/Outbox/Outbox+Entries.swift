@@ -1,3 +1,4 @@
+import DeltaSync
 import Foundation
 public import HTTPMessages
 import StoreCore
@@ -44,7 +45,8 @@ extension Outbox {
 
     /// Changes the request of an entry, and sends it in the entry's place.
     ///
-    /// The changed request gets a new Idempotency-Key, since servers refuse one key with two contents.
+    /// Local edits that it sends stay as they are; discard it and add another one to change them too. The changed
+    /// request gets a new Idempotency-Key, since servers refuse one key with two contents.
     /// - Parameter change: changes the request; its body can be read and replaced.
     /// - Returns: the identity of the changed entry.
     /// - Throws: ``OutboxError``: `inFlight` while it is being sent; `outcomeUnknown` if a server may have processed
@@ -98,6 +100,7 @@ extension Outbox {
             }
             checkFile(of: row)
             try table.remove(row)
+            try PendingEdits.existing(in: store)?.discard(id.editID)
             return true
         }
     }
@@ -105,7 +108,7 @@ extension Outbox {
     var table: EntryTable { EntryTable(store: store) }
 
     /// Changes an entry of the current user, or of no user.
-    private func change(_ id: OutboxEntry.ID, _ body: (inout EntryRow) throws -> Bool) throws {
+    func change(_ id: OutboxEntry.ID, _ body: (inout EntryRow) throws -> Bool) throws {
         let users = sender.users
         let hasChanged = try store.transaction {
             guard var row = try table.row(id), users.contains(row.user) else {
@@ -119,5 +122,5 @@ extension Outbox {
 }
 
 extension OutboxError {
-    fileprivate static let damaged = OutboxError(.damaged, "Stored request of the entry is damaged; discard it.")
+    static let damaged = OutboxError(.damaged, "Stored request of the entry is damaged; discard it.")
 }

@@ -1,3 +1,4 @@
+import DeltaSync
 import StoreCore
 
 extension Outbox {
@@ -41,6 +42,14 @@ extension Outbox {
         let files = try await store.transaction {
             let table = EntryTable(store: store)
             let copies = try table.copies(of: user)
+            if let edits = try PendingEdits.existing(in: store) {
+                for id in try Set(edits.waiting().map(\.id)) {
+                    guard let number = OutboxEntry.ID.number(ofEdit: id), try table.user(of: number) == user else {
+                        continue
+                    }
+                    try edits.discard(id)
+                }
+            }
             try table.removeAll(of: user)
             try ResponseTable(store: store).removeAll(of: user)
             return try copies.subtracting(table.paths())

@@ -1,5 +1,6 @@
 public import Connectivity
 import Coordination
+import DeltaSync
 public import Foundation
 public import HTTPMessages
 public import Queueing
@@ -92,7 +93,7 @@ public final class Outbox: Sendable {
         let sender = Sender(
             store: store, transport: transport, options: options, owner: UUID().uuidString,
             users: user.map { $0.isEmpty ? [""] : ["", $0] } ?? [""], clock: clock, date: date,
-            random: { Double.random(in: 0..<1) })
+            makeIdempotencyKey: idempotencyKey, random: { Double.random(in: 0..<1) })
         self.sender = sender
         self.network = network.map { network in
             let follow: @Sendable () -> Void = {
@@ -203,6 +204,7 @@ public final class Outbox: Sendable {
             return OutboxTicket(id: row.id, outcome: .replaced)
         case .dropBoth:
             try entries.remove(last)
+            try PendingEdits.existing(in: store)?.discard(last.id.editID)
             checkFile(of: last)
             return OutboxTicket(id: last.id, outcome: .dropped)
         }

@@ -35,6 +35,8 @@ public struct OutboxOptions: Sendable {
     /// Decides what a request does to the last entry of its key, if that waits and was never sent; default
     /// ``OutboxCollapse/keepBoth``. Called within ``Outbox/add(_:key:as:expiresAfter:)``.
     public var collapsing: (@Sendable (_ entry: OutboxEntry, _ request: HTTPRequest) -> OutboxCollapse)?
+    /// What happens to an edit of a row that the server has another version of (412, 409); default nil: it fails.
+    public var conflicts: OutboxConflicts?
     /// What a failed entry holds back; default its key.
     public var failureBlocks = Blocking.key
     /// Where the bodies are that are files; default referenced.

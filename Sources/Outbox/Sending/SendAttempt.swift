@@ -12,13 +12,16 @@ struct SendAttempt: Sendable {
 
     /// Sends an entry.
     /// - Parameter random: the jitter of the backoff, from 0 up to but not including 1.
-    init(_ row: EntryRow, over transport: any Transport, _ options: OutboxOptions, _ date: Date, _ random: Double) async
-    {
-        let request: HTTPRequest
+    init(
+        _ row: EntryRow, over transport: any Transport, _ options: OutboxOptions, _ rule: SecretRule, _ date: Date,
+        _ random: Double
+    ) async {
+        var request: HTTPRequest
         do {
             request = try row.request.request(
                 idempotencyKey: row.idempotencyKey, files: options.files,
                 maximumResponseBytes: options.maximumResponseBytes)
+            if let tag = row.entityTag, request.fields[.ifMatch] == nil { try request.fields.set(.ifMatch, to: tag) }
         } catch {
             let isDamaged = error is StoredRequest.Damage
             let failure = OutboxFailure(
@@ -53,6 +56,28 @@ struct SendAttempt: Sendable {
         let asked: Duration? = if case .again(let wait) = verdict { wait } else { nil }
         switch result {
         case .success(let response):
+            if let conflicts = options.conflicts, verdict == .failed, !row.edits.isEmpty,
+                response.status == .conflict || response.status == .preconditionFailed
+            {
+                let resolver = ConflictResolver(conflicts: conflicts, options: options, rule: rule)
+                let wait = backoff(Int(row.attempts))
+                do {
+                    let outcome =
+                        if let resolved = try await resolver.resolve(row, request, response, over: transport) {
+                            // Not at once a second time: the server may refuse any request.
+                            SendOutcome(
+                                id: row.id, result: .resolved(resolved, response), wait: row.attempts > 1 ? wait : .zero
+                            )
+                        } else {
+                            SendOutcome(
+                                id: row.id, result: .response(response, .again(), isTruncated: false), wait: wait)
+                        }
+                    self.init(outcome, isResponding: true, backoff)
+                    return
+                } catch {
+                    // The app's error leaves the refusal.
+                }
+            }
             self.init(
                 SendOutcome(
                     id: row.id, result: .response(response, verdict, isTruncated: isTruncated),

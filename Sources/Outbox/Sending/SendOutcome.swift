@@ -9,6 +9,8 @@ struct SendOutcome: Sendable {
         /// The verdict of the app about an error.
         /// - `isUnsent`: true if no server can have processed the request.
         case error(OutboxFailure, OutboxVerdict, isUnsent: Bool)
+        /// The server has refused an edit, and the app has decided.
+        case resolved(ResolvedConflict, HTTPResponse)
         /// It was cancelled while it was sent: by a sign-out, or at the end of the outbox.
         case interrupted
         /// It was not sent at all.

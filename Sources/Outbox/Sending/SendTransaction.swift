@@ -1,3 +1,4 @@
+import DeltaSync
 import Foundation
 import HTTPMessages
 import Queueing
@@ -17,6 +18,7 @@ struct SendTransaction: Sendable {
     let dueTime: Int64
     /// The time of the monotonic clock.
     let now: Duration
+    let makeIdempotencyKey: @Sendable () -> String
     /// True for the first claims of the sender: the clock may have been set back since a wait was stored.
     let releasesFarWaits: Bool
     /// True to remove the responses whose lifetime is over.
@@ -43,7 +45,8 @@ struct SendTransaction: Sendable {
             try ResponseTable(store: store).removeAll(before: wallTime - options.responseLifetime.milliseconds)
         }
         let stored = try StateTable(store: store).lease()
-        for outcome in plan.outcomes { try settle(outcome, stored, &result) }
+        let edits = try PendingEdits.existing(in: store)
+        for outcome in plan.outcomes { try settle(outcome, stored, edits, &result) }
         if !plan.files.isEmpty { result.unusedFiles += try plan.files.subtracting(entries.paths()) }
         switch result.watch.decide(stored, wallTime: wallTime, now: now) {
         case .wait(let time):
@@ -54,7 +57,7 @@ struct SendTransaction: Sendable {
             if isTaken { try entries.releaseOthers(than: owner) }
             // Another sender may have left delayed entries.
             if isTaken || stored.owner != owner { result.next.hasDelayed = true }
-            try claim(&result)
+            try claim(edits, &result)
             let isSending = plan.hasInFlight || !result.next.claimed.isEmpty
             result.next.hasLease = isSending
             // An idle sender writes nothing.
@@ -69,7 +72,9 @@ struct SendTransaction: Sendable {
 
     // MARK: Settling
 
-    private func settle(_ outcome: SendOutcome, _ stored: SendLease, _ result: inout Result) throws {
+    private func settle(
+        _ outcome: SendOutcome, _ stored: SendLease, _ edits: PendingEdits?, _ result: inout Result
+    ) throws {
         // Gone: the app has discarded it, or its user was removed.
         guard let row = try entries.row(outcome.id, hasBody: false) else { return }
         switch Settlement(outcome, of: row, by: owner, now: dueTime, redaction: options.redaction) {
@@ -77,7 +82,17 @@ struct SendTransaction: Sendable {
         case .store(let row):
             try entries.updateProgress(row)
             if row.phase == .delayed { result.next.hasDelayed = true }
+        case .resolve(let settled):
+            guard case .resolved(let conflict, _) = outcome.result, let stored = try entries.row(outcome.id) else {
+                return
+            }
+            try resolve(conflict, settled, stored, &result)
         case .remove:
+            if case .response(let response, _, _) = outcome.result {
+                try edits?.sent(row.id.editID, rowVersion: response.fields[.etag].map { .text($0) })
+            } else {
+                try edits?.sent(row.id.editID)
+            }
             if case .response(let response, _, let isTruncated) = outcome.result, options.keepsResponses {
                 try ResponseTable(store: store).insert(
                     response, number: (stored.beat &+ 1) << 16 &+ Int64(result.responseCount), to: row,
@@ -89,9 +104,31 @@ struct SendTransaction: Sendable {
         }
     }
 
+    private func resolve(
+        _ conflict: ResolvedConflict, _ settled: EntryRow, _ stored: EntryRow, _ result: inout Result
+    ) throws {
+        var row = settled
+        row.request = stored.request
+        let isDelayed = row.phase == .delayed
+        let due = row.due
+        try conflict.settle(&row, in: store, key: makeIdempotencyKey())
+        switch conflict.resolution {
+        case .server:
+            try PendingEdits.existing(in: store)?.discard(row.id.editID)
+            try entries.remove(row)
+            if case .file(let path, _, true) = stored.request.body { result.unusedFiles.append(path) }
+        case .ask: try entries.updateProgress(row)
+        case .client, .merged:
+            guard isDelayed else { return }
+            (row.phase, row.due) = (.delayed, due)
+            try entries.updateProgress(row)
+            result.next.hasDelayed = true
+        }
+    }
+
     // MARK: Claiming
 
-    private func claim(_ result: inout Result) throws {
+    private func claim(_ edits: PendingEdits?, _ result: inout Result) throws {
         guard plan.count > 0 else {
             result.next.hasMore = true
             return
@@ -116,6 +153,7 @@ struct SendTransaction: Sendable {
                 row.sender = owner
                 row.attempts &+= 1
                 try entries.updateProgress(row)
+                row.edits = try edits?.edits(of: row.id.editID) ?? []
                 result.next.claimed.append(row)
             }
         }

@@ -6,6 +6,7 @@ import HTTPMessages
 /// sending -done->                    removed, with its response kept
 /// sending -again->                   delayed; ready after an interruption
 /// sending -failed->                  failed
+/// sending -conflict resolved->       removed, ready, delayed or failed, as the app has decided
 /// sending -sender lost the lease->   as another sender has left it, unless done
 /// ```
 enum Settlement: Hashable, Sendable {
@@ -13,6 +14,8 @@ enum Settlement: Hashable, Sendable {
     case remove
     /// Store the row.
     case store(EntryRow)
+    /// Settle the conflict, and store the row.
+    case resolve(EntryRow)
     /// Another sender, or the app, has the entry now.
     case ignore
 
@@ -49,6 +52,11 @@ enum Settlement: Hashable, Sendable {
             row.failure = failure
             if !isUnsent { row.doubt = EntryRow.doubt }
             if verdict == .failed { row.phase = .failed } else { row.delay(until: now + outcome.wait.milliseconds) }
+        case .resolved(_, let response):
+            row.failure = OutboxFailure(response, redaction)
+            if outcome.wait > .zero { row.delay(until: now + outcome.wait.milliseconds) }
+            self = .resolve(row)
+            return
         case .interrupted:
             row.doubt = EntryRow.doubt
             row.phase = .ready

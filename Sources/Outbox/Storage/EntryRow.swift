@@ -1,3 +1,4 @@
+import DeltaSync
 import Foundation
 import HTTPMessages
 import Queueing
@@ -40,6 +41,8 @@ struct EntryRow: Hashable, Sendable {
     var sender: String?
     var failure: OutboxFailure?
     var request: StoredRequest
+    /// What the request sends of rows, read when it is claimed; not stored with it.
+    var edits: [PendingEdit] = []
 
     var id: OutboxEntry.ID { OutboxEntry.ID(number: number, idempotencyKey: idempotencyKey) }
 

@@ -47,6 +47,9 @@ struct EntryTable: Sendable {
         ).first
     }
 
+    /// The user of an entry; nil without one.
+    func user(of number: Int64) throws -> String? { try rows("WHERE number = ?", [.integer(number)]).first?.user }
+
     /// The last entry of a key; nil without one.
     func last(of key: String, user: String) throws -> EntryRow? {
         try rows("WHERE userName = ? AND entryKey = ? ORDER BY number DESC LIMIT 1", [.text(user), .text(key)]).first

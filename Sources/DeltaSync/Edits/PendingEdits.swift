@@ -1,0 +1,202 @@
+public import StoreCore
+
+/// Local edits of synchronized tables, which deltas and full loads keep until the server has them.
+///
+/// ```swift
+/// let edits = try PendingEdits(in: store)
+/// try store.transaction {                                    // the row, its edit and its request, or none
+///     try edits.add(RowEdit(upserting: note, into: "note"), id: id)
+///     try send(later: request, id: id)
+/// }
+/// try edits.sent(id)                                         // or discard(id), in the transaction that settles it
+/// ```
+///
+/// An app with an `Outbox` passes the edit to its `add`, which does both.
+///
+/// ``DeltaApplier`` applies what the server sends to the server's row, which is kept beside the table, and puts the
+/// edits on top of it again, in the same transaction. So the app sees its own columns of a row and the server's others.
+/// A row that the server has deleted stays while an edit of it waits.
+///
+/// - An edit that was sent stays on top until a delta has come that was requested later, so that one that was requested
+///   before does not show the old row for a while.
+/// - ``discard(_:)`` shows the server's row again.
+/// - Edits belong to the ``DeltaBinding`` of the rows that they were made in. Rows of another user do not show them;
+///   those of the same user do again.
+/// - Columns that the app has added to a table are written, and belong to no edit.
+/// - Change rows with edits only by further edits: the next delta overwrites other changes of the server's columns.
+/// - An edit that violates a constraint of the table that a full load leads to is not shown, and waits.
+///
+/// All methods join the transaction of the caller if there is one. Thread-safe.
+public struct PendingEdits: Sendable {
+    /// The store of the tables, and of the edits.
+    public let store: any LocalStore
+    private var tables: EditTables { EditTables(store: store) }
+
+    /// Opens the edits of a store, and creates their tables in a new one.
+    /// - Throws: `StoreError`.
+    public init(in store: any LocalStore) throws {
+        self.store = store
+        try tables.create()
+    }
+
+    private init(existingIn store: any LocalStore) { self.store = store }
+
+    /// The edits of a store that has any tables for them; nil for another one.
+    package static func existing(in store: any LocalStore) throws -> PendingEdits? {
+        try EditTables(store: store).exist ? PendingEdits(existingIn: store) : nil
+    }
+
+    // MARK: Adding
+
+    /// Writes an edit into its table, and keeps it until it is settled.
+    /// - Parameter id: what settles it; one ID may have several edits.
+    /// - Throws: `StoreError`: `noSuchTable`; `invalidArgument` for a table without a primary key, and for an edit
+    ///   without it; what writing the row throws.
+    public func add(_ edit: RowEdit, id: String) throws {
+        try store.transaction {
+            let (schema, key) = try place(of: edit)
+            let entry = try VersionTable(store: store).entry(of: edit.table)
+            let before = try store.cells(of: edit.table, key: key)
+            let row =
+                try tables.row(edit.table, key: key, binding: entry?.binding)
+                ?? tables.insert(
+                    EditedRow(
+                        number: 0, table: edit.table, key: key, binding: entry?.binding, server: before, edits: []))
+            try write(edit, schema, key)
+            let after = try store.cells(of: edit.table, key: key) ?? before ?? key
+            let isServerColumn = Self.serverColumns(entry)
+            let changed =
+                edit.isDeletion
+                ? []
+                : Set(
+                    after.filter {
+                        isServerColumn($0.key) && $0.key != edit.versionColumn
+                            && (before == nil || before?[$0.key] != $0.value)
+                    }.map(\.key)
+                )
+            try tables.insert(
+                EditedRow.Edit(
+                    number: 0, id: id, isDeletion: edit.isDeletion, row: after, changed: changed,
+                    base: (before ?? [:]).filter { changed.contains($0.key) }, versionColumn: edit.versionColumn,
+                    isSent: false, version: nil), to: row)
+        }
+    }
+
+    /// Writes an edit into its table without keeping it, such as one that needs no request.
+    /// - Throws: as ``add(_:id:)``.
+    public func write(_ edit: RowEdit) throws {
+        try store.transaction {
+            let (schema, key) = try place(of: edit)
+            try write(edit, schema, key)
+        }
+    }
+
+    private func write(_ edit: RowEdit, _ schema: TableSchema, _ key: ColumnValues) throws {
+        for column in edit.cells.keys where schema.index(of: column) == nil {
+            throw StoreError(.noSuchColumn, "Table \(edit.table) has no column \(column).")
+        }
+        try store.setCells(edit.isDeletion ? nil : edit.cells, of: schema, key: key)
+    }
+
+    private func place(of edit: RowEdit) throws -> (TableSchema, key: ColumnValues) {
+        guard let schema = try store.schema(of: edit.table) else {
+            throw StoreError(.noSuchTable, "no such table: \(edit.table)")
+        }
+        guard let key = edit.cells.key(of: schema) else {
+            throw StoreError(
+                .invalidArgument,
+                "Table \(edit.table) has no primary key, or the edit lacks a column of it; add it, with a value.")
+        }
+        return (schema, key)
+    }
+
+    // MARK: Settling
+
+    /// The requests with an ID were sent: the server has the edits.
+    /// - Parameter rowVersion: the version that the server has responded with, such as an `ETag`, of the row of the
+    ///   first edit; nil if unknown.
+    public func sent(_ id: String, rowVersion: StoreValue? = nil) throws {
+        let versions = VersionTable(store: store)
+        var rowVersion = rowVersion
+        try change(id) { row in
+            defer { rowVersion = nil }
+            let entry = try versions.entry(of: row.table)
+            row.sent(id, at: entry?.version, isSynchronized: entry != nil, rowVersion: rowVersion)
+        }
+    }
+
+    /// The requests with an ID are not sent any more: shows the server's row again.
+    public func discard(_ id: String) throws {
+        try change(id) { row in row.edits.removeAll { $0.id == id && !$0.isSent } }
+    }
+
+    /// Takes over another row of the server, for which it has refused an edit.
+    ///
+    /// The edit is still made from the one before.
+    /// - Parameter server: as in ``rebase(_:onto:amending:)``.
+    public func received(_ server: ColumnValues?, refusing edit: PendingEdit) throws {
+        try change(edit) { row in row.server = try known(server, in: row) }
+    }
+
+    /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
+    /// - Parameters:
+    ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
+    ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.
+    public func rebase(
+        _ edit: PendingEdit, onto server: ColumnValues?, amending merged: ColumnValues? = nil
+    ) throws {
+        try change(edit) { row in row.rebase(edit.id, onto: try known(server, in: row), amending: merged) }
+    }
+
+    private func change(_ edit: PendingEdit, _ body: (inout EditedRow) throws -> Void) throws {
+        try change(edit.id) { row in
+            if row.table == edit.table, row.key == edit.key { try body(&row) }
+        }
+    }
+
+    private func known(_ server: ColumnValues?, in row: EditedRow) throws -> ColumnValues? {
+        let schema = try store.schema(of: row.table)
+        return server.map { cells in
+            (row.server ?? [:]).merging(schema.map { cells.stored(in: $0) } ?? cells) { $1 }
+        }
+    }
+
+    private func change(_ id: String, _ body: (inout EditedRow) throws -> Void) throws {
+        try store.transaction {
+            for old in try tables.rows(withEdit: id) {
+                var row = old
+                try body(&row)
+                try tables.put(row, replacing: old)
+                try show(row)
+            }
+        }
+    }
+
+    /// Writes what the app sees of a row, if its table has the rows that the edits belong to.
+    func show(_ row: EditedRow) throws {
+        let entry = try VersionTable(store: store).entry(of: row.table)
+        // Also nothing of a table that was dropped.
+        guard row.binding == nil || row.binding == entry?.binding, let schema = try store.schema(of: row.table) else {
+            return
+        }
+        try store.setCells(row.visible, of: schema, key: row.key, changing: Self.serverColumns(entry))
+    }
+
+    /// True for a column of the server; for all columns of a table that was never loaded.
+    private static func serverColumns(_ entry: VersionTable.Entry?) -> (SQLIdentifier) -> Bool {
+        guard let signature = entry.flatMap({ TableSignature(text: $0.schema) }) else { return { _ in true } }
+        return { signature.contains($0) }
+    }
+
+    // MARK: Reading
+
+    /// The edits that wait, in their order; of one table, or of all.
+    public func waiting(in table: SQLIdentifier? = nil) throws -> [PendingEdit] {
+        try tables.allRows().filter { table == nil || $0.table == table }.flatMap(\.pending)
+    }
+
+    /// The waiting edits with an ID.
+    public func edits(of id: String) throws -> [PendingEdit] {
+        try tables.rows(withEdit: id).flatMap(\.pending).filter { $0.id == id }
+    }
+}

@@ -1,0 +1,70 @@
+import Authentication
+import Coordination
+public import Foundation
+public import HTTPMessages
+public import Transport
+
+// Calls that are sent later, such as by an outbox, which stores no token.
+
+extension HyperHive {
+    /// Makes the request of a call, to be sent later over ``signingTransport``.
+    ///
+    /// It has a transaction ID, so that the server does not run it twice: `options.transactionID`, or a new one.
+    ///
+    /// ```swift
+    /// let outbox = try Outbox(in: store, over: hive.signingTransport)
+    /// try outbox.add(hive.unsignedRequest("ORDER", body: body), key: order.id, as: "order")
+    /// ```
+    /// - Throws: ``HyperHiveError``: `configuration`, `invalidArgument`; errors of the wire.
+    public func unsignedRequest(
+        _ resource: String, body: Data, options: HyperHiveCallOptions = HyperHiveCallOptions()
+    ) throws(HyperHiveError) -> HTTPRequest {
+        var options = options
+        options.transactionID = options.transactionID ?? UUID().uuidString
+        let log = CallLog("web")
+        log.echo { $0.resource = resource }
+        let call = try Call(self, log, options, as: session.snapshot)
+        do {
+            return try wire.resourceRequest(
+                ResourceRequest(
+                    resource, body: body, transactionID: options.transactionID, headers: options.headers,
+                    query: options.query), token: nil, call.configuration)
+        } catch {
+            throw log.error(error)
+        }
+    }
+
+    /// Sends requests with the client's token of that moment, as `Authorization: Bearer`.
+    public var signingTransport: some Transport { SigningTransport(client: self) }
+}
+
+/// Adds the token of a client.
+///
+/// Without one, and after the server has refused it, it throws an `AuthenticationError`, so that an outbox waits for
+/// the next sign-in.
+private struct SigningTransport: Transport {
+    let client: HyperHive
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let session = client.session.snapshot
+        guard let configuration = session.value.configuration, let token = session.value.token else {
+            throw AuthenticationError(.noCredential, "Client is not signed in; sign in first.", request: request)
+        }
+        // The token is for the client's server only.
+        guard try HTTPRequest(.get, HostURL(configuration.host).text).origin == request.origin else {
+            throw AuthenticationError(
+                .noCredential, "Request is for another server than that of the client; configure the client for it.",
+                request: request)
+        }
+        var signed = request
+        try signed.fields.set(.authorization, to: "Bearer \(token)")
+        signed.options.timeouts = session.value.options.timeouts
+        let response = try await client.stack.send(signed, observer: observer)
+        if response.status == .unauthorized, response.head.stayed(at: request.origin) {
+            client.session.keep(from: session) { $0.token = nil }
+            throw AuthenticationError(
+                .signInRequired, "Server has refused the token; sign in again.", request: request, head: response.head)
+        }
+        return response
+    }
+}

@@ -1,0 +1,104 @@
+public import DeltaSync
+import Foundation
+public import HTTPMessages
+import JSON
+import StoreCore
+
+/// What happens to an edit of a row of which the server has another version by now.
+///
+/// ```swift
+/// options.conflicts = OutboxConflicts { $0.mergedByColumn }
+/// ```
+///
+/// Asked for an entry with an edit that was refused with 412 or 409, if the verdict is `failed`; of several edits, for
+/// the first one. The server's row is fetched from the URL of the entry before. One that has the edit already needs no
+/// resolution: its response was lost.
+public struct OutboxConflicts: Sendable {
+    /// Decides. Its error leaves the entry failed.
+    public var resolve: @Sendable (OutboxConflict) async throws -> OutboxResolution
+    /// Reads the server's row from the response to the `GET`; default the members of a JSON object. Columns that the
+    /// table does not have are ignored. The version column is the `ETag`, if the response has one.
+    public var row: @Sendable (HTTPResponse) throws -> ColumnValues = { try ColumnValues(jsonObject: $0.body) }
+    /// Writes a merged row into the request; default into the members that the JSON object of the body has.
+    public var write: @Sendable (ColumnValues, inout HTTPRequest) throws -> Void = { try $1.replaceMembers($0) }
+
+    /// Creates the rules.
+    public init(resolve: @escaping @Sendable (OutboxConflict) async throws -> OutboxResolution) {
+        self.resolve = resolve
+    }
+}
+
+/// An edit that the server has refused, with both sides of the row.
+public struct OutboxConflict: Sendable {
+    /// The entry.
+    public let entry: OutboxEntry
+    /// The refusal.
+    public let response: HTTPResponse
+    /// The edit, with the server's row of now.
+    public let edit: PendingEdit
+
+    /// Creates a conflict, to test a rule of your own.
+    public init(_ entry: OutboxEntry, _ response: HTTPResponse, _ edit: PendingEdit) {
+        (self.entry, self.response, self.edit) = (entry, response, edit)
+    }
+
+    /// Merges both sides, if no column was changed on both; else asks.
+    public var mergedByColumn: OutboxResolution {
+        guard edit.conflictingColumns?.isEmpty == true else { return .ask }
+        return .merged(edit.changes)
+    }
+}
+
+/// How a conflict ends.
+public enum OutboxResolution: Hashable, Sendable {
+    /// The edit is discarded, and its entry removed.
+    case server
+    /// The request is sent again as it is, for the server's version of now.
+    case client
+    /// The request is sent again with these cells on top of the server's row.
+    case merged(ColumnValues)
+    /// The entry fails, and waits for ``Outbox/resolve(_:with:)``; ``Outbox/edits(of:)`` has both sides.
+    case ask
+}
+
+extension ColumnValues {
+    /// The members of a JSON object; lists and objects as their JSON text.
+    fileprivate init(jsonObject body: Data) throws {
+        self.init()
+        for (name, value) in try JSONValue(parsing: body).object ?? [:] {
+            let cell: StoreValue =
+                switch value {
+                case .null: .null
+                case .bool(let value): .integer(value ? 1 : 0)
+                case .integer(let value): .integer(value)
+                case .string(let value): .text(value)
+                default: try value.double.map { .real($0) } ?? .text(String(decoding: value.data(), as: UTF8.self))
+                }
+            self[SQLIdentifier(name)] = cell
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Replaces the members of the body's JSON object that cells have.
+    fileprivate mutating func replaceMembers(_ cells: ColumnValues) throws {
+        guard let reader = try body.makeReader() else { return }
+        var bytes = Data()
+        while let part = try reader.read(atMost: 65_536) { bytes += part }
+        guard !bytes.isEmpty, var members = try JSONValue(parsing: bytes).object else { return }
+        for (name, old) in members {
+            guard let cell = cells[SQLIdentifier(name)] else { continue }
+            members[name] =
+                switch (cell, old) {
+                case (.null, _): .null
+                case (.integer(let value), .bool): .bool(value != 0)
+                case (.integer(let value), _): .integer(value)
+                case (.real(let value), _): .number(value)
+                case (.text(let value), .array), (.text(let value), .object): try JSONValue(parsing: Data(value.utf8))
+                case (.text(let value), _): .string(value)
+                case (.blob(let value), _): .string(value.base64EncodedString())
+                }
+        }
+        try setBody(.bytes(JSONValue.object(members).data()))
+    }
+}

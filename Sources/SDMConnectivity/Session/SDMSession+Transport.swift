@@ -1,0 +1,49 @@
+import Authentication
+import HTTPMessages
+public import Transport
+
+extension SDMSession {
+    /// Sends requests of an outbox as this session's own: with its credentials, cookies and CSRF tokens of that moment.
+    ///
+    /// ```swift
+    /// let outbox = try Outbox(in: store, over: session.requestTransport { $0.setUserName("ann") })
+    /// try outbox.add(HTTPRequest(.put, flight, fields: fields, body: .bytes(entry)), key: flight, as: "seats")
+    /// ```
+    ///
+    /// A refusal of the credentials is an `AuthenticationError`, after which an outbox waits for the next sign-in.
+    /// - Parameter prepare: sets what a request does not have, such as the user and the password; called for each.
+    public func requestTransport(
+        _ prepare: @escaping @Sendable (SDMHttpRequest) -> Void = { _ in }
+    ) -> some Transport {
+        SDMRequestTransport(session: self, prepare: prepare)
+    }
+}
+
+/// Sends each request as an ``SDMHttpRequest``.
+private struct SDMRequestTransport: Transport {
+    let session: SDMSession
+    let prepare: @Sendable (SDMHttpRequest) -> Void
+
+    func send(
+        _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponse {
+        let call = SDMHttpRequest(url: request.url, session: session)
+        call.setRequestMethod(request.method.name)
+        for field in request.fields { call.addRequestHeader(field.name.rawName, value: field.value) }
+        if !request.body.isEmpty { call.appendPost(try await request.body.collect()) }
+        prepare(call)
+        do throws(SDMError) {
+            return try await call.response()
+        } catch {
+            switch error.code {
+            case .authentication:
+                throw AuthenticationError(
+                    .signInRequired, "Server demands other credentials; set them.", request: request,
+                    underlying: error)
+            // The causes of the layers below are known to rules for retries.
+            case .connectionFailure, .requestTimedOut: throw error.underlying as? TransportError ?? error
+            default: throw error
+            }
+        }
+    }
+}

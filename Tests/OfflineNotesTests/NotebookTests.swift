@@ -1,0 +1,97 @@
+import Connectivity
+import DeltaSync
+import Outbox
+import Patchbay
+import PatchbayTestKit
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import offline_notes
+
+@Suite(.needsSlot) struct NotebookTests {
+    private let service = NoteService()
+    private let network = ManualNetworkMonitor(.reachable)
+
+    private func open(_ store: SQLiteStore) throws -> Notebook {
+        try Notebook("http://notes.example", over: ServiceTransport(service), in: store, waitingFor: network)
+    }
+
+    private func enterTunnel() {
+        service.isReachable = false
+        network.set(.unreachable)
+    }
+
+    private func leaveTunnel() {
+        service.isReachable = true
+        network.set(.reachable)
+    }
+
+    private func sent(_ notebook: Notebook) async {
+        for await status in notebook.outbox.status where status.waiting == 0 && status.sending == 0 { return }
+    }
+
+    @Test func `rows, search, observation and the cache work in a tunnel`() async throws {
+        let notebook = try open(SQLiteStore(.memory))
+        #expect(try await notebook.synchronize().counts.upserts == 2)
+        #expect(try await notebook.help() == "Notes work in a tunnel.")
+        enterTunnel()
+        #expect(try await notebook.help() == "Notes work in a tunnel.")
+        await #expect(throws: DeltaError.self) { try await notebook.synchronize() }
+        #expect(try notebook.notes(matching: "green").map(\.id) == ["2"])
+        try notebook.save(Note(id: "3", title: "Dark", text: ""))
+        for try await titles in notebook.titles() {
+            #expect(titles == ["Tea", "Fence", "Dark"])
+            break
+        }
+        await notebook.outbox.close()
+    }
+
+    @Test func `edits survive a relaunch and a delta, and reach the server`() async throws {
+        let store = try SQLiteStore(.memory)
+        var notebook = try open(store)
+        try await notebook.synchronize()
+        enterTunnel()
+        var tea = try #require(try notebook.note("1"))
+        tea.text = "Assam"
+        try notebook.save(tea)
+        try notebook.delete(#require(try notebook.note("2")))
+        try notebook.save(Note(id: "3", title: "Dark", text: ""))
+        await notebook.outbox.close()
+        notebook = try open(store)
+        service.change("1") { $0?.title = "Tea for two" }
+        service.isReachable = true
+        try await notebook.synchronize()
+        #expect(try notebook.notes().map(\.text) == ["Assam", ""])
+        leaveTunnel()
+        await sent(notebook)
+        try await notebook.synchronize()
+        #expect(try notebook.notes() == ["1", "3"].compactMap { service.note($0) })
+        #expect(service.note("1")?.title == "Tea for two" && service.note("1")?.text == "Assam")
+        #expect(service.note("2") == nil && service.note("3")?.title == "Dark")
+        #expect(try notebook.conflicts().isEmpty)
+        await notebook.outbox.close()
+    }
+
+    @Test func `a note that was changed on both sides is the user's decision`() async throws {
+        for resolution in [OutboxResolution.client, .server] {
+            let notebook = try open(SQLiteStore(.memory))
+            try await notebook.synchronize()
+            enterTunnel()
+            var fence = try #require(try notebook.note("2"))
+            fence.title = "Mine, \(resolution)"
+            try notebook.save(fence)
+            service.change("2") { $0?.title = "Theirs, \(resolution)" }
+            leaveTunnel()
+            await sent(notebook)
+            let (entry, edit) = try #require(try notebook.conflicts().first)
+            #expect(edit.conflictingColumns == ["title"] && edit.server?["title"] == .text("Theirs, \(resolution)"))
+            try notebook.outbox.resolve(entry.id, with: resolution)
+            await sent(notebook)
+            try await notebook.synchronize()
+            let title = resolution == .client ? "Mine, client" : "Theirs, server"
+            #expect(try notebook.note("2")?.title == title && service.note("2")?.title == title)
+            await notebook.outbox.close()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPMessages
+import HyperHive
+import Outbox
+import PatchbayTestKit
+import SDMConnectivity
+import StoreTestSupport
+import TestSupport
+import Testing
+import Transport
+
+/// Writes of facades that go through an outbox.
+@Suite(.needsSlot) struct OutboxFacadeTests {
+    @Test func `a write of HyperHive waits for the sign-in, and has the token of that moment`() async throws {
+        let requests = Watched<[HTTPRequest]>([])
+        let accepted = Watched("T1")
+        let transport = FakeTransport { request in
+            if request.url.path().contains("/auth") {
+                return request.response(json: ["token": .string(accepted.value)])
+            }
+            requests.update { $0.append(request) }
+            let isAccepted = request.fields[.authorization] == "Bearer \(accepted.value)"
+            return request.response(isAccepted ? .ok : .unauthorized, json: ["ok": .bool(isAccepted)])
+        }
+        let hive = HyperHive(
+            HyperHiveConfiguration(host: "https://fmp.example", environment: "e", project: "p", device: "d"),
+            transport: transport)
+        let world = try OutboxWorld(.memory)
+        let outbox = try world.open(over: hive.signingTransport)
+        let request = try hive.unsignedRequest("ORDER", body: Data(#"{"id":1}"#.utf8))
+        #expect(request.fields[.authorization] == nil)
+        try outbox.add(request, key: 1, as: "order")
+        try await outbox.status { $0.waiting == 1 && $0.sending == 0 }
+        #expect(requests.value.isEmpty)
+        try await hive.signIn("north", password: "p")
+        try await outbox.drained()
+        let sent = try #require(requests.value.last)
+        #expect(sent.fields[.authorization] == "Bearer T1" && sent.fields["X-Transaction-ID"] != nil)
+        #expect(try await sent.body.collect() == Data(#"{"id":1}"#.utf8))
+        // A token that has expired meanwhile.
+        accepted.update { $0 = "T2" }
+        try outbox.add(hive.unsignedRequest("ORDER", body: Data("{}".utf8)), key: 1, as: "order")
+        _ = try await requests.wait { $0.count == 2 }
+        try await hive.signIn("north", password: "p")
+        try await outbox.drained()
+        #expect(requests.value.map { $0.fields[.authorization] } == ["Bearer T1", "Bearer T1", "Bearer T2"])
+        #expect(Set(requests.value.dropFirst().map { $0.fields["X-Transaction-ID"] }).count == 1)
+        #expect(try outbox.failures.isEmpty)
+        // The token does not go elsewhere.
+        let elsewhere = await #expect(throws: (any Error).self) {
+            try await hive.signingTransport.send(HTTPRequest(.get, "https://other.example/"))
+        }
+        #expect(elsewhere != nil && requests.value.count == 3)
+        await outbox.close()
+    }
+
+    @Test func `a change of SAP's OData gets its CSRF token when it is sent`() async throws {
+        let requests = Watched<[HTTPRequest]>([])
+        let isReachable = Watched(false)
+        let session = SDMSession(
+            transport: FakeTransport { request in
+                guard isReachable.value else { throw TransportError(.unreachable, "m", request: request) }
+                requests.update { $0.append(request) }
+                var response = request.response(request.method == .get ? .ok : .noContent, text: "")
+                if request.method == .get { try response.head.fields.set("X-CSRF-Token", to: "T") }
+                return response
+            })
+        session.isXCSRFEnabled = true
+        let world = try OutboxWorld(.memory)
+        let outbox = try world.open(over: session.requestTransport())
+        let fields = try HTTPFields(["Content-Type": "application/json", "If-Match": "W/\"1\""])
+        let change = try HTTPRequest(
+            .put, "https://sap.example/sap/opu/odata/x/FLIGHTS/Flights('1')", fields: fields, body: .text("{}"))
+        try outbox.add(change, key: "1", as: "seats")
+        try await outbox.status { $0.waiting == 1 && $0.sending == 0 }
+        isReachable.update { $0 = true }
+        outbox.sendNow()
+        try await outbox.drained()
+        let sent = try #require(requests.value.last)
+        #expect(requests.value.map(\.method.name) == ["GET", "PUT"])
+        #expect(sent.fields["X-CSRF-Token"] == "T" && sent.fields[.ifMatch] == "W/\"1\"")
+        #expect(sent.fields[.idempotencyKey] != nil)
+        #expect(try await sent.body.collect() == Data("{}".utf8))
+        #expect(try outbox.failures.isEmpty)
+        await outbox.close()
+    }
+}
