@@ -25,7 +25,7 @@ import Testing
                         reading.parts.append([head.name ?? head.fields.map(\.name.rawName).joined(), ""])
                     case .bytes(let bytes):
                         #expect(!bytes.isEmpty)
-                        reading.parts[reading.parts.count - 1][1] += String(decoding: bytes, as: UTF8.self)
+                        reading.parts[reading.parts.count - 1][1] += bytes.latin1
                     case .end: reading.endedParts += 1
                     }
                 }
@@ -193,7 +193,7 @@ import Testing
                 || line.last == 0x0A && line.starts(with: Data("--b".utf8))
                     && line.dropFirst(3).drop { $0 == 0x20 }.isTerminator
             if isDelimiter {
-                if let current { contents.append(String(decoding: current.withoutTerminator, as: UTF8.self)) }
+                if let current { contents.append(current.withoutTerminator.latin1) }
                 if line.starts(with: Data("--b--".utf8)) { return contents }
                 current = nil
                 isInFields = true
@@ -211,6 +211,9 @@ import Testing
 }
 
 extension Data {
+    /// One scalar for each byte: a cut within a character of UTF-8 would change the text.
+    fileprivate var latin1: String { String(String.UnicodeScalarView(map { Unicode.Scalar($0) })) }
+
     fileprivate var isTerminator: Bool { elementsEqual([0x0A]) || elementsEqual([0x0D, 0x0A]) }
 
     fileprivate var withoutTerminator: Data {
