@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "SystemLibraries", dependencies: ["PatchbayErrors"]),
         .target(name: "Coordination", dependencies: ["SystemLibraries"]),
         // Layer 0
-        .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors"]),
+        .target(name: "HTTPMessages", dependencies: ["JSON", "PatchbayErrors", "SystemLibraries"]),
         .target(name: "Connectivity", dependencies: ["Coordination", "SystemLibraries"]),
         .target(name: "StoreCore", dependencies: ["Coordination", "JSON", "PatchbayErrors", "SystemLibraries"]),
         // Layer 1

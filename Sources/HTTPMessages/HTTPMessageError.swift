@@ -52,4 +52,10 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var invalidStructuredField: Self { Self(16) }
     /// A call has two bodies.
     public static var severalBodies: Self { Self(17) }
+    /// The public suffix list cannot be read, or is not one.
+    public static var invalidSuffixList: Self { Self(18) }
+    /// A line of a cookie file is damaged.
+    public static var invalidCookieFile: Self { Self(19) }
+    /// A row of a table has more or fewer cells than its header.
+    public static var invalidRow: Self { Self(20) }
 }

@@ -67,6 +67,14 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     public static let problem = MediaType(known: "application", "problem+json")
     /// `text/plain; charset=utf-8`
     public static let plainText = MediaType(known: "text", "plain", charset: "utf-8")
+    /// `application/x-ndjson`
+    public static let ndjson = MediaType(known: "application", "x-ndjson")
+    /// `application/json-seq` (RFC 7464)
+    public static let jsonSequence = MediaType(known: "application", "json-seq")
+    /// `text/csv; charset=utf-8` (RFC 4180)
+    public static let csv = MediaType(known: "text", "csv", charset: "utf-8")
+    /// `text/tab-separated-values; charset=utf-8`
+    public static let tabSeparatedValues = MediaType(known: "text", "tab-separated-values", charset: "utf-8")
     /// `application/x-www-form-urlencoded`
     public static let form = MediaType(known: "application", "x-www-form-urlencoded")
     /// `application/x-plist`

@@ -68,8 +68,15 @@ public struct RequestBody: Sendable {
     private static func json<Value>(
         _ value: Value, _ encode: () throws -> Data
     ) throws(HTTPMessageError) -> RequestBody {
+        RequestBody(.bytes(try jsonData(of: value, encode)), mediaType: .json)
+    }
+
+    /// The JSON of a value, by a coder whose errors may quote the value.
+    static func jsonData<Value>(
+        of value: Value, _ encode: () throws -> Data
+    ) throws(HTTPMessageError) -> Data {
         do {
-            return RequestBody(.bytes(try encode()), mediaType: .json)
+            return try encode()
         } catch {
             // The encoder's error may quote the value, which may be secret; the coding path does not.
             var path = ""

@@ -91,6 +91,20 @@ extension AsyncSequence where Element == Data {
         parsed(by: NDJSONParser(type, maximumLength: maximumLength), invalidParts: invalidLines)
     }
 
+    /// Parses a JSON text sequence (RFC 7464) into a `Decodable` type; see ``JSONSequenceParser``.
+    /// - Parameters:
+    ///   - type: the type of each text.
+    ///   - coding: strategies for dates, names and others.
+    ///   - maximumLength: maximum length of a text in bytes.
+    ///   - invalidTexts: handling of texts that are cut off, too long or cannot be decoded.
+    public func jsonSequence<Value: Decodable & Sendable>(
+        of type: Value.Type, coding: JSONCoding = .standard, maximumLength: Int = LineParser.defaultMaximumLength,
+        invalidTexts: InvalidPartPolicy = .fail
+    ) -> ParsedSequence<Self, JSONSequenceParser<Value>> {
+        parsed(
+            by: JSONSequenceParser(type, coding: coding, maximumLength: maximumLength), invalidParts: invalidTexts)
+    }
+
     /// Parses an event stream; see ``ServerSentEventParser``.
     /// - Parameters:
     ///   - lastEventID: the last event ID until the stream sends one.

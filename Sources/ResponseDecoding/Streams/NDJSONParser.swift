@@ -12,13 +12,11 @@ public import HTTPMessages
 /// ```
 public struct NDJSONParser<Output: Sendable>: ByteStreamParser {
     private var lines: LineSplitter
-    private let decode: @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
+    private let decoder: JSONTextDecoder<Output>
 
-    private init(
-        maximumLength: Int, decode: @escaping @Sendable (LineSplitter.Line) throws(StreamDecodingError) -> Output
-    ) {
+    private init(maximumLength: Int, decoder: JSONTextDecoder<Output>) {
         lines = LineSplitter(ending: .lfOrCRLF, maximumLength: maximumLength)
-        self.decode = decode
+        self.decoder = decoder
     }
 
     /// Adds the next bytes. A chunk may end anywhere.
@@ -31,7 +29,7 @@ public struct NDJSONParser<Output: Sendable>: ByteStreamParser {
     /// - Throws: ``StreamDecodingError`` (`lineTooLong`, `invalidJSON`, `unexpectedValue`) with the number of the line.
     public mutating func next() throws(StreamDecodingError) -> Output? {
         while let line = try lines.next() {
-            if !line.bytes.allSatisfy(\.isJSONWhitespace) { return try decode(line) }
+            if !line.bytes.allSatisfy(\.isJSONWhitespace) { return try decoder.decode(line) }
         }
         return nil
     }
@@ -43,9 +41,7 @@ extension NDJSONParser where Output == JSONValue {
     ///   - type: `JSONValue.self`.
     ///   - maximumLength: maximum length of a line in bytes, without its terminator.
     public init(_ type: JSONValue.Type = JSONValue.self, maximumLength: Int = LineParser.defaultMaximumLength) {
-        self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
-            try JSONValue(in: line)
-        }
+        self.init(maximumLength: maximumLength, decoder: .value)
     }
 }
 
@@ -59,7 +55,7 @@ extension NDJSONParser where Output: Decodable {
         _ type: Output.Type = Output.self, coding: JSONCoding = .standard,
         maximumLength: Int = LineParser.defaultMaximumLength
     ) {
-        self.init(maximumLength: maximumLength, json: { try coding.decode(Output.self, from: $0) })
+        self.init(maximumLength: maximumLength, decoder: .coding(coding))
     }
 
     /// Creates a parser of a `Decodable` type that uses Foundation's decoder.
@@ -70,28 +66,6 @@ extension NDJSONParser where Output: Decodable {
     public init(
         _ type: Output.Type = Output.self, decoder: JSONDecoder, maximumLength: Int = LineParser.defaultMaximumLength
     ) {
-        self.init(maximumLength: maximumLength, json: { try decoder.decode(Output.self, from: $0) })
-    }
-
-    private init(maximumLength: Int, json: @escaping @Sendable (Data) throws -> Output) {
-        self.init(maximumLength: maximumLength) { (line) throws(StreamDecodingError) in
-            // Decoders read bytes with zeros as UTF-16 or UTF-32. Lines are UTF-8, where a zero byte is invalid JSON.
-            if line.bytes.contains(0) { _ = try JSONValue(in: line) }
-            do {
-                return try json(line.bytes)
-            } catch {
-                throw StreamDecodingError(decoding: error, in: line)
-            }
-        }
-    }
-}
-
-extension JSONValue {
-    fileprivate init(in line: LineSplitter.Line) throws(StreamDecodingError) {
-        do {
-            self = try JSONValue(parsing: line.bytes)
-        } catch {
-            throw StreamDecodingError(syntaxError: error, in: line)
-        }
+        self.init(maximumLength: maximumLength, decoder: .foundation(decoder))
     }
 }

@@ -11,9 +11,11 @@ public struct StreamDecodingError: PatchbayError {
     public let message: String
     /// The number of the invalid line, starting at 1; 0 in a stream of bytes.
     public let line: Int
+    /// The number of the invalid part of a multipart body or text of a JSON sequence, starting at 1; nil elsewhere.
+    public var part: Int?
     /// The start of that line, at most 1 KiB.
     public let linePrefix: Data
-    /// Offset in the line of the first invalid byte or the rejected value; for an item, in the stream.
+    /// Offset in the line of the first invalid byte or the rejected value; for an item or a part, in the stream.
     public var byteOffset: Int?
     /// Path to the JSON value, such as `items[3].price`, for `unexpectedValue`; empty for the root value.
     public var codingPath: String?
@@ -35,8 +37,14 @@ public struct StreamDecodingError: PatchbayError {
         self.underlying = underlying
     }
 
-    /// Line, message and code.
-    public var description: String { "\(line > 0 ? "Line \(line): " : "")\(message) [\(code)]" }
+    /// Line or part, message and code.
+    public var description: String { "\(place)\(message) [\(code)]" }
+
+    private var place: String {
+        if line > 0 { return "Line \(line): " }
+        guard let part else { return "" }
+        return "Part \(part)\(byteOffset.map { ", byte \($0)" } ?? ""): "
+    }
 }
 
 extension ErrorCode where Failure == StreamDecodingError {
@@ -50,6 +58,22 @@ extension ErrorCode where Failure == StreamDecodingError {
     public static var invalidJSON: Self { Self(4) }
     /// A line is JSON but does not match the type; see ``StreamDecodingError/codingPath``.
     public static var unexpectedValue: Self { Self(5) }
-    /// An item of a JSON array exceeds the limit.
+    /// An item of a JSON array, or a text of a JSON sequence, exceeds the limit.
     public static var itemTooLarge: Self { Self(6) }
+    /// The media type has no boundary, or not one of 1 to 70 printable ASCII characters.
+    public static var invalidBoundary: Self { Self(7) }
+    /// A multipart body has no boundary, or ends without its final one.
+    public static var incompleteMultipart: Self { Self(8) }
+    /// The fields of a part are damaged; see ``StreamDecodingError/byteOffset``.
+    public static var invalidPartFields: Self { Self(9) }
+    /// The fields or a name of a part exceed the limit.
+    public static var partFieldsTooLarge: Self { Self(10) }
+    /// A multipart body has more parts than the limit.
+    public static var tooManyParts: Self { Self(11) }
+    /// The content of a part exceeds the limit.
+    public static var partTooLarge: Self { Self(12) }
+    /// The content of a part was read after the next part was requested, or by two tasks.
+    public static var partSkipped: Self { Self(13) }
+    /// A text of a JSON sequence was cut off, or no record separator stands before it.
+    public static var incompleteText: Self { Self(14) }
 }

@@ -25,6 +25,14 @@ extension Transport {
         CookieKeeping(base: self, jar: jar)
     }
 
+    /// Compresses the bodies of requests to servers whose responses name a coding in `Accept-Encoding`.
+    /// - Parameter codings: what servers accept; by default a new table.
+    public func compressingRequests(
+        _ codings: AcceptedCodings = AcceptedCodings()
+    ) -> CompressingRequests<Self> {
+        CompressingRequests(base: self, codings: codings)
+    }
+
     /// Changes each request before it is sent, such as by adding a field.
     /// - Parameter change: its errors are thrown to the caller.
     public func modifyingRequests(

@@ -32,6 +32,9 @@ public struct Cookie: Hashable, Sendable {
     public let isHTTPOnly: Bool
     /// The `SameSite` attribute, if present.
     public let sameSite: SameSite?
+    /// True with the `Partitioned` attribute, which only secure cookies have. Like ``sameSite``, it has no effect: all
+    /// requests of a client without pages are in the partition of their own site.
+    public let isPartitioned: Bool
     /// The expiration date; nil for a session cookie.
     public let expires: Date?
 
@@ -40,11 +43,13 @@ public struct Cookie: Hashable, Sendable {
     ///   - domain: a host; a leading dot is dropped.
     ///   - isHostOnly: false to send the cookie to subdomains too; always true for IP addresses and names without a
     ///     dot.
-    /// - Throws: `HTTPMessageError` (`invalidFieldValue`) for invalid characters, an invalid domain or path, or a
-    ///   prefix such as `__Host-` whose requirements are not met (RFC 6265bis, section 4.1.3).
+    /// - Throws: `HTTPMessageError` (`invalidFieldValue`) for invalid characters, an invalid domain or path, a
+    ///   prefix such as `__Host-` whose requirements are not met (RFC 6265bis, section 4.1.3), or a partitioned cookie
+    ///   that is not secure.
     public init(
         _ name: String, _ value: String, domain: String, path: String = "/", isHostOnly: Bool = true,
-        isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil, expires: Date? = nil
+        isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil, isPartitioned: Bool = false,
+        expires: Date? = nil
     ) throws(HTTPMessageError) {
         let host = (domain.utf8.first == UInt8(ascii: ".") ? domain.dropFirst() : domain[...]).lowercased()
         let isWithoutSubdomains = isHostOnly || !host.canHaveSubdomains
@@ -67,6 +72,9 @@ public struct Cookie: Hashable, Sendable {
                 .invalidFieldValue,
                 "A cookie with the prefix __Host- must be secure and host-only and have the path /.")
         }
+        guard !isPartitioned || isSecure else {
+            throw HTTPMessageError(.invalidFieldValue, "A partitioned cookie must be secure; set `isSecure`.")
+        }
         self.name = name
         self.value = value
         self.domain = host
@@ -75,6 +83,7 @@ public struct Cookie: Hashable, Sendable {
         self.isSecure = isSecure
         self.isHTTPOnly = isHTTPOnly
         self.sameSite = sameSite
+        self.isPartitioned = isPartitioned
         self.expires = expires
     }
 
@@ -100,6 +109,7 @@ public struct Cookie: Hashable, Sendable {
     /// True when both cookies have the same name, domain and path, so the other one replaces this one.
     func isReplaced(by other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
+            && isPartitioned == other.isPartitioned
     }
 }
 
@@ -112,7 +122,7 @@ extension Cookie: RedactedStringConvertible {
 
 extension Cookie: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, value, domain, path, isHostOnly, isSecure, isHTTPOnly, sameSite, expires
+        case name, value, domain, path, isHostOnly, isSecure, isHTTPOnly, sameSite, isPartitioned, expires
     }
 
     /// Decodes and validates a cookie, including its value.
@@ -126,6 +136,7 @@ extension Cookie: Codable {
             isSecure: values.decode(Bool.self, forKey: .isSecure),
             isHTTPOnly: values.decode(Bool.self, forKey: .isHTTPOnly),
             sameSite: values.decodeIfPresent(SameSite.self, forKey: .sameSite),
+            isPartitioned: values.decodeIfPresent(Bool.self, forKey: .isPartitioned) ?? false,
             expires: values.decodeIfPresent(Date.self, forKey: .expires))
     }
 }

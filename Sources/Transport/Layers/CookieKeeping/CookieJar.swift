@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Two clients share cookies only if they share a jar.
 ///
-/// There is no public suffix list. A server cannot set cookies for a name without a dot, such as `com`, but `a.co.uk`
-/// can set one for `co.uk`. Use one jar per server if the servers do not trust each other. `SameSite` has no effect.
+/// A server cannot set cookies for a public suffix, such as `com` or `co.uk`; see ``PublicSuffixes`` for what is known
+/// of them on each platform. Use one jar per server if the servers do not trust each other. `SameSite` has no effect.
 public final class CookieJar: Sendable {
     /// Size limits; excess cookies are evicted by the rules of RFC 6265bis, section 5.7.
     public struct Limits: Hashable, Sendable {
@@ -43,13 +43,19 @@ public final class CookieJar: Sendable {
     }
 
     private let limits: Limits
+    private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
     private let store: Mutex<CookieStore>
 
     /// Creates an empty jar.
-    /// - Parameter now: returns the current time, for expiration.
-    public init(limits: Limits = Limits(), now: @escaping @Sendable () -> Date = { Date() }) {
+    /// - Parameters:
+    ///   - suffixes: names that no cookie may be set for; default the list of the system.
+    ///   - now: returns the current time, for expiration.
+    public init(
+        limits: Limits = Limits(), suffixes: PublicSuffixes = .system, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.limits = limits
+        self.suffixes = suffixes
         self.now = now
         store = Mutex(CookieStore(limits: limits))
     }
@@ -73,7 +79,7 @@ public final class CookieJar: Sendable {
     public func cookies(in head: HTTPResponseHead) -> [Cookie] {
         let now = now()
         return head.fields.values(of: .setCookie)
-            .compactMap { SetCookie($0[...], now: now, limits: limits)?.cookie(from: head.url) }
+            .compactMap { SetCookie($0[...], now: now, limits: limits)?.cookie(from: head.url, suffixes: suffixes) }
     }
 
     /// Stores the cookies that a response and its redirects set.
@@ -114,6 +120,28 @@ public final class CookieJar: Sendable {
     public func restore(_ snapshot: Snapshot) {
         let now = now()
         store.withLock { $0.insert(snapshot.entries, now: now) }
+    }
+
+    /// The unexpired cookies as a cookie file of Netscape, as curl and other tools read it.
+    ///
+    /// The text contains the cookies' values: store it as securely as passwords. The format has no `SameSite` and no
+    /// `Partitioned`, and cannot hold a tab, so cookies with one are left out.
+    /// - Parameter includingSessionCookies: true to include cookies without an expiration date.
+    public func netscapeFile(includingSessionCookies: Bool = false) -> String {
+        CookieFile.text(of: cookies.filter { includingSessionCookies || $0.expires != nil })
+    }
+
+    /// Adds the unexpired cookies of a cookie file of Netscape, replacing existing ones.
+    ///
+    /// Lines may end with LF or CRLF; a line that starts with `#HttpOnly_` is a cookie, another `#` starts a comment.
+    /// - Throws: `HTTPMessageError` (`invalidCookieFile`) with the number of the first damaged line, also for a cookie
+    ///   of a public suffix. No cookie is added then.
+    public func restore(netscapeFile text: String) throws(HTTPMessageError) {
+        let cookies = try CookieFile.cookies(in: text, suffixes: suffixes)
+        let now = now()
+        store.withLock { store in
+            for cookie in cookies where !cookie.isExpired(at: now) { store.insert(cookie, now: now) }
+        }
     }
 
     /// The value of a request's `Cookie` field, or nil without cookies; marks the cookies as used.

@@ -11,6 +11,7 @@ struct SetCookie {
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
+    private(set) var isPartitioned = false
 
     /// Returns nil for a cookie to ignore: without name and value, or larger than the limit.
     /// - Parameter now: the start of `Max-Age`.
@@ -38,6 +39,7 @@ struct SetCookie {
             case "secure": isSecure = true
             case "httponly": isHTTPOnly = true
             case "samesite": sameSite = Cookie.SameSite(rawValue: value.lowercased())
+            case "partitioned": isPartitioned = true
             default: break
             }
         }
@@ -45,16 +47,20 @@ struct SetCookie {
     }
 
     /// The cookie to store for a response from a URL; nil when the server may not set it (RFC 6265bis, section 5.7).
-    func cookie(from url: URL) -> Cookie? {
+    ///
+    /// A server whose host is a public suffix sets cookies for that host only.
+    func cookie(from url: URL, suffixes: PublicSuffixes) -> Cookie? {
         let origin = Origin(url)
         guard !isSecure || origin.isSecure else { return nil }
         // `__Host-` requires an explicit `Path=/`; the default path is not enough.
         guard !name.lowercased().hasPrefix("__host-") || path == "/" else { return nil }
-        let isHostOnly = domain.isEmpty || !domain.canHaveSubdomains && domain == origin.host
-        guard isHostOnly || domain.domainMatches(host: origin.host) else { return nil }
+        let isHostOnly =
+            domain.isEmpty || domain == origin.host && (!domain.canHaveSubdomains || suffixes.contains(domain))
+        guard isHostOnly || domain.domainMatches(host: origin.host) && !suffixes.contains(domain) else { return nil }
         return try? Cookie(
             name, value, domain: isHostOnly ? origin.host : domain, path: path ?? url.defaultCookiePath,
-            isHostOnly: isHostOnly, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, expires: expires)
+            isHostOnly: isHostOnly, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite,
+            isPartitioned: isPartitioned, expires: expires)
     }
 }
 

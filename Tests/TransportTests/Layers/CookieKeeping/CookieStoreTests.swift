@@ -14,7 +14,8 @@ import Testing
         _ text: String, from address: String = "https://h.de/", in store: inout CookieStore, now: Date? = nil
     ) throws {
         let now = now ?? self.now
-        guard let cookie = try SetCookie(text[...], now: now)?.cookie(from: url(address)) else { return }
+        guard let cookie = try SetCookie(text[...], now: now)?.cookie(from: url(address), suffixes: .conservative)
+        else { return }
         store.receive(cookie, from: try url(address), now: now)
     }
 

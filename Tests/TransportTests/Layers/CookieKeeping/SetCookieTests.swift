@@ -9,7 +9,7 @@ import Testing
     private let now = Date(timeIntervalSince1970: 1_000_000)
 
     private func cookie(_ text: String, from url: String = "https://www.h.de/a/b/c") throws -> Cookie? {
-        try SetCookie(text[...], now: now)?.cookie(from: URL(httpString: url))
+        try SetCookie(text[...], now: now)?.cookie(from: URL(httpString: url), suffixes: .conservative)
     }
 
     @Test(arguments: [

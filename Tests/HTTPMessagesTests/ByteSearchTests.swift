@@ -1,8 +1,7 @@
 import Foundation
+import HTTPMessages
 import PatchbayTestKit
 import Testing
-
-@testable import RequestModel
 
 @Suite struct ByteSearchTests {
     @Test(arguments: [
@@ -22,6 +21,17 @@ import Testing
             // A slice, because its indices do not start at zero.
             let slice = text.dropFirst(5)
             #expect(ByteSearch(Array(pattern)).occurs(in: slice) == (slice.range(of: pattern) != nil))
+        }
+    }
+
+    @Test func `finds each occurrence from a start`() {
+        let search = ByteSearch(Array("\n--b".utf8))
+        let bytes = Array("x\n--b\n--\n--b".utf8)
+        bytes.withUnsafeBytes { bytes in
+            #expect(search.firstIndex(in: bytes) == 1)
+            #expect(search.firstIndex(in: bytes, from: 2) == 8)
+            #expect(search.firstIndex(in: bytes, from: 9) == nil)
+            #expect(search.firstIndex(in: bytes, from: 100) == nil)
         }
     }
 }

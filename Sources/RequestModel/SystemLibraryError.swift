@@ -1,0 +1,4 @@
+public import SystemLibraries
+
+/// Error of a system library, thrown by compression.
+public typealias SystemLibraryError = SystemLibraries.SystemLibraryError
