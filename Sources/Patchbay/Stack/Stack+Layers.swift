@@ -63,6 +63,16 @@ extension Stack {
         replacing(.circuitBreaking) { AnyTransport($0.circuitBreaking(policy, clock: $1)) }
     }
 
+    /// Limits how often requests are sent, and keeps to the limits that the server tells.
+    public func limiting(to limit: RateLimit, by key: RateLimitKey = .origin) -> Stack {
+        replacing(.limiting) { AnyTransport($0.limiting(to: limit, by: key, clock: $1)) }
+    }
+
+    /// Limits how often requests are sent, by a limiter that several stacks may share.
+    public func limiting(by limiter: RateLimiter) -> Stack {
+        replacing(.limiting) { base, _ in AnyTransport(base.limiting(by: limiter)) }
+    }
+
     /// Answers requests from a cache, and stores responses in it.
     /// - Parameter cache: the responses; by default a new cache in memory, which measures ages by the stack's clock.
     public func caching(in cache: HTTPCache? = nil) -> Stack {

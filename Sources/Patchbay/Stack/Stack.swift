@@ -19,7 +19,7 @@ public import Transport
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case observingAttempts, tracing, circuitBreaking, caching, keepingCookies, passwords, redirecting
+        case observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies, passwords, redirecting
         case authorizing, eachAttempt, queued, hedging, connectivity, retrying, coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
