@@ -21,6 +21,10 @@ public struct AdmissionError: PatchbayError, Hashable {
     public let retryAfter: Duration?
     /// The longest `Retry-After` that the strategy honors, for `retryAfterTooLong`.
     public let maximumRetryAfter: Duration?
+    /// The timeout that expired, `queue` or `total`, when the code is `expired`.
+    public internal(set) var phase: Timeouts.Phase?
+    /// The length of that timeout, as it was set.
+    public internal(set) var timeout: Duration?
     /// The limit, the wait and the time left, for `rateLimited`.
     public internal(set) var rateLimit: RateLimitWait?
     /// The head of the last response, for `retryAfterTooLong`.
@@ -60,7 +64,7 @@ extension ErrorCode where Failure == AdmissionError {
     public static var queueDraining: Self { Self(2) }
     /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
     public static var dropped: Self { Self(3) }
-    /// The total timeout expired while the request waited in the queue.
+    /// The queue timeout or the total timeout expired while the request waited in the queue.
     public static var expired: Self { Self(4) }
     /// The circuit of the origin is open after too many failures; see ``CircuitBreaking``.
     public static var circuitOpen: Self { Self(5) }
@@ -94,9 +98,13 @@ extension PatchbayError {
 
 extension AdmissionError {
     static func expired(_ request: HTTPRequest) -> AdmissionError {
-        let total = request.options.timeouts.total ?? .zero
-        return AdmissionError(
-            .expired, "Timed out in the queue: not started within \(total.secondsText).", request: request)
+        let timeouts = request.options.timeouts
+        let phase: Timeouts.Phase = timeouts.queue.map { $0 <= timeouts.total ?? $0 } == true ? .queue : .total
+        var error = AdmissionError(
+            .expired, "Timed out in the queue: not started within \((timeouts[phase] ?? .zero).secondsText).",
+            request: request)
+        (error.phase, error.timeout) = (phase, timeouts[phase])
+        return error
     }
 
     static func rateLimited(_ request: HTTPRequest, _ wait: RateLimitWait) -> AdmissionError {

@@ -116,7 +116,7 @@ public final class RateLimiter: Sendable {
         // A timer may be late.
         guard waited < total else { throw refusal(request, key, wait: 0, left: 0, observer) }
         var request = request
-        request.options.timeouts.total = total - waited
+        request.options.timeouts.reduceTotal(to: total - waited)
         return request
     }
 
