@@ -44,6 +44,13 @@ extension Transport {
         CircuitBreaking(base: self, policy: policy, clock: clock)
     }
 
+    /// Sends calls to one of several hosts, and moves on to another one when a host fails.
+    public func balancing(
+        over hosts: HostList, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Balancing<Self> {
+        Balancing(base: self, hosts: hosts, clock: clock)
+    }
+
     /// Limits how often requests are sent, and keeps to the limits that the server tells.
     /// - Parameters:
     ///   - limit: how often requests are sent for each key.
