@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "SDMConnectivity",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "OData",
+                "Authentication", "Connectivity", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages", "OData",
                 "PatchbayErrors", "RequestModel", "ResponseDecoding", "SystemLibraries", "Transport",
             ]),
         .target(name: "SDMConnectivityNames", dependencies: ["SDMConnectivity"]),
@@ -321,7 +321,8 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing",
+                "Authentication", "Connectivity", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit",
+                "Queueing",
                 "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
                 "TestSupport", "Transport", "VendorServices",
             ]),

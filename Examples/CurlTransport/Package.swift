@@ -68,7 +68,7 @@ let package = Package(
             packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
         facadeTests(
-            "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",
+            "SDMConnectivityTests", "Authentication", "Connectivity", "Queueing", "RequestModel", "ResponseDecoding",
             "SDMConnectivity", "SDMConnectivityNames"),
     ]
 )

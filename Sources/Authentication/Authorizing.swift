@@ -209,10 +209,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         guard let deadline else { return }
         let rest = deadline - credentials.clock.now
         guard rest > .zero else {
-            throw TransportError(
-                .timedOut, "Timed out while the call waited for a credential.", request: request, phase: .total)
+            throw TransportError.timedOut(
+                .total, "Timed out while the call waited for a credential.", request: request)
         }
-        request.options.timeouts.total = rest
+        request.options.timeouts.reduceTotal(to: rest)
     }
 }
 

@@ -101,6 +101,14 @@ extension HTTPFieldName {
     public static let proxyAuthorization = HTTPFieldName(known: "Proxy-Authorization")
     /// `Range`
     public static let range = HTTPFieldName(known: "Range")
+    /// `RateLimit` (draft-ietf-httpapi-ratelimit-headers)
+    package static let rateLimit = HTTPFieldName(known: "RateLimit")
+    /// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers)
+    package static let rateLimitPolicy = HTTPFieldName(known: "RateLimit-Policy")
+    /// `RateLimit-Remaining`
+    package static let rateLimitRemaining = HTTPFieldName(known: "RateLimit-Remaining")
+    /// `RateLimit-Reset`
+    package static let rateLimitReset = HTTPFieldName(known: "RateLimit-Reset")
     /// `Retry-After`
     public static let retryAfter = HTTPFieldName(known: "Retry-After")
     /// `Set-Cookie`
@@ -113,6 +121,14 @@ extension HTTPFieldName {
     public static let vary = HTTPFieldName(known: "Vary")
     /// `WWW-Authenticate`
     public static let wwwAuthenticate = HTTPFieldName(known: "WWW-Authenticate")
+    /// `X-RateLimit-Remaining`
+    package static let xRateLimitRemaining = HTTPFieldName(known: "X-RateLimit-Remaining")
+    /// `X-RateLimit-Reset`
+    package static let xRateLimitReset = HTTPFieldName(known: "X-RateLimit-Reset")
+    /// `X-Rate-Limit-Remaining`
+    package static let xRateDashLimitRemaining = HTTPFieldName(known: "X-Rate-Limit-Remaining")
+    /// `X-Rate-Limit-Reset`
+    package static let xRateDashLimitReset = HTTPFieldName(known: "X-Rate-Limit-Reset")
     /// `traceparent` (W3C Trace Context)
     public static let traceparent = HTTPFieldName(known: "traceparent")
     /// `tracestate` (W3C Trace Context)

@@ -99,6 +99,12 @@ public struct HTTPFields: Hashable, Sendable {
     /// True if at least one field has the name.
     public func contains(_ name: HTTPFieldName) -> Bool { fields.contains { $0.name == name } }
 
+    /// True if at least one field has one of some names.
+    package func contains(anyOf names: [HTTPFieldName]) -> Bool {
+        for index in fields.indices where names.contains(where: { $0 == fields[index].name }) { return true }
+        return false
+    }
+
     /// Appends a field and keeps existing ones of the same name.
     /// - Throws: `HTTPMessageError` (`invalidFieldValue`).
     public mutating func append(_ name: HTTPFieldName, _ value: String) throws(HTTPMessageError) {

@@ -2,11 +2,15 @@
 public struct Timeouts: Hashable, Sendable {
     /// The phase of a request in which a timeout expired.
     public enum Phase: Hashable, Sendable {
-        /// Connecting, for transports with a timeout of its own for that.
+        /// Waiting for a slot: of a queue, or of the connections to an origin.
+        case queue
+        /// Name resolution, connecting and the TLS handshake.
         case connect
+        /// Sending the request body.
+        case send
         /// Connecting, sending the request, and waiting for the response head.
         case response
-        /// Waiting for the next bytes, in either direction.
+        /// Waiting for the next bytes of the response body.
         case idle
         /// The whole request.
         case total
@@ -20,19 +24,64 @@ public struct Timeouts: Hashable, Sendable {
     /// Time for the whole request, including the wait for a connection slot; default nil, because it would also end
     /// healthy long downloads and event streams. Set it for untrusted servers: one that sends a byte now and then never
     /// exceeds the other timeouts.
-    public var total: Duration?
+    public var total: Duration? {
+        didSet { reducedTotal = nil }
+    }
+    /// Time in each queue that the request passes: a `RequestQueue`, and the connections of an engine to the origin;
+    /// default nil.
+    public var queue: Duration?
+    /// Time for name resolution, connecting and the TLS handshake; default nil. An engine that does not see them fails
+    /// with `unsupported`.
+    public var connect: Duration?
+    /// Time without progress while the request body is sent, connecting included; default nil: ``response``, which goes
+    /// on then until the head.
+    public var send: Duration?
+    /// The total timeout that was set, if a layer has passed on what was left of it.
+    private var reducedTotal: Duration?
 
     /// Creates timeouts.
-    public init(response: Duration? = .seconds(60), idle: Duration? = .seconds(60), total: Duration? = nil) {
+    public init(
+        response: Duration? = .seconds(60), idle: Duration? = .seconds(60), total: Duration? = nil,
+        queue: Duration? = nil, connect: Duration? = nil, send: Duration? = nil
+    ) {
         self.response = response
         self.idle = idle
         self.total = total
+        self.queue = queue
+        self.connect = connect
+        self.send = send
+    }
+
+    /// The total timeout that was set for the call, for the error of an engine: ``total`` is what is left of it.
+    public var wholeTotal: Duration? { reducedTotal ?? total }
+
+    /// Sets what is left of the total timeout.
+    package mutating func reduceTotal(to rest: Duration) {
+        let whole = wholeTotal
+        total = rest
+        reducedTotal = whole
+    }
+
+    /// The length of the timeout for a phase, as it was set.
+    public subscript(phase: Phase) -> Duration? {
+        switch phase {
+        case .queue: queue
+        case .connect: connect
+        case .send: send
+        case .response: response
+        case .idle: idle
+        case .total: wholeTotal
+        }
     }
 
     /// Checks that each timeout is positive and at most 100 years.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`).
     public func validate() throws(HTTPMessageError) {
-        for (name, timeout) in [("response", response), ("idle", idle), ("total", total)] {
+        let all = [
+            ("response", response), ("idle", idle), ("total", total), ("queue", queue), ("connect", connect),
+            ("send", send),
+        ]
+        for (name, timeout) in all {
             guard let timeout else { continue }
             guard timeout > .zero, timeout <= .century else {
                 throw HTTPMessageError(

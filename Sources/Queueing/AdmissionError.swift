@@ -21,6 +21,12 @@ public struct AdmissionError: PatchbayError, Hashable {
     public let retryAfter: Duration?
     /// The longest `Retry-After` that the strategy honors, for `retryAfterTooLong`.
     public let maximumRetryAfter: Duration?
+    /// The timeout that expired, `queue` or `total`, when the code is `expired`.
+    public internal(set) var phase: Timeouts.Phase?
+    /// The length of that timeout, as it was set.
+    public internal(set) var timeout: Duration?
+    /// The limit, the wait and the time left, for `rateLimited`.
+    public internal(set) var rateLimit: RateLimitWait?
     /// The head of the last response, for `retryAfterTooLong`.
     public let head: HTTPResponseHead?
     /// The first bytes of the last response's body, at most 1 KiB; empty for a streamed response and without one.
@@ -58,12 +64,16 @@ extension ErrorCode where Failure == AdmissionError {
     public static var queueDraining: Self { Self(2) }
     /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
     public static var dropped: Self { Self(3) }
-    /// The total timeout expired while the request waited in the queue.
+    /// The queue timeout or the total timeout expired while the request waited in the queue.
     public static var expired: Self { Self(4) }
     /// The circuit of the origin is open after too many failures; see ``CircuitBreaking``.
     public static var circuitOpen: Self { Self(5) }
     /// The server's `Retry-After` exceeds ``RetryAfterBackoff/cap``.
     public static var retryAfterTooLong: Self { Self(6) }
+    /// The wait for a rate limit would be longer than the call has time; see ``AdmissionError/rateLimit``.
+    public static var rateLimited: Self { Self(7) }
+    /// Too many calls wait for a rate limit; see ``RateLimiter/maximumWaiting``.
+    public static var tooManyWaiting: Self { Self(8) }
 }
 
 extension AdmissionError {
@@ -88,9 +98,32 @@ extension PatchbayError {
 
 extension AdmissionError {
     static func expired(_ request: HTTPRequest) -> AdmissionError {
-        let total = request.options.timeouts.total ?? .zero
-        return AdmissionError(
-            .expired, "Timed out in the queue: not started within \(total.secondsText).", request: request)
+        let timeouts = request.options.timeouts
+        let phase: Timeouts.Phase = timeouts.queue.map { $0 <= timeouts.total ?? $0 } == true ? .queue : .total
+        var error = AdmissionError(
+            .expired, "Timed out in the queue: not started within \((timeouts[phase] ?? .zero).secondsText).",
+            request: request)
+        (error.phase, error.timeout) = (phase, timeouts[phase])
+        return error
+    }
+
+    static func rateLimited(_ request: HTTPRequest, _ wait: RateLimitWait) -> AdmissionError {
+        var error = AdmissionError(
+            .rateLimited,
+            "Rate limit (\(wait.limit)) for \(wait.key): the call would wait \(wait.wait.secondsText), and has "
+                + "\(wait.timeLeft.secondsText); retry later, or raise its total timeout or `RateLimiter.maximumWait`.",
+            request: request, retryAfter: wait.wait)
+        error.rateLimit = wait
+        return error
+    }
+
+    static func tooManyWaiting(
+        _ request: HTTPRequest, limit: RateLimit, key: String, maximum: Int
+    ) -> AdmissionError {
+        AdmissionError(
+            .tooManyWaiting,
+            "Too many calls wait (maximum \(maximum)) for the rate limit (\(limit)) of \(key); retry later, or raise "
+                + "`RateLimiter.maximumWaiting`.", request: request)
     }
 
     static func retryAfterTooLong(

@@ -44,6 +44,26 @@ extension Transport {
         CircuitBreaking(base: self, policy: policy, clock: clock)
     }
 
+    /// Sends calls to one of several hosts, and moves on to another one when a host fails.
+    public func balancing(
+        over hosts: HostList, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Balancing<Self> {
+        Balancing(base: self, hosts: hosts, clock: clock)
+    }
+
+    /// Limits how often requests are sent, and keeps to the limits that the server tells.
+    /// - Parameters:
+    ///   - limit: how often requests are sent for each key.
+    ///   - key: which requests share a limit.
+    public func limiting(
+        to limit: RateLimit, by key: RateLimitKey = .origin, clock: some Clock<Duration> = ContinuousClock()
+    ) -> RateLimiting<Self> {
+        limiting(by: RateLimiter(limit, by: key, clock: clock))
+    }
+
+    /// Limits how often requests are sent, by a limiter that several transports may share.
+    public func limiting(by limiter: RateLimiter) -> RateLimiting<Self> { RateLimiting(base: self, limiter: limiter) }
+
     /// Sends equal requests that run at the same time only once.
     public func coalescing() -> Coalescing<Self> { Coalescing(base: self) }
 

@@ -28,6 +28,8 @@ public struct TransportError: PatchbayError {
     public let failingURL: String?
     /// The timeout that expired, when the code is `timedOut`.
     public var phase: Timeouts.Phase?
+    /// The length of that timeout, as it was set; nil if the engine does not know it.
+    public var timeout: Duration?
     /// Why TLS failed, when the code is `tls`.
     public var tlsFailure: TLSFailure?
     /// The response head, if it arrived before the failure.
@@ -112,6 +114,16 @@ extension ErrorCode where Failure == TransportError {
 }
 
 extension TransportError {
+    /// The `timedOut` error of a phase, with the length of the timeout that the request sets for it.
+    /// - Parameter head: the response head, if it has arrived.
+    public static func timedOut(
+        _ phase: Timeouts.Phase, _ message: String, request: HTTPRequest, head: HTTPResponseHead? = nil
+    ) -> TransportError {
+        var error = TransportError(.timedOut, message, request: request, phase: phase, head: head)
+        error.timeout = request.options.timeouts[phase]
+        return error
+    }
+
     /// The `cancelled` error, with one text for all transports and layers.
     /// - Parameter head: the response head, if it has arrived.
     public static func cancelled(_ request: HTTPRequest, head: HTTPResponseHead? = nil) -> TransportError {

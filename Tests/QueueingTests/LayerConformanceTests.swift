@@ -36,6 +36,7 @@ import Transport
         case circuitBreaking = "CircuitBreaking"
         case coalescing = "Coalescing"
         case waiting = "WaitingForConnectivity"
+        case limiting = "RateLimiting"
 
         func over(_ base: some StreamingTransport) -> any StreamingTransport {
             switch self {
@@ -49,6 +50,7 @@ import Transport
             case .circuitBreaking: CircuitBreaking(base: base, policy: CircuitPolicy(isFailure: { _ in false }))
             case .coalescing: Coalescing(base: base)
             case .waiting: base.waitingForConnectivity(ManualNetworkMonitor())
+            case .limiting: base.limiting(to: .requests(1_000_000, per: .second))
             }
         }
 

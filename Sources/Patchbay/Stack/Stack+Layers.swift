@@ -63,6 +63,31 @@ extension Stack {
         replacing(.circuitBreaking) { AnyTransport($0.circuitBreaking(policy, clock: $1)) }
     }
 
+    /// Sends calls to one of several hosts, and moves on to another one when a host fails.
+    public func balancing(over hosts: HostList) -> Stack {
+        replacing(.balancing) { AnyTransport($0.balancing(over: hosts, clock: $1)) }
+    }
+
+    /// Limits how often requests are sent, and keeps to the limits that the server tells.
+    public func limiting(to limit: RateLimit, by key: RateLimitKey = .origin) -> Stack {
+        replacing(.limiting) { AnyTransport($0.limiting(to: limit, by: key, clock: $1)) }
+    }
+
+    /// Limits how often requests are sent, by a limiter that several stacks may share.
+    public func limiting(by limiter: RateLimiter) -> Stack {
+        replacing(.limiting) { base, _ in AnyTransport(base.limiting(by: limiter)) }
+    }
+
+    /// Limits the bytes of bodies per second.
+    public func limitingBandwidth(_ bandwidth: Bandwidth = .unlimited) -> Stack {
+        replacing(.limitingBandwidth) { AnyTransport($0.limitingBandwidth(bandwidth, clock: $1)) }
+    }
+
+    /// Limits the bytes of bodies per second, by a limiter that several stacks may share.
+    public func limitingBandwidth(by limiter: BandwidthLimiter) -> Stack {
+        replacing(.limitingBandwidth) { base, _ in AnyTransport(base.limitingBandwidth(by: limiter)) }
+    }
+
     /// Answers requests from a new cache in memory, which measures ages by the stack's clock.
     public func caching() -> Stack { caching(in: HTTPCache(on: monotonicClock)) }
 

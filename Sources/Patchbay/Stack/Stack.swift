@@ -19,8 +19,9 @@ public import Transport
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case observingAttempts, tracing, circuitBreaking, caching, keepingCookies, passwords, redirecting
-        case authorizing, eachAttempt, queued, hedging, connectivity, retrying, coalescing, eachCall, observing
+        case limitingBandwidth, observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies
+        case passwords, redirecting, authorizing, eachAttempt, queued, hedging, balancing, connectivity, retrying
+        case coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
     private struct Entry: Sendable {

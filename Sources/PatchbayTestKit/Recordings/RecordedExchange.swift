@@ -187,7 +187,7 @@ extension ErrorCode where Failure == TransportError {
 }
 
 extension Timeouts.Phase {
-    private static let all: [Self] = [.connect, .response, .idle, .total]
+    private static let all: [Self] = [.queue, .connect, .send, .response, .idle, .total]
 
     fileprivate var recordedName: String { "\(self)" }
     fileprivate init?(recordedName: String) {

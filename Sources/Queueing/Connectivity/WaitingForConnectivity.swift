@@ -56,7 +56,7 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
                     throw error
                 }
                 if let deadline {
-                    next.options.timeouts.total = deadline - clock.now
+                    next.options.timeouts.reduceTotal(to: deadline - clock.now)
                     guard deadline > clock.now else { throw error }
                 }
                 return .retry(at: nil, cancellation: TransportError.cancelled(request))

@@ -184,7 +184,7 @@ extension HTTPRequest {
         guard let total = options.timeouts.total else { return self }
         guard total > elapsed else { return nil }
         var request = self
-        request.options.timeouts.total = total - elapsed
+        request.options.timeouts.reduceTotal(to: total - elapsed)
         return request
     }
 }

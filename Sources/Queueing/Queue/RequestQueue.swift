@@ -160,9 +160,10 @@ public final class RequestQueue: Sendable {
         onSubmitted: (inout Work, ID, SubmissionResult) -> [Work.Action]
     ) throws -> ID {
         let options = request.options
-        if options.timeouts.total != nil { try options.timeouts.validate() }
+        let timeout = [options.timeouts.total, options.timeouts.queue].compactMap(\.self).min()
+        if timeout != nil { try options.timeouts.validate() }
         let key = request.origin
-        let deadline = options.timeouts.total.map { arrival + $0 }
+        let deadline = timeout.map { arrival + $0 }
         let (result, actions) = state.withLock { state in
             var (result, actions) = state.work.submit(
                 Entry(handler: handler, method: request.method), key: key, priority: options.priority,
@@ -208,7 +209,7 @@ public final class RequestQueue: Sendable {
             throw .expired(request)
         }
         var request = request
-        request.options.timeouts.total = remaining
+        request.options.timeouts.reduceTotal(to: remaining)
         return request
     }
 

@@ -10,8 +10,7 @@ extension AttemptResult {
     public var retryAfter: Duration? {
         switch outcome {
         case .response(let head):
-            guard let text = head.fields.values(of: .retryAfter).first else { return nil }
-            return Self.seconds(text) ?? seconds(until: text, stated: head.fields.values(of: .date).first)
+            return Self.retryAfter(of: head, date: date)
         case .failure:
             return nil
         case .rejection(let error):
@@ -19,12 +18,18 @@ extension AttemptResult {
         }
     }
 
+    /// The wait that a response asks for.
+    static func retryAfter(of head: HTTPResponseHead, date: Date) -> Duration? {
+        guard let text = head.fields.values(of: .retryAfter).first else { return nil }
+        return seconds(text) ?? seconds(until: text, stated: head.fields.values(of: .date).first, date: date)
+    }
+
     private static func seconds(_ text: String) -> Duration? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Duration.seconds(Int64(text) ?? .max).bounded
     }
 
-    private func seconds(until text: String, stated: String?) -> Duration? {
+    private static func seconds(until text: String, stated: String?, date: Date) -> Duration? {
         guard let then = HTTPDate(parsing: text)?.date else { return nil }
         let now = stated.flatMap { HTTPDate(parsing: $0)?.date } ?? date
         return Duration.boundedSeconds(then.timeIntervalSince(now))

@@ -101,11 +101,11 @@ struct RetryState<Strategy: RetryStrategy> {
         guard let remaining = remaining(now: now) else { return request }
         guard remaining > .zero else {
             let message = "Timed out: the request and its retries took longer than the total timeout."
-            var error = TransportError(.timedOut, message, request: request, phase: .total)
+            var error = TransportError.timedOut(.total, message, request: request)
             error.attempts = allAttempts
             throw error
         }
-        request.options.timeouts.total = remaining
+        request.options.timeouts.reduceTotal(to: remaining)
         return request
     }
 

@@ -15,7 +15,7 @@ public let DEFAULT_CONNECTION_TIMEOUT_SECONDS = 10.0
 public let REDIRECTION_LIMIT = 5
 /// Maximum number of attempts with credentials after a 401, and the same after a 407; the vendor's number is not known.
 public let AUTHENTICATION_RETRY_COUNT = 10
-/// Bytes per second to which the vendor's library throttled mobile connections; there is no throttling here.
+/// Bytes per second of ``SDMHttpRequest/setShouldThrottleBandwidthForWWAN(_:)``.
 public let WWANBandwidthThrottleAmount = 14800
 
 /// `GET`

@@ -18,24 +18,6 @@ extension SDMHttpRequest {
     @available(*, unavailable, message: "there is no trace to send; isTracingEnabled adds header fields only")
     public func sendE2ETraceXML(_ baseURL: URL?) {}
     /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func maxBandwidthPerSecond() -> Int { 0 }
-    /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func setMaxBandwidthPerSecond(_ bytes: Int) {}
-    /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func averageBandwidthUsedPerSecond() -> Int { 0 }
-    /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func isBandwidthThrottled() -> Bool { false }
-    /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func setShouldThrottleBandwidthForWWAN(_ isThrottled: Bool) {}
-    /// Not supported.
-    @available(*, unavailable, message: "bandwidth is not limited")
-    public class func throttleBandwidthForWWANUsingLimit(_ limit: Int) {}
-    /// Not supported.
     @available(*, unavailable, message: "iOS has no network activity indicator; show the request's progress instead")
     public class func setShouldUpdateNetworkActivityIndicator(_ isUpdated: Bool) {}
     /// Not supported.

@@ -1,4 +1,5 @@
 public import Authentication
+import Connectivity
 import Coordination
 import Delegation
 import Foundation
@@ -23,6 +24,10 @@ public final class SDMSession: Sendable {
     /// The challenges that servers sent, with Digest's nonces.
     let authentication = PasswordAuthentication()
     let clock: AnyMonotonicClock
+    /// The limits of the bandwidth of all requests.
+    let bandwidth: BandwidthSettings
+    /// ``transport`` within these limits.
+    let limitedTransport: AnyTransport
     /// The queue of `startAsynchronous()`, which runs up to five requests at a time.
     public let sharedQueue: SDMNetworkQueue
     let transports = TransportTable()
@@ -54,6 +59,8 @@ public final class SDMSession: Sendable {
         self.cookies = cookies
         self.downloadCache = downloadCache
         self.clock = AnyMonotonicClock(clock)
+        bandwidth = BandwidthSettings(clock: clock) { .system }
+        limitedTransport = bandwidth.limiting(self.transport)
         sharedQueue = SDMNetworkQueue(
             configuration, maximumConcurrent: Self.maximumConcurrentRequests, isSuspended: false,
             cancelsOnFailure: false)

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Transport
 
-// SDMNetworkQueue > CallRunner: cache > redirects > passwords > CSRF tokens > cookies > the session's transport
+// SDMNetworkQueue > CallRunner: cache > redirects > passwords > CSRF tokens > cookies > bandwidth
+// > the session's transport
 //
 // The vendor's rules of each step depend on the request's delegate and settings, which may change between two attempts,
 // so the steps are those of the runner, and not layers. The app's own layers are in the session's transport.
@@ -17,8 +18,9 @@ extension SDMSession {
             clientCertificate: settings.clientCertificateIdentity)
         // Certificates have no meaning without TLS.
         guard options != ConnectionOptions(), isHome, settings.url.map({ Origin($0).isSecure }) ?? false else {
-            return transport
+            return limitedTransport
         }
-        return try transports.transport(for: options) { try configuration.makeTransport(options) }
+        return bandwidth.limiting(
+            try transports.transport(for: options) { try configuration.makeTransport(options) })
     }
 }

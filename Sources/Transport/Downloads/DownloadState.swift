@@ -95,11 +95,11 @@ struct DownloadState {
         var request = request
         guard let rest, let total = original.options.timeouts.total else { return request }
         guard rest > .zero else {
-            throw TransportError(
-                .timedOut, "Timed out: the download did not finish within \(total.secondsText).", request: request,
-                phase: .total, head: head)
+            throw TransportError.timedOut(
+                .total, "Timed out: the download did not finish within \(total.secondsText).", request: request,
+                head: head)
         }
-        request.options.timeouts.total = rest
+        request.options.timeouts.reduceTotal(to: rest)
         return request
     }
 

@@ -118,7 +118,7 @@ final class SessionEngine: Sendable {
     /// Starts a transfer when its origin has a free slot.
     func submit(_ transfer: Transfer) {
         let hasSlot = limiter.withLock { $0.acquire(transfer.request.origin, for: transfer) }
-        guard hasSlot else { return }
+        guard hasSlot else { return transfer.slotAwaited() }
         // With no other transfer the network queue is idle, so starting on this thread saves a thread switch.
         if Self.load.load(ordering: .relaxed) == 0 {
             start(transfer) { queue, work in queue.sync(execute: work) }

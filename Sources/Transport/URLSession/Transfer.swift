@@ -81,9 +81,7 @@ final class Transfer: Sendable {
     }
 
     var isFinished: Bool { state.withLock { $0.machine.isFinished } }
-
     var hasHead: Bool { state.withLock { $0.machine.hasHead } }
-
     var hasIncompleteBody: Bool { state.withLock { $0.machine.hasIncompleteBody } }
 
     /// Registers work that runs before the engine starts.
@@ -95,6 +93,9 @@ final class Transfer: Sendable {
         }
         if isFinished { cancelAction() }
     }
+
+    /// Starts the queue timeout; the transfer waits for a connection slot.
+    func slotAwaited() { changeTimeouts { $0.slotAwaited(now: $1) } }
 
     /// Starts the response timeout; the transfer has a connection slot.
     /// - Parameter release: called once, before the caller resumes with its next request: when the response is
@@ -142,8 +143,12 @@ final class Transfer: Sendable {
     private func updateFlow() { state.withLock(\.flow)?.update() }
 
     private func suspensionChanged(_ isSuspended: Bool) {
+        changeTimeouts { $0.setSuspended(isSuspended, now: $1) }
+    }
+
+    private func changeTimeouts(_ change: (inout TransferState, Duration) -> Void) {
         let now = timers.clock.now
-        state.withLock { $0.machine.setSuspended(isSuspended, now: now) }
+        state.withLock { change(&$0.machine, now) }
         scheduleTimer()
     }
 
@@ -157,7 +162,6 @@ final class Transfer: Sendable {
     }
 
     func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
-
     func headReceived(_ head: HTTPResponseHead, expected: Int64?) {
         var head = head
         let report = TransferReport()
@@ -172,7 +176,6 @@ final class Transfer: Sendable {
     func measured(_ metrics: TransferMetrics) { state.withLock { $0.measured = metrics } }
 
     func bodyReceived(_ data: Data) { update { $0.bodyReceived(data, now: $1) } }
-
     func completed() { update { machine, _ in machine.completed() } }
 
     func failed(

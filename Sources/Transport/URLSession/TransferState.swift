@@ -4,7 +4,8 @@ import HTTPMessages
 /// The state machine of one transfer, without session, threads and clock.
 ///
 /// ```
-/// submitted     -slotAcquired->             waiting for head   (response timeout)
+/// submitted     -slotAwaited->              waiting for slot   (queue timeout)
+/// any of them   -slotAcquired->             waiting for head   (response timeout, send timeout for a body)
 /// waiting       -headReceived->             receiving body     (idle timeout)
 /// receiving     -headReceived, not streamed-> receiving body   (a later head replaces the first)
 /// receiving     -last declared byte, completed-> finished
@@ -33,6 +34,8 @@ struct TransferState {
     private let isStreamed: Bool
     private let waitsForEnd: Bool
     private let submitted: Duration
+    /// The start of the wait for a slot.
+    private var awaited: Duration?
     private var lastActivity: Duration?
     private var sent: Int64 = 0
     private var head: HTTPResponseHead?
@@ -65,11 +68,29 @@ struct TransferState {
 
     /// The time at which to call ``deadlineReached(now:)``, unless activity extends it.
     var deadline: Duration? {
-        let timeouts = request.options.timeouts
-        let timeout = isSuspended ? nil : head == nil ? timeouts.response : timeouts.idle
-        let waiting = timeout.flatMap { timeout in lastActivity.map { $0 + timeout } }
-        return [waiting, timeouts.total.map { submitted + $0 }].compactMap(\.self).min()
+        [nextExpiry?.time, request.options.timeouts.total.map { submitted + $0 }].compactMap(\.self).min()
     }
+
+    /// The next timeout to expire, apart from the total one.
+    private var nextExpiry: (phase: Timeouts.Phase, time: Duration)? {
+        let timeouts = request.options.timeouts
+        guard let lastActivity else {
+            guard let awaited, let queue = timeouts.queue else { return nil }
+            return (.queue, awaited + queue)
+        }
+        guard !isSuspended else { return nil }
+        guard head == nil else { return timeouts.idle.map { (.idle, lastActivity + $0) } }
+        if isSending, let send = timeouts.send, send <= timeouts.response ?? send {
+            return (.send, lastActivity + send)
+        }
+        return timeouts.response.map { (.response, lastActivity + $0) }
+    }
+
+    /// True until the engine has sent the whole body, as far as its length is known.
+    private var isSending: Bool { request.body.length.map { sent < $0 } ?? true }
+
+    /// Starts the queue timeout, unless the transfer has a slot already.
+    mutating func slotAwaited(now: Duration) { awaited = now }
 
     /// Starts the response timeout.
     mutating func started(now: Duration) {
@@ -172,14 +193,22 @@ struct TransferState {
     mutating func deadlineReached(now: Duration) -> Actions {
         guard !isFinished, let deadline, deadline <= now else { return .none }
         let timeouts = request.options.timeouts
-        if let total = timeouts.total, submitted + total <= now {
-            return finish(.failure(timedOut(.total, "Timed out: the request did not finish within \(total).")))
+        guard timeouts.total.map({ submitted + $0 <= now }) != true, let phase = nextExpiry?.phase else {
+            let whole = timeouts.wholeTotal ?? .zero
+            return finish(.failure(timedOut(.total, "Timed out: the request did not finish within \(whole).")))
         }
-        let message =
-            head == nil
-            ? "Timed out: no response within \(timeouts.response ?? .zero)."
-            : "Timed out: no bytes of the response body within \(timeouts.idle ?? .zero)."
-        return finish(.failure(timedOut(head == nil ? .response : .idle, message)))
+        return finish(.failure(timedOut(phase, "Timed out: \(problem(phase)) within \(timeouts[phase] ?? .zero).")))
+    }
+
+    private func problem(_ phase: Timeouts.Phase) -> String {
+        switch phase {
+        case .queue: "no free connection slot for \(request.origin.address)"
+        case .connect: "no connection"
+        case .send: "no further bytes of the request body were sent"
+        case .response: "no response"
+        case .idle: "no bytes of the response body"
+        case .total: "the request did not finish"
+        }
     }
 
     private mutating func finish(_ outcome: Outcome) -> Actions {
@@ -197,6 +226,7 @@ struct TransferState {
     private func timedOut(_ phase: Timeouts.Phase, _ message: String) -> TransportError {
         var error = error(.timedOut, message)
         error.phase = phase
+        error.timeout = request.options.timeouts[phase]
         return error
     }
 

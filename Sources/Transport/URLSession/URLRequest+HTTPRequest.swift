@@ -79,6 +79,13 @@ extension HTTPRequest {
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
         try checkForEngine()
+        try checkBodies(for: .current)
+        if options.timeouts.connect != nil {
+            throw TransportError(
+                .unsupported,
+                "URLSession has no timeout for connecting; set `Timeouts.response`, which includes it, or use "
+                    + "CurlTransport.", request: self)
+        }
         #if !canImport(Darwin)
             if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(
@@ -86,6 +93,19 @@ extension HTTPRequest {
                     request: self)
             }
         #endif
+    }
+
+    /// Refuses limits of the bandwidth that the engine would run ahead of.
+    func checkBodies(for engine: EngineKind) throws(TransportError) {
+        let paced = options.pacedBodies
+        let isRefused = paced.contains(.upload) || engine == .libcurl && paced.contains(.download)
+        guard isRefused else { return }
+        throw TransportError(
+            .unsupported,
+            engine == .libcurl
+                ? "URLSession on Linux cannot limit the bandwidth: it collects bodies; use CurlTransport."
+                : "URLSession cannot limit the bandwidth of request bodies: it collects them; limit downloads only.",
+            request: self)
     }
 }
 

@@ -74,10 +74,10 @@ struct Upload<Base: Transport> {
         if let deadline {
             let rest = deadline - clock.now
             guard rest > .zero else {
-                throw TransportError(
-                    .timedOut, "Timed out: the upload did not finish in time.", request: request, phase: .total)
+                throw TransportError.timedOut(
+                    .total, "Timed out: the upload did not finish in time.", request: request)
             }
-            request.options.timeouts.total = rest
+            request.options.timeouts.reduceTotal(to: rest)
         }
         guard case .send(_, let range) = step, let observer else { return try await base.send(request) }
         return try await base.send(

@@ -100,7 +100,6 @@ public struct CurlTransport: StreamingTransport {
                 .unsupported, "Method CONNECT opens tunnels, which this transport does itself; set a proxy.",
                 request: request)
         }
-        try request.options.validateConnectTimeout()
         let mailbox = client.mailbox
         return PreparedRequest(
             request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },

@@ -85,12 +85,12 @@ struct RedirectState {
         guard rest > .zero else {
             var head = heads.last
             head?.redirects = heads.dropLast()
-            throw TransportError(
-                .timedOut, "Timed out: the request and its redirects took longer than \(total.secondsText).",
-                request: request, phase: .total, head: head)
+            throw .timedOut(
+                .total, "Timed out: the request and its redirects took longer than \(total.secondsText).",
+                request: request, head: head)
         }
         var request = request
-        request.options.timeouts.total = rest
+        request.options.timeouts.reduceTotal(to: rest)
         return request
     }
 

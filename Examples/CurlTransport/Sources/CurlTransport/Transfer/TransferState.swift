@@ -50,13 +50,15 @@ struct TransferState: ~Copyable {
         let timeouts = request.options.timeouts
         let timeout: Duration? =
             switch phase {
-            case .waiting: timeouts.response
+            case .waiting: isLimitedBySend ? timeouts.send : timeouts.response
             case .receiving: isPaused ? nil : timeouts.idle
-            case .queued, .received, .finished: nil
+            case .queued: timeouts.queue
+            case .received, .finished: nil
             }
         let total = phase == .received ? nil : timeouts.total.map { submitted + $0 }
         guard let timeout else { return total }
-        return total.map { min($0, lastActivity + timeout) } ?? lastActivity + timeout
+        let time = (phase == .queued ? submitted : lastActivity) + timeout
+        return total.map { min($0, time) } ?? time
     }
 
     /// Returns the error of an expired timeout; nil before ``deadline``, which activity may have extended.
@@ -64,11 +66,27 @@ struct TransferState: ~Copyable {
         guard let deadline, deadline <= now else { return nil }
         let timeouts = request.options.timeouts
         if let total = timeouts.total, submitted + total <= now {
-            return timedOut(.total, "Timed out: the request did not finish within \(total).")
+            let whole = timeouts.wholeTotal ?? total
+            return timedOut(.total, "Timed out: the request did not finish within \(whole).")
         }
-        return phase == .waiting
-            ? timedOut(.response, "Timed out: no response within \(timeouts.response ?? .zero).")
-            : timedOut(.idle, "Timed out: no bytes of the response body within \(timeouts.idle ?? .zero).")
+        switch phase {
+        case .queued:
+            return timedOut(.queue, "Timed out: no free connection slot within \(timeouts.queue ?? .zero).")
+        case .waiting where isLimitedBySend:
+            return timedOut(
+                .send, "Timed out: no further bytes of the request body were sent within \(timeouts.send ?? .zero).")
+        case .waiting:
+            return timedOut(.response, "Timed out: no response within \(timeouts.response ?? .zero).")
+        default:
+            return timedOut(.idle, "Timed out: no bytes of the response body within \(timeouts.idle ?? .zero).")
+        }
+    }
+
+    /// True while the body is sent, and its timeout is the shorter one.
+    private var isLimitedBySend: Bool {
+        let timeouts = request.options.timeouts
+        guard let send = timeouts.send, send <= timeouts.response ?? send else { return false }
+        return request.body.length.map { sent < $0 } ?? true
     }
 
     /// Starts the response timeout.
@@ -151,6 +169,7 @@ struct TransferState: ~Copyable {
     func timedOut(_ phase: Timeouts.Phase, _ message: String, underlying: (any Error)? = nil) -> TransportError {
         var error = error(.timedOut, message, underlying: underlying)
         error.phase = phase
+        error.timeout = request.options.timeouts[phase]
         return error
     }
 

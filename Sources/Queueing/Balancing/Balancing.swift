@@ -1,0 +1,151 @@
+import Coordination
+import Foundation
+public import HTTPMessages
+import Synchronization
+public import Transport
+
+/// Sends calls to one of several hosts, and moves on to another one when a host fails.
+///
+/// ```swift
+/// let hosts = try HostList("https://api.example.com", "https://api.example.net", order: .roundRobin)
+/// let transport = URLSessionTransport.shared.circuitBreaking().balancing(over: hosts)
+/// let response = try await transport.send(HTTPRequest(.get, "https://api.example.com/orders"))
+/// ```
+///
+/// A request below any of the base URLs may go to each host: its URL gets that host's base. Other requests pass.
+///
+/// A host has failed after a transient error (``Transport/TransportError/isTransient``), a 502, 503 or 504, and while
+/// its circuit is open in a layer ``CircuitBreaking`` below. It then rests, longer with each failure in a row. The call
+/// moves on to the next host that does not rest, if it may be sent again: if it is idempotent
+/// (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have been processed, and its body is replayable.
+/// Otherwise it ends with what the host said.
+///
+/// The total timeout spans all hosts. Put it outside of layers that add credentials: they see the origin that gets the
+/// request, and add credentials to origins of their own list only. See ``HostList/sharesCredentials`` for others.
+public struct Balancing<Base: Transport>: Transport {
+    /// The transport for each attempt.
+    public let base: Base
+    /// The hosts.
+    public let hosts: HostList
+    private let clock: AnyMonotonicClock
+    private let state: State
+
+    private final class State: Sendable {
+        let table: Mutex<HostTable>
+        init(_ hosts: HostList) { table = Mutex(HostTable(hosts)) }
+    }
+
+    /// A layer over a transport; its copies share what is known about the hosts.
+    /// - Parameter clock: measures the rests of hosts and the total timeout.
+    public init(base: Base, hosts: HostList, clock: some Clock<Duration> = ContinuousClock()) {
+        self.base = base
+        self.hosts = hosts
+        self.clock = AnyMonotonicClock(clock)
+        state = State(hosts)
+    }
+
+    /// Sends a request to the first host that works.
+    /// - Throws: errors of the base, that of the last host with the attempts at all.
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await sendToHosts(request, observer) { try await base.send($0, observer: observer) }
+    }
+
+    func sendToHosts<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
+        guard let path = hosts.path(of: request) else { return try await send(request) }
+        let eligible = hosts.eligible(for: request)
+        let deadline = request.options.timeouts.total.map { clock.now + $0 }
+        var tried: [Int] = []
+        var attempts: [TransportError.AttemptRecord] = []
+        guard var host = state.table.withLock({ $0.next(eligible, tried: [], now: clock.now) }) else {
+            return try await send(request)
+        }
+        while true {
+            let started = clock.now
+            let attempt = try self.attempt(request, host, path, isFirst: tried.isEmpty, until: deadline, now: started)
+            let result: Result<Response, any Error>
+            do { result = .success(try await send(attempt)) } catch { result = .failure(error) }
+            let outcome = Self.outcome(result)
+            let verdict = verdict(outcome)
+            let now = clock.now
+            tried.append(host)
+            let next = state.table.withLock { [tried] table in
+                table.ended(host, verdict, started: started, now: now)
+                return table.next(eligible, tried: tried, now: now)
+            }
+            guard case .failure = verdict, let outcome, let next, mayMove(attempt, outcome, tried.count),
+                deadline.map({ $0 > now }) ?? true, !Task.isCancelled
+            else {
+                return try Self.result(result, after: attempts, outcome)
+            }
+            attempts += outcome.records(backoff: .zero)
+            let rest = state.table.withLock { $0.rest(of: host, now: now) }
+            observer?.report(
+                BalancingEvent(failed: hosts.origins[host].text, next: hosts.origins[next].text, rest: rest))
+            host = next
+        }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ host: Int, _ path: Substring, isFirst: Bool, until deadline: Duration?, now: Duration
+    ) throws -> HTTPRequest {
+        var attempt = try hosts.request(request, to: host, path: path)
+        guard !isFirst else { return attempt }
+        attempt.options.attemptReason = .failover
+        if let deadline { attempt.options.timeouts.reduceTotal(to: deadline - now) }
+        return attempt
+    }
+
+    private static func outcome(_ result: Result<some HTTPResponseProtocol, any Error>) -> AttemptResult.Outcome? {
+        switch result {
+        case .success(let response): .response(response.head)
+        case .failure(let error): AttemptResult.Outcome(error)
+        }
+    }
+
+    private func verdict(_ outcome: AttemptResult.Outcome?) -> HostTable.Outcome {
+        switch outcome {
+        case .response(let head):
+            guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
+            return .failure(retryAfter: AttemptResult.retryAfter(of: head, date: Date()))
+        case .failure(let error): return error.isTransient ? .failure(retryAfter: nil) : .unknown
+        case .rejection(let error):
+            return error.code == .circuitOpen ? .failure(retryAfter: error.retryAfter) : .unknown
+        case nil: return .unknown
+        }
+    }
+
+    /// True if a call may be sent to another host.
+    private func mayMove(_ attempt: HTTPRequest, _ outcome: AttemptResult.Outcome, _ count: Int) -> Bool {
+        guard attempt.body.isReplayable, count < attempt.options.maximumAttempts ?? .max else { return false }
+        return attempt.isIdempotent || AttemptResult(attempt, outcome: outcome).isKnownUnprocessed
+    }
+
+    /// The result of the last host, with the attempts at the others before its own.
+    private static func result<Response: HTTPResponseProtocol>(
+        _ result: Result<Response, any Error>, after attempts: [TransportError.AttemptRecord],
+        _ outcome: AttemptResult.Outcome?
+    ) throws -> Response {
+        guard !attempts.isEmpty else { return try result.get() }
+        switch result {
+        case .success(var response):
+            response.insertAttempts(attempts)
+            return response
+        case .failure(let error):
+            throw error.replacingAttempts(with: attempts + (outcome?.records(backoff: nil) ?? []))
+        }
+    }
+}
+
+extension Balancing: StreamingTransport where Base: StreamingTransport {
+    /// Sends a request to the first host that works, and streams the body of its response.
+    ///
+    /// Once a head has been returned, the call stays at its host.
+    /// - Throws: as ``send(_:observer:)``, until the head has arrived.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await sendToHosts(request, observer) { try await base.stream($0, observer: observer) }
+    }
+}

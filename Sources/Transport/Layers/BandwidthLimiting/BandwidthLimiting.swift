@@ -1,0 +1,100 @@
+public import HTTPMessages
+
+/// Limits the bytes of bodies per second, in both directions, for all calls and for single ones.
+///
+/// ```swift
+/// let transport = engine.limitingBandwidth(Bandwidth(upload: 100_000, download: 500_000))
+/// request.options.bandwidth.download = 50_000
+/// ```
+///
+/// Request bodies are read, and response bodies are passed on, in pieces at the rate; calls take turns. The rest is
+/// back-pressure: the engine reads from the connection only as fast as the body is read. An engine without it fails
+/// with `unsupported`, before anything is sent: `URLSessionTransport` on Linux in both directions, on Apple's platforms
+/// for request bodies.
+///
+/// Put it next to the network: below it, a limited request body can be sent only once.
+public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
+    /// The transport that sends the requests.
+    public let base: Base
+    /// The limiter; several transports may share it.
+    public let limiter: BandwidthLimiter
+    /// True to fail over an engine that runs ahead of the limits.
+    private let needsBackPressure: Bool
+
+    /// A layer over a transport.
+    public init(base: Base, limiter: BandwidthLimiter) {
+        self.init(base: base, limiter: limiter, needsBackPressure: true)
+    }
+
+    /// - Parameter needsBackPressure: false to limit only how fast the bodies are read and passed on, over an engine
+    ///   that collects them.
+    package init(base: Base, limiter: BandwidthLimiter, needsBackPressure: Bool) {
+        self.base = base
+        self.limiter = limiter
+        self.needsBackPressure = needsBackPressure
+    }
+
+    /// Sends a request, and collects its response at the limited rate.
+    /// - Throws: errors of the base; `TransportError` (`unsupported`; `timedOut` at once if the rest of the total
+    ///   timeout is too short for the next piece).
+    public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let pace = Pace(request, limiter)
+        guard pace.limits(.download) else {
+            let response = try await base.send(try limited(request, pace), observer: observer)
+            count(request, pace)
+            pace.count(response.body.count, .download)
+            return response
+        }
+        let response = try await stream(request, pace, observer)
+        return try await response.collect(upTo: request.options.maximumResponseBytes)
+    }
+
+    /// Sends a request, and streams its response at the limited rate.
+    /// - Throws: as ``send(_:observer:)``, until the head has arrived.
+    public func stream(
+        _ request: HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        try await stream(request, Pace(request, limiter), observer)
+    }
+
+    private func stream(
+        _ request: HTTPRequest, _ pace: Pace, _ observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        let response = try await base.stream(try limited(request, pace), observer: observer)
+        count(request, pace)
+        return HTTPResponseStream(
+            head: response.head, body: PacedBody(response.body, .download, pace, head: response.head))
+    }
+
+    /// The request with a paced body, if that is limited.
+    private func limited(_ request: HTTPRequest, _ pace: Pace) throws -> HTTPRequest {
+        var request = request
+        if needsBackPressure, pace.limits(.download) { request.options.pacedBodies.insert(.download) }
+        guard pace.limits(.upload), request.body.length != 0 else { return request }
+        if needsBackPressure { request.options.pacedBodies.insert(.upload) }
+        let size = pace.limiters.compactMap { $0.pieceSize(.upload) }.min() ?? 64 << 10
+        try request.setBody(
+            .stream(PacedBody(request.body.chunks(of: size), .upload, pace), length: request.body.length))
+        return request
+    }
+
+    /// Counts the bytes of a request body that was not limited.
+    private func count(_ request: HTTPRequest, _ pace: Pace) {
+        guard !pace.limits(.upload), let length = request.body.length, length > 0 else { return }
+        pace.count(Int(clamping: length), .upload)
+    }
+}
+
+extension StreamingTransport {
+    /// Limits the bytes of bodies per second, of all requests together; `RequestOptions.bandwidth` limits single ones.
+    public func limitingBandwidth(
+        _ bandwidth: Bandwidth = .unlimited, clock: some Clock<Duration> = ContinuousClock()
+    ) -> BandwidthLimiting<Self> {
+        limitingBandwidth(by: BandwidthLimiter(bandwidth, clock: clock))
+    }
+
+    /// Limits the bytes of bodies per second, by a limiter that several transports may share.
+    public func limitingBandwidth(by limiter: BandwidthLimiter) -> BandwidthLimiting<Self> {
+        BandwidthLimiting(base: self, limiter: limiter)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import HTTPMessages
+
+/// A body whose bytes pass at the rates of some limiters, in pieces.
+///
+/// A piece is passed on once its time has come, and the next chunk is read only then: that is the back-pressure. The
+/// rest of one chunk is all that is kept.
+struct PacedBody: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+        private var chunks: HTTPBodyChunks.Iterator
+        private let pace: Pace
+        private let direction: Bandwidth.Direction
+        private let head: HTTPResponseHead?
+        private var rest = Data()
+
+        fileprivate init(_ body: PacedBody) {
+            chunks = body.chunks.makeAsyncIterator()
+            (pace, direction, head) = (body.pace, body.direction, body.head)
+        }
+
+        mutating func next() async throws -> Data? {
+            if rest.isEmpty {
+                guard let chunk = try await chunks.next() else { return nil }
+                rest = chunk
+            }
+            let piece = takePiece()
+            try await pace.pass(piece.count, direction, head: head)
+            return piece
+        }
+
+        private mutating func takePiece() -> Data {
+            let size = pace.limiters.compactMap { $0.pieceSize(direction) }.min() ?? rest.count
+            guard size < rest.count else {
+                defer { rest = Data() }
+                return rest
+            }
+            defer { rest = rest.dropFirst(size) }
+            return Data(rest.prefix(size))
+        }
+    }
+
+    private let chunks: HTTPBodyChunks
+    private let pace: Pace
+    private let direction: Bandwidth.Direction
+    private let head: HTTPResponseHead?
+
+    init(_ chunks: HTTPBodyChunks, _ direction: Bandwidth.Direction, _ pace: Pace, head: HTTPResponseHead? = nil) {
+        (self.chunks, self.direction, self.pace, self.head) = (chunks, direction, pace, head)
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@testable import Queueing
+
+@Suite(.needsSlot) struct BalancingTests {
+    private let clock = ManualClock()
+
+    /// A base that fails at some hosts.
+    private func base(
+        failing hosts: Set<String>,
+        _ fail: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = Self.failing(.connectionLost)
+    ) -> ScriptedTransport {
+        ScriptedTransport(
+            [],
+            then: ScriptedTransport.Step { request in
+                guard hosts.contains(request.url.host() ?? "") else { return request.response(.ok) }
+                return try fail(request)
+            })
+    }
+
+    private static func failing(_ code: TransportError.Code) -> @Sendable (HTTPRequest) throws -> HTTPResponse {
+        { throw TransportError(code, "m", request: $0) }
+    }
+
+    private func hosts(_ base: ScriptedTransport) -> [String] { base.requests.map { $0.url.absoluteString } }
+
+    @Test func `a call moves on to the next host, with its own base`() async throws {
+        let base = base(failing: ["a"])
+        let list = try HostList("http://a/v1", "https://b:8443/api/")
+        let transport = base.balancing(over: list, clock: clock)
+        let response = try await transport.send(request(.get, "http://a/v1/items/7?x=%2F"))
+        #expect(response.status == .ok && response.attempts.count == 1)
+        #expect(hosts(base) == ["http://a/v1/items/7?x=%2F", "https://b:8443/api/items/7?x=%2F"])
+        #expect(base.requests[1].options.attemptReason == .failover)
+        // The first host rests now.
+        _ = try await transport.send(request(.get, "https://b:8443/api/x"))
+        _ = try await transport.send(request(.get, "http://a/v1/y"))
+        #expect(hosts(base).dropFirst(2) == ["https://b:8443/api/x", "https://b:8443/api/y"])
+        await clock.advance(by: .seconds(1))
+        await #expect(throws: Never.self) { try await transport.send(request(.get, "http://a/v1/z")) }
+        #expect(hosts(base).dropFirst(4) == ["http://a/v1/z", "https://b:8443/api/z"])
+    }
+
+    @Test(arguments: [HTTPStatus.badGateway, .serviceUnavailable, .gatewayTimeout, .internalServerError])
+    func `responses of gateways move a call on, others do not`(status: HTTPStatus) async throws {
+        let base = base(failing: ["a"]) { $0.response(status) }
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        let response = try await transport.send(request(.get, "http://a/"))
+        #expect(response.status == (status == .internalServerError ? status : .ok))
+    }
+
+    @Test func `only what may be sent again moves on, and the host rests anyway`() async throws {
+        let base = base(failing: ["a"])
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request(.post, "http://a/")) }
+        #expect(error?.code == .connectionLost && hosts(base) == ["http://a/"])
+        #expect(try await transport.send(request(.post, "http://a/")).status == .ok)
+        #expect(hosts(base) == ["http://a/", "http://b/"])
+    }
+
+    @Test func `a POST that no server got, and one with a key, move on`() async throws {
+        let cases: [(TransportError.Code, KeyValuePairs<String, String>)] = [
+            (.connectionRefused, [:]), (.connectionLost, ["Idempotency-Key": "7"]),
+        ]
+        for (code, fields) in cases {
+            let base = base(failing: ["a"], Self.failing(code))
+            let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+            #expect(try await transport.send(request(.post, "http://a/", fields: fields)).status == .ok)
+        }
+        let base = base(failing: ["a"])
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        let stream = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        await #expect(throws: TransportError.self) {
+            try await transport.send(request(.put, "http://a/", body: stream))
+        }
+        #expect(hosts(base) == ["http://a/"])
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer secret"), ("Cookie", "a=b"), ("Proxy-Authorization", "Basic eDp5"),
+        ("X-Api-Key", "secret"),
+    ])
+    func `credentials stay at their origin unless the list shares them`(name: String, value: String) async throws {
+        let base = base(failing: ["a"])
+        var list = try HostList("http://a/1", "http://b", "http://a/2")
+        var secret = try request(.get, "http://a/1/x")
+        try secret.fields.set(name, to: value)
+        let apart = base.balancing(over: list, clock: clock)
+        let error = await #expect(throws: TransportError.self) { try await apart.send(secret) }
+        #expect(error?.code == .connectionLost)
+        #expect(hosts(base) == ["http://a/1/x", "http://a/2/x"])
+        list.sharesCredentials = true
+        #expect(try await base.balancing(over: list, clock: clock).send(secret).status == .ok)
+        #expect(base.requests.last?.fields[name] == value && base.requests.last?.url.host() == "b")
+    }
+
+    @Test func `an open circuit rests its host, and nothing is sent there`() async throws {
+        let base = base(failing: ["a"])
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(10)), openDuration: .seconds(30))
+        var list = try HostList("http://a", "http://b")
+        list.firstRest = .milliseconds(1)
+        let transport = base.circuitBreaking(policy, clock: clock).balancing(over: list, clock: clock)
+        #expect(try await transport.send(request(.get, "http://a/")).status == .ok)
+        await clock.advance(by: .seconds(5))
+        // The circuit refuses, also a POST moves on, and the host rests as long as the circuit is open.
+        #expect(try await transport.send(request(.post, "http://a/")).status == .ok)
+        await clock.advance(by: .seconds(20))
+        #expect(try await transport.send(request(.post, "http://a/")).status == .ok)
+        #expect(hosts(base) == ["http://a/", "http://b/", "http://b/", "http://b/"])
+    }
+
+    @Test func `if all hosts fail, the error has all attempts`() async throws {
+        let base = base(failing: ["a", "b"])
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://a/")) }
+        #expect(error?.attempts.count == 2 && error?.request == "GET http://b/")
+        // Both rest: the call is made anyway, once.
+        await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://a/")) }
+        #expect(base.requests.count == 3)
+    }
+
+    @Test func `requests elsewhere pass, and so do limits of attempts and streams`() async throws {
+        let base = base(failing: ["a", "c"])
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://c/")) }
+        await #expect(throws: TransportError.self) {
+            try await transport.send(request(.get, "http://a/", maximumAttempts: 1))
+        }
+        #expect(hosts(base) == ["http://c/", "http://a/"])
+        await clock.advance(by: .seconds(1))
+        #expect(try await transport.stream(request(.get, "http://a/")).status == .ok)
+        #expect(hosts(base).suffix(2) == ["http://a/", "http://b/"])
+    }
+
+    @Test func `a list needs a valid base URL`() throws {
+        #expect(throws: HTTPMessageError.self) { try HostList([String]()) }
+        #expect(throws: HTTPMessageError.self) { try HostList("ftp://a") }
+        #expect(throws: HTTPMessageError.self) { try HostList("http://user@a") }
+        #expect(try HostList("http://a/v1?x=1").urls.map(\.absoluteString) == ["http://a/v1/"])
+    }
+}

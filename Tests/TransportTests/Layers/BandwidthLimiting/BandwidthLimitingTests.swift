@@ -1,0 +1,140 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite(.needsSlot) struct BandwidthLimitingTests {
+    /// Reads the request's body at once, as an engine without a network, and notes the sizes of its pieces.
+    private struct ReadingTransport: StreamingTransport {
+        let base: FakeTransport
+        let pieces = Pieces()
+
+        final class Pieces: Sendable {
+            private let sizes = Mutex<[Int]>([])
+            var all: [Int] { sizes.withLock(\.self) }
+            func add(_ size: Int) { sizes.withLock { $0.append(size) } }
+        }
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            for try await chunk in request.body.chunks() { pieces.add(chunk.count) }
+            return try await base.send(request, observer: observer)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            for try await chunk in request.body.chunks() { pieces.add(chunk.count) }
+            return try await base.stream(request, observer: observer)
+        }
+    }
+
+    private func fake(_ size: Int) -> ReadingTransport {
+        ReadingTransport(base: FakeTransport { $0.response(body: Data(repeating: 7, count: size)) })
+    }
+
+    private func request(
+        _ method: HTTPMethod = .get, body: HTTPBody = .empty, _ change: (inout RequestOptions) -> Void = { _ in }
+    ) throws -> HTTPRequest {
+        try HTTPRequest(method, "http://h/", body: body, options: RequestOptions(change))
+    }
+
+    @Test(arguments: [true, false]) func `a response body passes at the rate`(isStreamed: Bool) async throws {
+        let clock = ManualClock()
+        let transport = fake(10_000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let request = try request()
+        let body = try await clock.autoAdvancing {
+            guard isStreamed else { return try await transport.send(request).body }
+            return try await transport.stream(request).body.collect()
+        }
+        #expect(body.count == 10_000)
+        #expect(clock.now.offset > .seconds(9.85) && clock.now.offset < .seconds(9.91))
+        #expect(transport.limiter.averageBytesPerSecond > 900)
+    }
+
+    @Test func `a request body is read at the rate, in pieces`() async throws {
+        let clock = ManualClock()
+        let base = fake(0)
+        let transport = base.limitingBandwidth(Bandwidth(upload: 1000), clock: clock)
+        let request = try request(.post, body: .bytes(Data(repeating: 7, count: 3000)))
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        #expect(base.pieces.all == Array(repeating: 50, count: 60))
+        #expect(clock.now.offset > .seconds(2.85) && clock.now.offset < .seconds(2.91))
+    }
+
+    @Test func `a request has limits of its own, within those of the layer`() async throws {
+        let clock = ManualClock()
+        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 10_000), clock: clock)
+        let request = try request { $0.bandwidth.download = 500 }
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        #expect(clock.now.offset > .seconds(1.85) && clock.now.offset < .seconds(1.91))
+    }
+
+    @Test func `both directions share a total`() async throws {
+        let clock = ManualClock()
+        let transport = fake(1000).limitingBandwidth(Bandwidth(total: 1000), clock: clock)
+        let request = try request(.post, body: .bytes(Data(repeating: 7, count: 1000)))
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        #expect(clock.now.offset > .seconds(1.85) && clock.now.offset < .seconds(1.91))
+    }
+
+    @Test func `calls take turns, however large their bodies are`() async throws {
+        let clock = ManualClock()
+        let limiter = BandwidthLimiter(Bandwidth(download: 1000), clock: clock)
+        let (large, small) = (fake(1 << 20).limitingBandwidth(by: limiter), fake(100).limitingBandwidth(by: limiter))
+        let request = try request()
+        let endless = Task { try await large.send(request) }
+        try await clock.waitForSleepers(1)
+        let driver = Task {
+            while (try? await clock.waitForSleepers(1)) != nil { await clock.advanceToNextDeadline() }
+        }
+        #expect(try await small.send(request).body.count == 100)
+        endless.cancel()
+        let error = await #expect(throws: TransportError.self) { try await endless.value }
+        driver.cancel()
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `a total timeout that the next piece would exceed ends the call at once`() async throws {
+        let clock = ManualClock()
+        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let request = try request { $0.timeouts.total = .milliseconds(500) }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await transport.send(request) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.status == .ok)
+        #expect(clock.now.offset <= .milliseconds(500))
+    }
+
+    @Test func `without a limit the base sends as it does, and the bytes count`() async throws {
+        let clock = ManualClock()
+        let base = fake(600)
+        let transport = base.limitingBandwidth(clock: clock)
+        _ = try await transport.send(request(.post, body: .bytes(Data(repeating: 7, count: 400))))
+        #expect(base.pieces.all == [400])
+        #expect(transport.limiter.averageBytesPerSecond == 200)
+        transport.limiter.bandwidth.download = 1000
+        let request = try request()
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        #expect(clock.now.offset > .milliseconds(400))
+    }
+
+    @Test func `an engine that collects bodies refuses limits before anything is sent`() async throws {
+        try await LoopbackServer.serving(ClosureService { $0.response() }) { server in
+            let transport = URLSessionTransport().limitingBandwidth(Bandwidth(upload: 1000))
+            let post = try HTTPRequest(.post, server.url(of: "/"), body: .text("x"))
+            let error = await #expect(throws: TransportError.self) { try await transport.send(post) }
+            #expect(error?.code == .unsupported)
+            let get = try HTTPRequest(.get, server.url(of: "/"))
+            #expect(try await transport.send(get).status == .ok)
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test(arguments: [(EngineKind.libcurl, true), (.cfNetwork, false)])
+    func `downloads are limited where the engine can suspend them`(engine: EngineKind, isRefused: Bool) throws {
+        let download = try request { $0.pacedBodies = .download }
+        #expect((try? download.checkBodies(for: engine)) == nil ? isRefused : !isRefused)
+    }
+}
