@@ -42,7 +42,7 @@ let package = Package(
                 "curl-floor",
                 "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
             ],
-            path: "Benchmarks", exclude: ["beside-nginx"]),
+            path: "Benchmarks", exclude: ["beside-nginx", "SocketEcho"]),
         // Run by a test.
         .executableTarget(
             name: "curl-probe",
@@ -67,6 +67,11 @@ let package = Package(
             name: "PatchbayTests", dependencies: ["TestSupport", product("Patchbay"), product("PatchbayTestKit")],
             packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
+        facadeTests("WebSocketsTests", "Authentication", "Queueing", "ResponseDecoding", "WebSockets"),
+        .executableTarget(
+            name: "socket-echo",
+            dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport"), product("WebSockets")],
+            path: "Benchmarks/SocketEcho"),
         facadeTests(
             "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",
             "SDMConnectivity", "SDMConnectivityNames"),

@@ -59,7 +59,7 @@ final class EventLoop {
             liftLimits()
             checkDeadlines()
             startReady()
-            if phase != .running, transfers.isEmpty {
+            if phase != .running, transfers.isEmpty, multi?.connected.isEmpty != false {
                 if mailbox.seal() { break }
             } else if !context.hasWaiting, multi?.hasHeldConnections != true, mailbox.prepareToSleep(knowing: phase) {
                 sleep()
@@ -80,19 +80,22 @@ final class EventLoop {
         case .start(let call):
             let transfer = ActiveTransfer(call, in: context)
             transfers[call.id] = transfer
-            if let ticket = origins.acquire(call.target.origin, for: transfer) {
+            if let ticket = origins.acquire(call.target.slotKey, for: transfer) {
                 transfer.slot = .awaited(ticket)
             } else {
                 enqueue(transfer)
             }
         case .cancel(let id):
+            if let socket = multi?.connected[id] { return multi?.disconnect(socket) ?? () }
             guard let transfer = transfers[id] else { return }
             cancel(transfer, .cancelled(transfer.call.request, head: transfer.state.head))
         case .continueReceiving(let id):
+            if let socket = multi?.connected[id] { return multi?.receive(from: socket) ?? () }
             guard let transfer = transfers[id] else { return }
             transfer.roomMade()
             continueReceiving(transfer)
         case .continueSending(let id):
+            if let socket = multi?.connected[id] { return multi?.send(to: socket) ?? () }
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
         case .delivered(let id):
@@ -105,6 +108,8 @@ final class EventLoop {
     }
 
     private func cancelAll() {
+        multi?.disconnectAll(
+            TransportError(.cancelled, "The call was cancelled: the transport was shut down."))
         for transfer in transfers.values {
             cancel(
                 transfer,
@@ -173,10 +178,14 @@ final class EventLoop {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
+            // A cancelled one is no longer there.
+            if failure == nil, let pipe = transfer.socketPipe { connect(transfer, handle, pipe) }
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
             transfer.handle = nil
-            ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
+            if multi?.connected[transfer.call.id] == nil {
+                ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
+            }
             releaseSlot(of: transfer)
             if transfer.hasEnded, transfer.finish(transfer.error) { transfers[transfer.call.id] = nil }
         }
@@ -187,16 +196,24 @@ final class EventLoop {
         ended.removeAll(keepingCapacity: true)
     }
 
+    /// Keeps the handle of a transfer that only connects, with its connection.
+    private func connect(_ transfer: ActiveTransfer, _ handle: EasyHandle, _ pipe: SocketPipe) {
+        guard !transfer.isFinished, !transfer.hasFailed else { return }
+        transfer.connected()
+        handle.transfer = nil
+        multi?.connect(ConnectedSocket(transfer.call.id, handle, pipe, url: transfer.call.request.url), context.scratch)
+    }
+
     /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
     private func isCut(_ transfer: ActiveTransfer, _ handle: EasyHandle) -> Bool {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !transfer.hasAnnouncedEnd
             && origins.running(origin) == 1 && handle.openDescriptor < 0
     }
 
     /// Ends an HTTP/2 connection after an error of its session, since libcurl before 8.1 would use it further.
     private func retireConnection(of transfer: ActiveTransfer, _ handle: EasyHandle, after failure: TransferFailure) {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         guard library.version.hidesHTTP2Failures, failure.endsHTTP2Session || transfer.failedInHead,
             let connection = context.multiplexedConnections.removeValue(forKey: origin)
         else { return }
@@ -217,7 +234,7 @@ final class EventLoop {
 
     /// Gives the slot of a transfer to the next one.
     private func releaseSlot(of transfer: ActiveTransfer) {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         switch transfer.slot {
         case .none: break
         case .awaited(let ticket): origins.remove(ticket, from: origin)
