@@ -186,7 +186,7 @@ let package = Package(
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
                 "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "Transport", "VendorServices", "WebSockets",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -287,8 +287,8 @@ let package = Package(
         .testTarget(
             name: "WebSocketsTests",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "PatchbayTestKit", "Queueing", "ResponseDecoding",
-                "SystemLibraries", "TestSupport", "Transport", "WebSockets",
+                "Authentication", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "SystemLibraries",
+                "TestSupport", "Transport", "WebSockets",
             ]),
         .testTarget(
             name: "ODataTests",

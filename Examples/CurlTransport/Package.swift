@@ -42,7 +42,7 @@ let package = Package(
                 "curl-floor",
                 "CurlTransport", product("HTTPMessages"), product("PatchbayTestKit"), product("Transport"),
             ],
-            path: "Benchmarks", exclude: ["beside-nginx", "SocketEcho"]),
+            path: "Benchmarks", exclude: ["beside-nginx"]),
         // Run by a test.
         .executableTarget(
             name: "curl-probe",
@@ -67,11 +67,16 @@ let package = Package(
             name: "PatchbayTests", dependencies: ["TestSupport", product("Patchbay"), product("PatchbayTestKit")],
             packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
-        facadeTests("WebSocketsTests", "Authentication", "Queueing", "ResponseDecoding", "WebSockets"),
+        .testTarget(
+            name: "WebSocketsTests",
+            dependencies: ["TestSupport"]
+                + ["Authentication", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport", "WebSockets"]
+                .map { product($0) },
+            packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
+        // A benchmark against other programs: its server is another one.
         .executableTarget(
             name: "socket-echo",
-            dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport"), product("WebSockets")],
-            path: "Benchmarks/SocketEcho"),
+            dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport"), product("WebSockets")]),
         facadeTests(
             "SDMConnectivityTests", "Authentication", "Queueing", "RequestModel", "ResponseDecoding",
             "SDMConnectivity", "SDMConnectivityNames"),

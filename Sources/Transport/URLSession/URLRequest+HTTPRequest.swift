@@ -17,6 +17,9 @@ extension URLRequest {
         httpShouldHandleCookies = false
         var lines = request.fields.lines(for: transfer.body, upload)
         if request.options.usesNewConnection { lines["Connection"] = "close" }
+        #if canImport(Darwin)
+            if request.options.httpVersion == .http3 { assumesHTTP3Capable = true }
+        #endif
         allHTTPHeaderFields = lines
         switch upload {
         case .none: break
@@ -78,13 +81,28 @@ extension HTTPRequest {
     /// Validates a request for this transport.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
-        try checkForEngine()
+        try checkForEngine { options.hasURLSession($0) }
         #if !canImport(Darwin)
             if origin.host.utf8.contains(UInt8(ascii: ":")) {
                 throw TransportError(
                     .unsupported, "URLSession on Linux does not support IPv6 addresses as hosts; use a host name.",
                     request: self)
             }
+        #endif
+    }
+}
+
+extension RequestOptions {
+    /// True for a feature that URLSession has on this platform.
+    fileprivate func hasURLSession(_ feature: EngineFeature) -> Bool {
+        #if canImport(Darwin)
+            switch feature {
+            case .upgrades: upgradeProtocol?.lowercased() == "websocket"
+            case .httpVersion(.http3): true
+            case .httpVersion, .nameOverrides, .unixSockets: false
+            }
+        #else
+            false
         #endif
     }
 }

@@ -59,6 +59,8 @@ package struct WebSocketHandshake {
         }
         var request = request
         request.options.upgradeProtocol = Self.protocolName
+        // The limit of an engine that frames the messages itself.
+        request.options.maximumResponseBytes = options.maximumMessageBytes
         try request.fields.set(Self.keyField, to: key)
         try request.fields.set(Self.versionField, to: "13")
         if !options.subprotocols.isEmpty {

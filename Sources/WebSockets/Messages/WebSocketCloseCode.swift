@@ -53,7 +53,8 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable, CustomSt
 
 /// The end of a WebSocket: code and reason, and the side that began it.
 public struct WebSocketClosure: Hashable, Sendable, CustomStringConvertible {
-    /// The code; ``WebSocketCloseCode/noCode`` if the close frame had none, ``WebSocketCloseCode/abnormal`` without one.
+    /// The code; ``WebSocketCloseCode/noCode`` for a close frame without a code, ``WebSocketCloseCode/abnormal`` for an
+    /// end without a close frame.
     public let code: WebSocketCloseCode
     /// The reason that the peer, or this side, gave; may be empty.
     public let reason: String

@@ -85,7 +85,7 @@ import Transport
         }
     }
 
-    @Test func `a server answers a handshake, and refuses another request`() throws {
+    @Test func `a server responds to a handshake, and refuses another request`() throws {
         let options = WebSocketOptions { $0.subprotocols = ["b", "a"] }
         var fields = try handshake(WebSocketOptions { $0.subprotocols = ["a", "b"] })
             .request(HTTPRequest(.get, "https://example.com/")).fields

@@ -56,8 +56,8 @@ public struct CurlTransport: StreamingTransport {
 
     /// Sends one request.
     ///
-    /// With ``HTTPMessages/RequestOptions/upgradeProtocol`` it goes over a connection of its own, by HTTP/1.1 and, with a
-    /// proxy, through a tunnel.
+    /// With ``HTTPMessages/RequestOptions/upgradeProtocol`` it goes over a connection of its own, by HTTP/1.1, and
+    /// through a tunnel of a proxy.
     ///
     /// It is not retried, with one exception: libcurl sends an idempotent request again when the server has closed a
     /// reused connection without a response, or has refused it unprocessed (RFC 9113, section 8.7).

@@ -23,7 +23,7 @@ final class EventLoop {
     /// Handles of transfers that have ended in libcurl, and how to remove them.
     private var ended: [(EasyHandle, isReusable: Bool, hasIdleConnection: Bool)] = []
     /// Wakes the loop at a deadline on a clock that is not the system's.
-    private var timer: (deadline: Duration, task: Task<Void, Never>)?
+    private var timer = LoopTimer()
 
     init(
         _ mailbox: Mailbox, _ library: CurlLibrary, _ configuration: CurlTransport.Configuration,
@@ -70,7 +70,7 @@ final class EventLoop {
             }
         }
         context.removeTransfers()
-        timer?.task.cancel()
+        timer.cancel()
     }
 
     // MARK: Commands
@@ -179,7 +179,7 @@ final class EventLoop {
             guard let handle = transfer.handle else { continue }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
             // A cancelled one is no longer there.
-            if failure == nil, let pipe = transfer.socketPipe { connect(transfer, handle, pipe) }
+            if failure == nil, let multi { transfer.connected(with: handle, in: multi) }
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
             transfer.handle = nil
@@ -194,14 +194,6 @@ final class EventLoop {
             multi?.remove(handle, isReusable: isReusable, hasIdleConnection: hasIdleConnection)
         }
         ended.removeAll(keepingCapacity: true)
-    }
-
-    /// Keeps the handle of a transfer that only connects, with its connection.
-    private func connect(_ transfer: ActiveTransfer, _ handle: EasyHandle, _ pipe: SocketPipe) {
-        guard !transfer.isFinished, !transfer.hasFailed else { return }
-        transfer.connected()
-        handle.transfer = nil
-        multi?.connect(ConnectedSocket(transfer.call.id, handle, pipe, url: transfer.call.request.url), context.scratch)
     }
 
     /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
@@ -270,7 +262,11 @@ final class EventLoop {
     private func sleep() {
         var limit = Duration.seconds(3600)
         if let deadline = context.deadlines.first {
-            if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setTimer(at: deadline) }
+            if context.clock.sleep == nil {
+                limit = deadline - context.clock.now
+            } else {
+                timer.set(to: deadline, on: context.clock, waking: mailbox)
+            }
         }
         // Without a multi handle every transfer fails when it starts.
         guard let multi else { return mailbox.wakeup.wait() }
@@ -301,17 +297,5 @@ final class EventLoop {
         var found = false
         repeat { found = multi.wait(mailbox.wakeup, atMost: .zero) } while !found && .now < end
         return found
-    }
-
-    private func setTimer(at deadline: Duration) {
-        guard timer?.deadline != deadline, let sleep = context.clock.sleep else { return }
-        timer?.task.cancel()
-        let (mailbox, clock) = (mailbox, context.clock)
-        let task = Task.detached {
-            // A clock may wake its sleepers early.
-            while clock.now < deadline { guard (try? await sleep(deadline)) != nil else { return } }
-            mailbox.wake()
-        }
-        timer = (deadline, task)
     }
 }

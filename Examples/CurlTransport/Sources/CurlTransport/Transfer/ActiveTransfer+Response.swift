@@ -54,7 +54,12 @@ extension ActiveTransfer {
     }
 
     /// Handles the open connection of a transfer that only connects: the caller gets a head without content.
-    func connected() {
+    ///
+    /// The handle stays with the connection.
+    func connected(with handle: EasyHandle, in multi: MultiHandle) {
+        guard let pipe = socketPipe, !isFinished, !hasFailed else { return }
+        handle.transfer = nil
+        multi.connect(ConnectedSocket(call.id, handle, pipe, url: call.request.url), context.scratch)
         let head = HTTPResponseHead(status: .ok, url: call.request.url)
         report = TransferReport()
         _ = state.headReceived(head, length: nil, now: context.clock.now)
