@@ -52,7 +52,7 @@ let package = Package(
             name: "CurlTransportTests",
             dependencies: [
                 "CurlTransport", "curl-probe", "TestSupport", product("Authentication"), product("HTTPMessages"),
-                product("PatchbayTestKit"), product("Transport"),
+                product("PatchbayTestKit"), product("Transport"), product("WebSockets"),
             ]),
         // The folder `Shared` is linked from Patchbay; it has another list of engines.
         .target(

@@ -32,7 +32,8 @@ struct PythonWebSocketsTests {
     }
 
     @Test func `its close code is an error`() async throws {
-        let socket = try await TestTransport.make().webSocket(try #require(peer))
+        let socket = try await TestTransport.make().webSocket(
+            try #require(peer), options: WebSocketOptions { $0.subprotocols = ["echo"] })
         try await socket.send(.text("close 4001"))
         let error = await #expect(throws: WebSocketError.self) { for try await _ in socket.messages {} }
         #expect(error?.code == .closedByPeer && error?.closeCode?.rawValue == 4001)

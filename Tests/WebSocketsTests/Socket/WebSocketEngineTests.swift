@@ -76,7 +76,7 @@ struct WebSocketEngineTests {
             }
         })
         try await server.stopping { server in
-            let origins = try AllowedOrigins(server.url)
+            let origins = try AllowedOrigins(server.url.absoluteString)
             let stack = transport.keepingCookies().redirecting()
                 .authorizing(with: try .basic(user: "app", password: "secret"), at: origins)
             let socket = try await stack.webSocket("ws://127.0.0.1:\(server.port)/", options: .quiet)

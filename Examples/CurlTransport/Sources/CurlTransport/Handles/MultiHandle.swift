@@ -225,6 +225,7 @@ final class MultiHandle {
     /// Closes a connection, after what the network takes at once.
     func disconnect(_ socket: ConnectedSocket) {
         _ = socket.send()
+        socket.pipe.finish(.failure(SocketPipe.closed))
         remove(socket)
     }
 

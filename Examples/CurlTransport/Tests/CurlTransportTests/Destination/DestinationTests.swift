@@ -65,6 +65,20 @@ import Transport
         }
     }
 
+    @Test(.enabled(if: Peer.isRunning, "PATCHBAY_TLS_PORT and PATCHBAY_TLS_FILES are not set."))
+    func `requests of one transport use different versions of HTTP`() async throws {
+        let transport = try CurlTransport(network: .test())
+        for (peer, version, expected): (Peer, HTTPVersionPreference?, String) in [
+            (.valid, nil, "2"), (.valid, .http1, "1.1"), (.valid, .http2, "2"), (.valid, .http1, "1.1"),
+            (.old, .http2, "1.1"), (.plain, nil, "1.1"), (.plainHTTP2, .http2, "2"), (.plain, nil, "1.1"),
+        ] {
+            var request = try peer.request()
+            request.options.httpVersion = version
+            let response = try await transport.send(request)
+            #expect(response.status == .ok && response.head.metrics?.httpVersion == expected, "\(peer)")
+        }
+    }
+
     @Test func `URLSession refuses all of them before anything is sent`() async throws {
         try await LoopbackServer { $0.response(text: "") }.stopping { server in
             let changes: [@Sendable (inout RequestOptions) -> Void] = [
