@@ -41,8 +41,8 @@ public final class WebSocket: Sendable {
     /// The received messages, for one reader.
     ///
     /// They end when either side closes the connection in order, and throw ``WebSocketError`` otherwise:
-    /// `closedByPeer`, `connectionLost`, `pingTimedOut`, or the peer's error. The messages before the end are delivered first, unless
-    /// this side has closed.
+    /// `closedByPeer`, `connectionLost`, `pingTimedOut`, or the peer's error. The messages before the end are delivered
+    /// first, unless this side has closed.
     public var messages: Messages { Messages(socket: self) }
 
     /// Sends a message, and returns when there is room for the next one.

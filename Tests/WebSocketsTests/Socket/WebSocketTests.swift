@@ -59,10 +59,10 @@ import Transport
     }
 
     @Test func `pings are answered, also while no one reads messages`() async throws {
-        let (_socket, peer) = try await Peer.connected()
+        let (idle, peer) = try await Peer.connected()
         try await peer.send("89 02 01 02")
         #expect(try await peer.receive(1) == [.pong(Data([1, 2]))])
-        withExtendedLifetime(_socket) {}
+        withExtendedLifetime(idle) {}
     }
 
     @Test func `a ping returns with its pong, or fails at its timeout`() async throws {
@@ -81,14 +81,14 @@ import Transport
 
     @Test func `the keep-alive ends a connection without pongs`() async throws {
         let clock = ManualClock()
-        let (socket, _peer) = try await Peer.connected(WebSocketOptions(), clock: clock)
+        let (socket, silent) = try await Peer.connected(WebSocketOptions(), clock: clock)
         async let end = code { for try await _ in socket.messages {} }
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(30))
         _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
         await clock.advance(by: .seconds(20))
         #expect(await end == .pingTimedOut)
-        withExtendedLifetime(_peer) {}
+        withExtendedLifetime(silent) {}
     }
 
     @Test func `closing waits for the peer, and drops what arrives meanwhile`() async throws {

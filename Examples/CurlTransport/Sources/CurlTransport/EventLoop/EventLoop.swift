@@ -178,7 +178,6 @@ final class EventLoop {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
-            // A cancelled one is no longer there.
             if failure == nil, let multi { transfer.connected(with: handle, in: multi) }
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }

@@ -60,8 +60,10 @@ extension ActiveTransfer {
         guard let pipe = socketPipe, !isFinished, !hasFailed else { return }
         handle.transfer = nil
         multi.connect(ConnectedSocket(call.id, handle, pipe, url: call.request.url), context.scratch)
-        let head = HTTPResponseHead(status: .ok, url: call.request.url)
-        report = TransferReport()
+        let report = TransferReport()
+        var head = HTTPResponseHead(status: .ok, url: call.request.url)
+        head.transferReport = report
+        self.report = report
         _ = state.headReceived(head, length: nil, now: context.clock.now)
     }
 
