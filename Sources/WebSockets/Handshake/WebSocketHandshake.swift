@@ -40,8 +40,8 @@ package struct WebSocketHandshake {
     // MARK: Client
 
     /// The request of the handshake.
-    /// - Throws: ``WebSocketError`` (`invalidArgument`) for a request that is no GET, an invalid subprotocol, or one that
-    ///   already has a field of the handshake.
+    /// - Throws: ``WebSocketError`` (`invalidArgument`) for a request that is no GET, an invalid subprotocol, or a
+    ///   request that already has a field of the handshake.
     package func request(_ request: HTTPRequest) throws -> HTTPRequest {
         guard request.method == .get, request.body.isEmpty else {
             throw WebSocketError(.invalidArgument, "Method \(request.method) opens no WebSocket; use GET.")
