@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "Authentication", targets: ["Authentication"]),
         .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
+        .library(name: "WebSockets", targets: ["WebSockets"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
@@ -70,6 +71,11 @@ let package = Package(
                 "Coordination", "HTTPMessages", "PatchbayErrors", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(name: "OData", dependencies: ["HTTPMessages", "PatchbayErrors", "ResponseDecoding"]),
+        .target(
+            name: "WebSockets",
+            dependencies: [
+                "Coordination", "HTTPMessages", "PatchbayErrors", "ResponseDecoding", "SystemLibraries", "Transport",
+            ]),
         // Layer 3: the front door and the facades
         .target(
             name: "Monitoring",
@@ -191,7 +197,7 @@ let package = Package(
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
                 "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "Transport", "VendorServices", "WebSockets",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -291,6 +297,12 @@ let package = Package(
         .testTarget(
             name: "ResponseDecodingTests",
             dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
+        .testTarget(
+            name: "WebSocketsTests",
+            dependencies: [
+                "Authentication", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "SystemLibraries",
+                "TestSupport", "Transport", "WebSockets",
+            ]),
         .testTarget(
             name: "ODataTests",
             dependencies: ["HTTPMessages", "OData", "PatchbayTestKit", "ResponseDecoding", "Transport"]),

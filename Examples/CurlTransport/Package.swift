@@ -52,7 +52,7 @@ let package = Package(
             name: "CurlTransportTests",
             dependencies: [
                 "CurlTransport", "curl-probe", "TestSupport", product("Authentication"), product("HTTPMessages"),
-                product("PatchbayTestKit"), product("Transport"),
+                product("PatchbayTestKit"), product("Transport"), product("WebSockets"),
             ]),
         // The folder `Shared` is linked from Patchbay; it has another list of engines.
         .target(
@@ -67,6 +67,16 @@ let package = Package(
             name: "PatchbayTests", dependencies: ["TestSupport", product("Patchbay"), product("PatchbayTestKit")],
             packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("OracleCXTests", "OracleCX", "Queueing", "ResponseDecoding"),
+        .testTarget(
+            name: "WebSocketsTests",
+            dependencies: ["TestSupport"]
+                + ["Authentication", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport", "WebSockets"]
+                .map { product($0) },
+            packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
+        // A benchmark against other programs: its server is another one.
+        .executableTarget(
+            name: "socket-echo",
+            dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport"), product("WebSockets")]),
         facadeTests(
             "SDMConnectivityTests", "Authentication", "Connectivity", "Queueing", "RequestModel", "ResponseDecoding",
             "SDMConnectivity", "SDMConnectivityNames"),

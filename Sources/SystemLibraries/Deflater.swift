@@ -35,19 +35,48 @@ package final class Deflater {
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         if isAtEnd || (stream.isInputEmpty && !stream.isInputComplete) { return nil }
         let output = try stream.run(atMost: count) { state, isLast throws(SystemLibraryError) in
-            let flush = isLast ? ZlibConstant.finish : ZlibConstant.noFlush
-            switch stream.functions.deflate(state, flush) {
-            case ZlibConstant.streamEnd:
-                isAtEnd = true
-                return .end
-            case ZlibConstant.ok: return .more
-            case ZlibConstant.bufferError: return .end
-            case let code:
-                throw SystemLibraryError(
-                    .failed, library: ZlibFunctions.libraryName, "zlib: deflate failed with code \(code).")
-            }
+            try step(state, isLast ? ZlibConstant.finish : ZlibConstant.noFlush)
         }
         return output.isEmpty ? nil : output
+    }
+
+    /// Compresses data up to a byte boundary; further data may refer to it (a synchronous flush).
+    ///
+    /// The result ends with an empty stored block: the bytes 00 00 FF FF.
+    package func flushed(_ data: Data) throws(SystemLibraryError) -> Data {
+        supply(data)
+        var output = Data()
+        while true {
+            let capacity = min(max(stream.inputCount + 64, 256), 1 << 20)
+            let piece = try stream.run(atMost: capacity) { state, _ throws(SystemLibraryError) in
+                try step(state, ZlibConstant.synchronousFlush)
+            }
+            if output.isEmpty { output = piece } else { output.append(piece) }
+            // zlib has more while it fills the whole piece.
+            if piece.count < capacity, stream.isInputEmpty { return output }
+        }
+    }
+
+    /// Begins another stream, which does not refer to the data before.
+    package func reset() throws(SystemLibraryError) {
+        stream.dropInput()
+        try stream.reset(by: stream.functions.deflateReset)
+        isAtEnd = false
+    }
+
+    private func step(
+        _ state: UnsafeMutableRawPointer, _ flush: CInt
+    ) throws(SystemLibraryError) -> ZlibStream.Step {
+        switch stream.functions.deflate(state, flush) {
+        case ZlibConstant.streamEnd:
+            isAtEnd = true
+            return .end
+        case ZlibConstant.ok: return .more
+        case ZlibConstant.bufferError: return .end
+        case let code:
+            throw SystemLibraryError(
+                .failed, library: ZlibFunctions.libraryName, "zlib: deflate failed with code \(code).")
+        }
     }
 
     /// Compresses data in memory.

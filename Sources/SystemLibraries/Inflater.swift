@@ -32,11 +32,7 @@ package final class Inflater {
     ///   or is truncated.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         while !stream.isInputEmpty || !isBetweenMembers {
-            if isBetweenMembers {
-                guard format == .gzip else { throw invalid("trailing data after its end") }
-                try stream.reset()
-                isBetweenMembers = false
-            }
+            if isBetweenMembers { try beginNextStream() }
             let output = try stream.run(atMost: count) { state, _ throws(SystemLibraryError) in try step(state) }
             if !output.isEmpty { return output }
             if isBetweenMembers || !stream.isInputEmpty { continue }
@@ -44,6 +40,23 @@ package final class Inflater {
             throw invalid("unexpected end of input")
         }
         return nil
+    }
+
+    private func beginNextStream() throws(SystemLibraryError) {
+        switch format {
+        case .gzip: try stream.reset(by: stream.functions.inflateReset)
+        case .zlib: throw invalid("trailing data after its end")
+        // What follows may refer to bytes before the end (RFC 7692, section 7.2.3.5).
+        case .raw: try stream.reset(by: stream.functions.inflateResetKeep ?? stream.functions.inflateReset)
+        }
+        isBetweenMembers = false
+    }
+
+    /// Drops the window and unread input, to read data of another compressor.
+    package func reset() throws(SystemLibraryError) {
+        stream.dropInput()
+        try stream.reset(by: stream.functions.inflateReset)
+        isBetweenMembers = false
     }
 
     private func step(_ state: UnsafeMutableRawPointer) throws(SystemLibraryError) -> ZlibStream.Step {

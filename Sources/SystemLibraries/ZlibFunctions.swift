@@ -16,10 +16,13 @@ struct ZlibFunctions: Sendable {
     let version: Version
     let deflateInit: DeflateInit
     let deflate: Step
+    let deflateReset: End
     let deflateEnd: End
     let inflateInit: InflateInit
     let inflate: Step
     let inflateReset: End
+    /// Resets without emptying the window; nil for a zlib without it.
+    let inflateResetKeep: End?
     let inflateEnd: End
 
     /// Loads zlib at run time, so that the build needs no header or development package.
@@ -29,10 +32,12 @@ struct ZlibFunctions: Sendable {
             version: try library.function("zlibVersion"),
             deflateInit: try library.function("deflateInit2_"),
             deflate: try library.function("deflate"),
+            deflateReset: try library.function("deflateReset"),
             deflateEnd: try library.function("deflateEnd"),
             inflateInit: try library.function("inflateInit2_"),
             inflate: try library.function("inflate"),
             inflateReset: try library.function("inflateReset"),
+            inflateResetKeep: try? library.function("inflateResetKeep", as: End.self),
             inflateEnd: try library.function("inflateEnd"))
     }
 
@@ -71,6 +76,7 @@ struct ZlibStreamState {
 /// Constants of `zlib.h`.
 enum ZlibConstant {
     static let noFlush: CInt = 0
+    static let synchronousFlush: CInt = 2
     static let finish: CInt = 4
     static let ok: CInt = 0
     static let streamEnd: CInt = 1

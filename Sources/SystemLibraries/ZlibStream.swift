@@ -1,16 +1,20 @@
 import Foundation
 
 /// Container format of compressed data.
-package enum ZlibFormat: Sendable {
+package enum ZlibFormat: Hashable, Sendable {
     /// The gzip format (RFC 1952), HTTP's `gzip`.
     case gzip
     /// The zlib format (RFC 1950), HTTP's `deflate`.
     case zlib
+    /// DEFLATE without a container (RFC 1951), with a window of 2 to the power of 9 to 15 bytes.
+    case raw(windowBits: Int)
 
     var windowBits: CInt {
         switch self {
         case .gzip: 15 + 16
         case .zlib: 15
+        // zlib's way to ask for no container.
+        case .raw(let bits): -CInt(min(max(bits, 9), 15))
         }
     }
 }
@@ -55,16 +59,21 @@ final class ZlibStream {
     }
 
     var isInputEmpty: Bool { input.isEmpty }
+    var inputCount: Int { input.count }
 
     func supply(_ data: Data) {
         if input.isEmpty { input = data } else { input.append(data) }
     }
 
+    /// Drops input that was not consumed.
+    func dropInput() { input = Data() }
+
     func completeInput() { isInputComplete = true }
 
-    /// Resets the decompressor to read another stream after the end of one.
-    func reset() throws(SystemLibraryError) {
-        let code = functions.inflateReset(state)
+    /// Resets the compressor or the decompressor for another stream.
+    /// - Parameter function: zlib's function for that.
+    func reset(by function: ZlibFunctions.End) throws(SystemLibraryError) {
+        let code = function(state)
         guard code == ZlibConstant.ok else {
             throw SystemLibraryError(
                 .failed, library: ZlibFunctions.libraryName, "zlib: initialization failed with code \(code).")

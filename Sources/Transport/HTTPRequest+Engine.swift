@@ -7,18 +7,26 @@ extension HTTPRequest {
         "transfer-encoding", "upgrade",
     ]
 
-    /// Validates what only an engine checks: the timeouts, and the fields that engines set themselves.
+    /// Validates what only an engine checks: the timeouts, the fields that engines set themselves, and the features.
     ///
     /// For engines: a transport that sends requests to a server calls it first. Layers need not.
+    /// - Parameter isSupported: tells which features the engine has; by default none.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`, `invalidFieldName`, `invalidFieldValue`), ``TransportError``
-    ///   (`reservedField`).
-    public func checkForEngine() throws {
+    ///   (`reservedField`; `unsupported` for an option that the engine cannot honor).
+    public func checkForEngine(supporting isSupported: (EngineFeature) -> Bool = { _ in false }) throws {
         try fields.validate()
         try options.timeouts.validate()
         if let field = fields.first(where: { Self.reservedFields.contains($0.name.canonicalName) }) {
             throw TransportError(
                 .reservedField, "The transport sets the header \(field.name); remove it from the request.",
                 request: self)
+        }
+        guard options.hasLayerOptions else { return }
+        if let feature = options.engineFeatures.first(where: { !isSupported($0) }) {
+            throw TransportError(
+                .unsupported,
+                "This engine does not support the request option `\(feature.option)`; remove it, or use another "
+                    + "engine such as `CurlTransport`.", request: self)
         }
     }
 }

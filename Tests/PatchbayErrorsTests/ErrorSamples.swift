@@ -8,6 +8,7 @@ import ResponseDecoding
 import StoreCore
 import SystemLibraries
 import Transport
+import WebSockets
 
 @testable import Akula
 @testable import Delegation
@@ -45,6 +46,8 @@ enum ErrorSamples {
         upload.failingURL = request.redactedURL
         var stream = EventSourceError(.noContent, "m")
         stream.failingURL = request.redactedURL
+        var socket = WebSocketError(.protocolViolation, "m", closeCode: .protocolError)
+        socket.failingURL = request.redactedURL
         var echo = HyperHiveResult.RequestEcho("table")
         echo.url = request.redactedURL
         func patchbay<E: PatchbayError>(_ error: E, _ failingURL: String? = nil) -> Sample {
@@ -56,6 +59,7 @@ enum ErrorSamples {
             patchbay(upload, url),
             patchbay(HTTPMessageError(.invalidMethod, "m")),
             patchbay(JSONError(.invalidSyntax, "m")),
+            patchbay(socket, url),
             patchbay(URITemplateError(.invalidTemplate, "m")),
             patchbay(ResponseDecodingError(.unacceptableStatus, "m", response: response), url),
             Sample(

@@ -129,7 +129,8 @@ package final class Channel<Element: Sendable>: Sendable {
         case wait(Promise<Void>)
     }
 
-    private var hasRoom: Bool { state.withLock { $0.machine.room == .free } }
+    /// True while the channel takes an element without a wait.
+    package var hasRoom: Bool { state.withLock { $0.machine.room == .free } }
 
     /// A promise that is fulfilled when there may be room; nil if no wait is needed.
     private func waitForRoom() -> Promise<Void>? {

@@ -16,7 +16,7 @@ struct SharedRequests: Sendable {
         init?(_ request: HTTPRequest) {
             // A total timeout starts with its caller, so two callers cannot share it.
             guard request.method == .get || request.method == .head, request.body.isEmpty,
-                request.options.timeouts.total == nil
+                request.options.timeouts.total == nil, !request.needsOwnResponse
             else { return nil }
             method = request.method
             url = request.url.absoluteString

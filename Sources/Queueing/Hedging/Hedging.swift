@@ -64,7 +64,9 @@ public struct Hedging<Base: Transport>: Transport {
     }
 
     /// Whether a request may be sent more than once.
-    func isHedged(_ request: HTTPRequest) -> Bool { limit(for: request) > 1 && request.body.isReplayable }
+    func isHedged(_ request: HTTPRequest) -> Bool {
+        limit(for: request) > 1 && request.body.isReplayable && !request.needsOwnResponse
+    }
 
     /// Returns the response that wins, after all other attempts have ended.
     func hedge<Response: HTTPResponseProtocol>(

@@ -78,6 +78,9 @@ final class SessionEngine: Sendable {
         for pooled in sessions { pooled.queue.async { pooled.session.finishTasksAndInvalidate() } }
     }
 
+    /// The session of WebSockets.
+    var webSocketSession: URLSession { pool[0].session }
+
     /// Runs a transfer, and waits for its response, or the head of a streamed one.
     func run(_ transfer: Transfer) async throws -> HTTPResponse {
         guard !Task.isCancelled else { throw TransportError.cancelled(transfer.request) }

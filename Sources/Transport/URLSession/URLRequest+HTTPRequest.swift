@@ -17,6 +17,9 @@ extension URLRequest {
         httpShouldHandleCookies = false
         var lines = request.fields.lines(for: transfer.body, upload)
         if request.options.usesNewConnection { lines["Connection"] = "close" }
+        #if canImport(Darwin)
+            if request.options.httpVersion == .http3 { assumesHTTP3Capable = true }
+        #endif
         allHTTPHeaderFields = lines
         switch upload {
         case .none: break
@@ -78,7 +81,7 @@ extension HTTPRequest {
     /// Validates a request for this transport.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
-        try checkForEngine()
+        try checkForEngine { options.hasURLSession($0) }
         try checkBodies(for: .current)
         if options.timeouts.connect != nil {
             throw TransportError(
@@ -106,6 +109,21 @@ extension HTTPRequest {
                 ? "URLSession on Linux cannot limit the bandwidth: it collects bodies; use CurlTransport."
                 : "URLSession cannot limit the bandwidth of request bodies: it collects them; limit downloads only.",
             request: self)
+    }
+}
+
+extension RequestOptions {
+    /// True for a feature that URLSession has on this platform.
+    fileprivate func hasURLSession(_ feature: EngineFeature) -> Bool {
+        #if canImport(Darwin)
+            switch feature {
+            case .upgrades: upgradeProtocol?.lowercased() == "websocket"
+            case .httpVersion(.http3): true
+            case .httpVersion, .nameOverrides, .unixSockets: false
+            }
+        #else
+            false
+        #endif
     }
 }
 

@@ -98,6 +98,7 @@ public struct URLSessionTransport: StreamingTransport {
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try request.checkForURLSession()
+        if request.needsOwnResponse { return try await engine.upgraded(request, observer) }
         return try await engine.run(
             Transfer(request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers))
     }
@@ -116,6 +117,11 @@ public struct URLSessionTransport: StreamingTransport {
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try request.checkForURLSession()
+        if request.needsOwnResponse {
+            let response = try await engine.upgraded(request, observer)
+            return HTTPResponseStream(
+                head: response.head, body: BufferedResponseBody(response.body, of: request, observer: nil))
+        }
         let pipe = ResponseBodyPipe(ResponseBodyLimits(for: .current, memoryLimit: engine.streamBufferBytes))
         let transfer = Transfer(
             request, relay: observer.map { ObserverRelay($0) }, timers: engine.timers,

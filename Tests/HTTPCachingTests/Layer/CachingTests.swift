@@ -32,6 +32,15 @@ import Transport
         #expect((statistics.hits, statistics.misses, statistics.stored, statistics.entries) == (2, 1, 1, 1))
     }
 
+    @Test func `a request for an upgrade is sent, though a response is fresh`() async throws {
+        let origin = TestOrigin(["Cache-Control": "max-age=3600"])
+        let transport = origin.transport.caching(in: cache())
+        for _ in 0..<2 { _ = try await transport.send(.test()) }
+        #expect(origin.count == 1)
+        for _ in 0..<2 { _ = try await transport.send(.test { $0.upgradeProtocol = "websocket" }) }
+        #expect(origin.count == 3)
+    }
+
     @Test func `a stale response is revalidated, and a 304 updates it`() async throws {
         let origin = TestOrigin { request, _ in
             request.fields[.ifNoneMatch] == "\"a\""

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Testing
+import Transport
 
 @testable import Queueing
 
@@ -26,5 +27,9 @@ import Testing
     @Test func `requests that are not shared`() throws {
         for method in [HTTPMethod.post, .put, .delete, .options, .patch] { #expect(key(try request(method)) == nil) }
         #expect(key(try request(total: .seconds(1))) == nil)
+        // Each caller gets the connection of its own response.
+        var upgrade = try request(.get)
+        upgrade.options.upgradeProtocol = "websocket"
+        #expect(key(upgrade) == nil)
     }
 }

@@ -75,6 +75,14 @@ import Transport
         #expect(base.requests.count == 2 && clock.sleeperCount == 0)
     }
 
+    @Test func `a request for an upgrade is not hedged`() throws {
+        let transport = hedging(ScriptedTransport([], then: .text("")), ManualClock())
+        var upgrade = try request()
+        #expect(transport.isHedged(upgrade))
+        upgrade.options.upgradeProtocol = "websocket"
+        #expect(!transport.isHedged(upgrade))
+    }
+
     @Test func `the first attempt may still win`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = RecordingTransport(base: ScriptedTransport([.after(gate, .text("first")), .never, .never]))

@@ -16,7 +16,7 @@ public import Transport
 ///
 /// When the last copy is released, its requests finish, and the thread ends. ``shutdown(_:)`` waits for that.
 public struct CurlTransport: StreamingTransport {
-    private let client: CurlClient
+    let client: CurlClient
 
     /// Loads libcurl and starts the thread.
     /// - Parameters:
@@ -56,12 +56,16 @@ public struct CurlTransport: StreamingTransport {
 
     /// Sends one request.
     ///
+    /// With ``HTTPMessages/RequestOptions/upgradeProtocol`` it goes over a connection of its own, by HTTP/1.1, and
+    /// through a tunnel of a proxy.
+    ///
     /// It is not retried, with one exception: libcurl sends an idempotent request again when the server has closed a
     /// reused connection without a response, or has refused it unprocessed (RFC 9113, section 8.7).
     ///
     /// The field `Proxy-Authorization` is sent to an HTTP proxy only, and not without one (RFC 9110, section 11.7.2).
     /// - Throws: `TransportError`; `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        if let name = request.options.upgradeProtocol { return try await upgrade(request, to: name, observer) }
         let id = Call.makeID()
         let prepared = try prepare(request, id)
         return try await response(id, prepared, observer) { .buffered($0) }
@@ -74,6 +78,15 @@ public struct CurlTransport: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
+        if request.options.upgradeProtocol != nil {
+            let response = try await send(request, observer: observer)
+            return HTTPResponseStream(
+                head: response.head,
+                body: AsyncStream { [body = response.body] in
+                    if !body.isEmpty { $0.yield(body) }
+                    $0.finish()
+                })
+        }
         let id = Call.makeID()
         let prepared = try prepare(request, id)
         let mailbox = client.mailbox
@@ -87,14 +100,22 @@ public struct CurlTransport: StreamingTransport {
     /// Later requests fail with `cancelled`. A streamed response whose reader does not read delays a draining shutdown.
     public func shutdown(_ mode: Shutdown = .draining) async { await client.shutdown(mode) }
 
-    private struct PreparedRequest {
+    struct PreparedRequest {
         let request: HTTPRequest
         let body: RequestBody
         let target: RequestTarget
     }
 
-    private func prepare(_ request: HTTPRequest, _ id: Call.ID) throws -> PreparedRequest {
-        try request.checkForEngine()
+    func prepare(_ request: HTTPRequest, _ id: Call.ID) throws -> PreparedRequest {
+        let hasHTTP3 = client.version.hasHTTP3 && request.url.scheme == "https"
+        try request.checkForEngine { feature in
+            switch feature {
+            case .upgrades, .unixSockets, .nameOverrides, .httpVersion(.http1): true
+            case .httpVersion(.http2): client.version.hasHTTP2
+            case .httpVersion(.http3): hasHTTP3
+            }
+        }
+        try request.options.validateDestination(of: request)
         guard request.method.name != "CONNECT" else {
             throw TransportError(
                 .unsupported, "Method CONNECT opens tunnels, which this transport does itself; set a proxy.",
@@ -106,7 +127,7 @@ public struct CurlTransport: StreamingTransport {
             target: RequestTarget(request, acceptEncoding: client.acceptEncoding))
     }
 
-    private func response(
+    func response(
         _ id: Call.ID, _ prepared: PreparedRequest, _ observer: (any TransferObserver)?,
         recipient: (CheckedContinuation<HTTPResponse, any Error>) -> Call.Recipient
     ) async throws -> HTTPResponse {

@@ -8,6 +8,8 @@ final class CurlClient: Sendable {
     let mailbox: Mailbox
     let acceptEncoding: String
     let streamBufferBytes: Int
+    let version: CurlVersion
+    let clock: EngineClock
     private let thread: EventThread
 
     /// Starts the thread.
@@ -33,6 +35,8 @@ final class CurlClient: Sendable {
         self.thread = thread
         acceptEncoding = ContentCodings.system.acceptEncoding
         streamBufferBytes = configuration.streamBufferBytes
+        version = library.version
+        self.clock = clock
     }
 
     deinit { mailbox.close(.draining) }

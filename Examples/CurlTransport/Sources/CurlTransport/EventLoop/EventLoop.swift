@@ -23,7 +23,7 @@ final class EventLoop {
     /// Handles of transfers that have ended in libcurl, and how to remove them.
     private var ended: [(EasyHandle, isReusable: Bool, hasIdleConnection: Bool)] = []
     /// Wakes the loop at a deadline on a clock that is not the system's.
-    private var timer: (deadline: Duration, task: Task<Void, Never>)?
+    private var timer = LoopTimer()
 
     init(
         _ mailbox: Mailbox, _ library: CurlLibrary, _ configuration: CurlTransport.Configuration,
@@ -59,7 +59,7 @@ final class EventLoop {
             liftLimits()
             checkDeadlines()
             startReady()
-            if phase != .running, transfers.isEmpty {
+            if phase != .running, transfers.isEmpty, multi?.connected.isEmpty != false {
                 if mailbox.seal() { break }
             } else if !context.hasWaiting, multi?.hasHeldConnections != true, mailbox.prepareToSleep(knowing: phase) {
                 sleep()
@@ -70,7 +70,7 @@ final class EventLoop {
             }
         }
         context.removeTransfers()
-        timer?.task.cancel()
+        timer.cancel()
     }
 
     // MARK: Commands
@@ -80,19 +80,22 @@ final class EventLoop {
         case .start(let call):
             let transfer = ActiveTransfer(call, in: context)
             transfers[call.id] = transfer
-            if let ticket = origins.acquire(call.target.origin, for: transfer) {
+            if let ticket = origins.acquire(call.target.slotKey, for: transfer) {
                 transfer.slot = .awaited(ticket)
             } else {
                 enqueue(transfer)
             }
         case .cancel(let id):
+            if let socket = multi?.connected[id] { return multi?.disconnect(socket) ?? () }
             guard let transfer = transfers[id] else { return }
             cancel(transfer, .cancelled(transfer.call.request, head: transfer.state.head))
         case .continueReceiving(let id):
+            if let socket = multi?.connected[id] { return multi?.receive(from: socket) ?? () }
             guard let transfer = transfers[id] else { return }
             transfer.roomMade()
             continueReceiving(transfer)
         case .continueSending(let id):
+            if let socket = multi?.connected[id] { return multi?.send(to: socket) ?? () }
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
         case .delivered(let id):
@@ -105,6 +108,8 @@ final class EventLoop {
     }
 
     private func cancelAll() {
+        multi?.disconnectAll(
+            TransportError(.cancelled, "The call was cancelled: the transport was shut down."))
         for transfer in transfers.values {
             cancel(
                 transfer,
@@ -173,10 +178,13 @@ final class EventLoop {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
+            if failure == nil, let multi { transfer.connected(with: handle, in: multi) }
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
             transfer.handle = nil
-            ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
+            if multi?.connected[transfer.call.id] == nil {
+                ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
+            }
             releaseSlot(of: transfer)
             if transfer.hasEnded, transfer.finish(transfer.error) { transfers[transfer.call.id] = nil }
         }
@@ -189,14 +197,14 @@ final class EventLoop {
 
     /// True if an HTTP/2 connection failed, for which libcurl before 8.1 ends its transfers without an error.
     private func isCut(_ transfer: ActiveTransfer, _ handle: EasyHandle) -> Bool {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !transfer.hasAnnouncedEnd
             && origins.running(origin) == 1 && handle.openDescriptor < 0
     }
 
     /// Ends an HTTP/2 connection after an error of its session, since libcurl before 8.1 would use it further.
     private func retireConnection(of transfer: ActiveTransfer, _ handle: EasyHandle, after failure: TransferFailure) {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         guard library.version.hidesHTTP2Failures, failure.endsHTTP2Session || transfer.failedInHead,
             let connection = context.multiplexedConnections.removeValue(forKey: origin)
         else { return }
@@ -217,7 +225,7 @@ final class EventLoop {
 
     /// Gives the slot of a transfer to the next one.
     private func releaseSlot(of transfer: ActiveTransfer) {
-        let origin = transfer.call.target.origin
+        let origin = transfer.call.target.slotKey
         switch transfer.slot {
         case .none: break
         case .awaited(let ticket): origins.remove(ticket, from: origin)
@@ -253,7 +261,11 @@ final class EventLoop {
     private func sleep() {
         var limit = Duration.seconds(3600)
         if let deadline = context.deadlines.first {
-            if context.clock.sleep == nil { limit = deadline - context.clock.now } else { setTimer(at: deadline) }
+            if context.clock.sleep == nil {
+                limit = deadline - context.clock.now
+            } else {
+                timer.set(to: deadline, on: context.clock, waking: mailbox)
+            }
         }
         // Without a multi handle every transfer fails when it starts.
         guard let multi else { return mailbox.wakeup.wait() }
@@ -284,17 +296,5 @@ final class EventLoop {
         var found = false
         repeat { found = multi.wait(mailbox.wakeup, atMost: .zero) } while !found && .now < end
         return found
-    }
-
-    private func setTimer(at deadline: Duration) {
-        guard timer?.deadline != deadline, let sleep = context.clock.sleep else { return }
-        timer?.task.cancel()
-        let (mailbox, clock) = (mailbox, context.clock)
-        let task = Task.detached {
-            // A clock may wake its sleepers early.
-            while clock.now < deadline { guard (try? await sleep(deadline)) != nil else { return } }
-            mailbox.wake()
-        }
-        timer = (deadline, task)
     }
 }

@@ -14,7 +14,10 @@ enum ConnectionChoice {
         let isBroken =
             httpVersion == .http2PriorKnowledge && !call.target.isSecure && library.breaksPriorKnowledge
         // Without the callback before a request, libcurl could send it a second time after a dead connection.
-        if isBroken || call.request.options.usesNewConnection
+        // Before libcurl 7.88, a request for HTTP/1.1 could get an idle connection of HTTP/2.
+        let needsVersion = call.request.options.httpVersion == .http1 && httpVersion != .http1
+        if isBroken || (needsVersion && !library.separatesVersions) || call.isConnecting
+            || call.request.options.usesNewConnection
             || (!library.hasRequestCallback && !call.request.method.isIdempotent)
         {
             self = .own

@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
 import HTTPMessages
+import Transport
 
 /// An easy handle of libcurl: a copy of a template, which has the options that all transfers of a client have.
 ///
@@ -18,6 +19,7 @@ final class EasyHandle {
     let errorText: UnsafeMutablePointer<CChar>
     private var lines: CurlLibrary.Handle?
     private var proxyLines: CurlLibrary.Handle?
+    private var connectTo: CurlLibrary.Handle?
     /// False when options are set that the next transfer may not need.
     private(set) var isReusable = true
     /// False for a copy of a template without the files that TLS needs; see ``omitTrust()``.
@@ -72,6 +74,7 @@ final class EasyHandle {
         library.easyCleanup(pointer)
         library.listFree(lines)
         library.listFree(proxyLines)
+        library.listFree(connectTo)
         errorText.deallocate()
     }
 
@@ -92,7 +95,7 @@ final class EasyHandle {
         let call = transfer.call
         set(.url, call.target.url)
         // Only so is there a callback for each record, a text that tells of GOAWAY, and the head that a proxy gets.
-        let isVerbose = transfer.mayBeMultiplexed || transfer.mayUseProxy
+        let isVerbose = (transfer.mayBeMultiplexed || transfer.mayUseProxy) && transfer.socketPipe == nil
         if isVerbose { set(.debugContext, context) }
         set(.verbose, isVerbose ? 1 : 0)
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
@@ -112,6 +115,7 @@ final class EasyHandle {
             set(.proxyHeaders, proxyLines)
         }
         setMethodAndBody(of: call)
+        setDestination(call.request.options, of: call)
         return refusal == nil
     }
 
@@ -129,7 +133,8 @@ final class EasyHandle {
         transfer = nil
         library.listFree(lines)
         library.listFree(proxyLines)
-        (lines, proxyLines) = (nil, nil)
+        library.listFree(connectTo)
+        (lines, proxyLines, connectTo) = (nil, nil, nil)
     }
 
     private func setCallbacks() {
@@ -199,6 +204,35 @@ final class EasyHandle {
             _ = ccurl_easy_set_long(library.easySetOption, pointer, CurlOption.bufferSize.rawValue, 512 << 10)
         }
         if let timeout = call.request.options.connectTimeout { change(.connectTimeout, timeout.milliseconds) }
+    }
+
+    /// Sets where to connect, and the version of HTTP.
+    private func setDestination(_ options: RequestOptions, of call: Call) {
+        if case .connected = call.recipient {
+            change(.connectOnly, 1)
+            // With it, libcurl would close the connection at once.
+            change(.forbidReuse, 0)
+            change(.proxyTunnel, 1)
+            change(.httpVersion, 2)
+        }
+        guard !options.isPlain else { return }
+        if let path = options.unixSocketPath {
+            change(.unixSocketPath, path)
+            change(.proxy, "")
+            change(.noProxy, "*")
+        }
+        if !options.nameOverrides.isEmpty {
+            isReusable = false
+            connectTo = library.list(options.connectToLines)
+            set(.connectTo, connectTo)
+        }
+        // CURL_HTTP_VERSION_1_1, ..._2TLS, ..._2_PRIOR_KNOWLEDGE and ..._3
+        switch options.httpVersion {
+        case nil: break
+        case .http1: change(.httpVersion, 2)
+        case .http2: change(.httpVersion, call.target.isSecure ? 4 : 5)
+        case .http3: change(.httpVersion, 30)
+        }
     }
 
     // MARK: Running transfers

@@ -1,4 +1,5 @@
 import CCurl
+import Transport
 
 /// A multi handle of libcurl with its share of TLS sessions and its easy handles.
 ///
@@ -21,6 +22,13 @@ final class MultiHandle {
     /// The time of libcurl's next timer.
     private var timer: ContinuousClock.Instant?
     private let sockets: SocketPoller
+
+    /// Connections without HTTP.
+    private(set) var connected = ConnectedSockets()
+    /// Those that have used up their share of the last round.
+    private var shared: [ConnectedSocket] = []
+    /// Memory for the bytes that they receive.
+    private var buffer: UnsafeMutableRawBufferPointer?
 
     private static let maximumIdle = 64
 
@@ -99,10 +107,16 @@ final class MultiHandle {
     var hasIdleConnections: Bool { sockets.hasIdle }
 
     /// True when connections have bytes that libcurl reads in the next round.
-    var hasHeldConnections: Bool { sockets.hasHeld }
+    var hasHeldConnections: Bool { sockets.hasHeld || !shared.isEmpty }
 
     /// Gives each connection another share of what libcurl reads.
-    func beginRound() { sockets.beginRound() }
+    func beginRound() {
+        sockets.beginRound()
+        guard !shared.isEmpty else { return }
+        let sockets = shared
+        shared = []
+        for socket in sockets { receive(from: socket) }
+    }
 
     /// Starts a transfer.
     /// - Returns: libcurl's result code (`CURLMcode`); 0 for success.
@@ -172,6 +186,59 @@ final class MultiHandle {
     @discardableResult
     func wait(_ wakeup: Wakeup, atMost limit: Duration) -> Bool {
         let duration = timer.map { min($0 - .now, limit) } ?? limit
-        return sockets.wait(wakeup, milliseconds: duration.milliseconds) { act($0, $1) }
+        return sockets.wait(wakeup, milliseconds: duration.milliseconds) { descriptor, mask in
+            guard let socket = connected[descriptor: descriptor] else { return act(descriptor, mask) }
+            if mask & 2 != 0 { send(to: socket) }
+            if mask & ~2 != 0 { receive(from: socket) }
+        }
+    }
+
+    // MARK: Connections without HTTP
+
+    /// Keeps a connection, whose handle stays in the multi handle.
+    /// - Parameter buffer: memory for the bytes that connections receive.
+    func connect(_ socket: ConnectedSocket, _ buffer: UnsafeMutableRawBufferPointer) {
+        self.buffer = buffer
+        connected.add(socket)
+        receive(from: socket)
+    }
+
+    /// Receives bytes, unless the connection has ended meanwhile.
+    func receive(from socket: ConnectedSocket) {
+        guard connected[socket.id] === socket, let buffer else { return }
+        switch socket.receive(into: buffer) {
+        case .waiting: sockets.watch(socket)
+        case .share:
+            shared.append(socket)
+            sockets.watch(socket)
+        case .end: remove(socket)
+        }
+    }
+
+    /// Sends bytes, unless the connection has ended meanwhile.
+    func send(to socket: ConnectedSocket) {
+        guard connected[socket.id] === socket else { return }
+        guard socket.send() else { return remove(socket) }
+        sockets.watch(socket)
+    }
+
+    /// Closes a connection, after what the network takes at once.
+    func disconnect(_ socket: ConnectedSocket) {
+        _ = socket.send()
+        socket.pipe.finish(.failure(SocketPipe.closed))
+        remove(socket)
+    }
+
+    /// Closes all connections.
+    func disconnectAll(_ error: TransportError) {
+        for socket in connected.all {
+            socket.pipe.finish(.failure(error))
+            disconnect(socket)
+        }
+    }
+
+    private func remove(_ socket: ConnectedSocket) {
+        // libcurl closes the connection with its handle.
+        if connected.remove(socket) { remove(socket.handle, isReusable: false, hasIdleConnection: false) }
     }
 }

@@ -46,6 +46,13 @@ final class SocketPoller {
         apply(table.claim(descriptor, interest: interest, owner: handle.identity), descriptor)
     }
 
+    /// Watches a connection without HTTP for what it waits for.
+    func watch(_ socket: ConnectedSocket) {
+        apply(
+            table.claim(socket.descriptor, interest: socket.interest, owner: Optional(socket.handle).identity),
+            socket.descriptor)
+    }
+
     /// Notes that a transfer has ended, and that its HTTP/1 connection may be used again.
     func setIdle(after handle: EasyHandle) {
         let descriptor =

@@ -21,6 +21,8 @@ enum CurlOption: CInt {
     case freshConnection = 74
     case forbidReuse = 75
     case quickExit = 322
+    case connectOnly = 141
+    case proxyTunnel = 61
     case bufferSize = 98
     case uploadBufferSize = 280
     case http09 = 285
@@ -50,6 +52,8 @@ enum CurlOption: CInt {
     case proxyPassword = 10_176
     case noProxy = 10_177
     case proxyHeaders = 10_228
+    case unixSocketPath = 10_231
+    case connectTo = 10_243
     case pinnedPublicKey = 10_230
     case proxyTrustFile = 10_246
     case proxyTrustFolder = 10_247
@@ -90,6 +94,8 @@ enum CurlInfo: CInt {
 /// Values that libcurl's functions take and return.
 enum CurlConstant {
     static let messageDone: CInt = 1
+    /// `CURLE_AGAIN`: a socket is not ready.
+    static let again: CInt = 81
     static let copyBlob: CUnsignedInt = 1
     static let errorBufferSize = 256
     /// Return values of data callbacks.

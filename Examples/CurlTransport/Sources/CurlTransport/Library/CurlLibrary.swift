@@ -20,6 +20,9 @@ final class CurlLibrary: Sendable {
     typealias AppendString = @convention(c) @Sendable (Handle?, UnsafePointer<CChar>?) -> Handle?
     typealias Text = @convention(c) @Sendable (CInt) -> UnsafePointer<CChar>?
     typealias Pause = @convention(c) @Sendable (Handle?, CInt) -> CInt
+    typealias Receive =
+        @convention(c) @Sendable (Handle?, UnsafeMutableRawPointer?, Int, UnsafeMutablePointer<Int>?) -> CInt
+    typealias Send = @convention(c) @Sendable (Handle?, UnsafeRawPointer?, Int, UnsafeMutablePointer<Int>?) -> CInt
     typealias GlobalInit = @convention(c) @Sendable (CLong) -> CInt
     typealias VersionInfo = @convention(c) @Sendable (CInt) -> UnsafePointer<ccurl_version_info>?
     typealias Version = @convention(c) @Sendable () -> UnsafePointer<CChar>?
@@ -33,6 +36,8 @@ final class CurlLibrary: Sendable {
     let easySetOption: Variadic
     let easyGetInfo: Variadic
     let easyPause: Pause
+    let easyReceive: Receive
+    let easySend: Send
     private let errorText: Text
     let multiInit: Make
     let multiCleanup: Result
@@ -77,6 +82,8 @@ final class CurlLibrary: Sendable {
         easySetOption = try library.function("curl_easy_setopt")
         easyGetInfo = try library.function("curl_easy_getinfo")
         easyPause = try library.function("curl_easy_pause")
+        easyReceive = try library.function("curl_easy_recv")
+        easySend = try library.function("curl_easy_send")
         errorText = try library.function("curl_easy_strerror")
         multiInit = try library.function("curl_multi_init")
         multiCleanup = try library.function("curl_multi_cleanup")

@@ -25,6 +25,10 @@ struct CurlVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     var hasHTTP2: Bool { features & 1 << 16 != 0 }
     /// HTTP proxies over TLS.
     var hasHTTPSProxy: Bool { features & 1 << 21 != 0 }
+    /// HTTP/3, with an earlier version as the fallback (`CURL_HTTP_VERSION_3`).
+    var hasHTTP3: Bool { features & 1 << 25 != 0 && self >= CurlVersion(7, 88) }
+    /// A request for HTTP/1.1 does not use a connection of HTTP/2.
+    var separatesVersions: Bool { self >= CurlVersion(7, 88) }
     /// Client certificates from memory (`CURLOPT_SSLCERT_BLOB`).
     var hasCertificateBlobs: Bool { self >= CurlVersion(7, 71) }
     /// Trust anchors from memory (`CURLOPT_CAINFO_BLOB`).

@@ -53,16 +53,35 @@ extension ActiveTransfer {
         return true
     }
 
+    /// Handles the open connection of a transfer that only connects: the caller gets a head without content.
+    ///
+    /// The handle stays with the connection.
+    func connected(with handle: EasyHandle, in multi: MultiHandle) {
+        guard let pipe = socketPipe, !isFinished, !hasFailed else { return }
+        handle.transfer = nil
+        multi.connect(ConnectedSocket(call.id, handle, pipe, url: call.request.url), context.scratch)
+        let report = TransferReport()
+        var head = HTTPResponseHead(status: .ok, url: call.request.url)
+        head.transferReport = report
+        self.report = report
+        _ = state.headReceived(head, length: nil, now: context.clock.now)
+    }
+
+    /// The pipe of a transfer that only connects.
+    var socketPipe: SocketPipe? {
+        if case .connected(_, let pipe) = call.recipient { pipe } else { nil }
+    }
+
     /// Notes that the origin speaks HTTP/2.
     private func noteMultiplexing() {
         guard isMultiplexed else { return }
-        context.multiplexedOrigins.append(call.target.origin)
+        context.multiplexedOrigins.append(call.target.slotKey)
         guard let connection = handle?.connection else { return }
-        context.multiplexedConnections[call.target.origin] = connection
+        context.multiplexedConnections[call.target.slotKey] = connection
     }
 
     /// Notes that a server that goes away closes its connection in order (GOAWAY).
-    func endAnnounced() { context.announcedEnds[call.target.origin] = context.startCount }
+    func endAnnounced() { context.announcedEnds[call.target.slotKey] = context.startCount }
 
     /// Handles bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receive {

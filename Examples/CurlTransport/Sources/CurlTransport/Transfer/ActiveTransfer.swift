@@ -75,7 +75,7 @@ final class ActiveTransfer: Deadlined {
         self.call = call
         self.context = context
         switch call.recipient {
-        case .buffered(let continuation): (caller, pipe) = (continuation, nil)
+        case .buffered(let continuation), .connected(let continuation, _): (caller, pipe) = (continuation, nil)
         case .streamed(let continuation, let pipe): (caller, self.pipe) = (continuation, pipe)
         }
         state = TransferState(call.request, isStreamed: pipe != nil, now: context.clock.now)
@@ -95,7 +95,7 @@ final class ActiveTransfer: Deadlined {
     var mayBeMultiplexed: Bool { call.target.isSecure || context.allowsPlainHTTP2 }
 
     /// The last HTTP/2 connection of the origin.
-    var multiplexedConnection: SocketTable.ID? { context.multiplexedConnections[call.target.origin] }
+    var multiplexedConnection: SocketTable.ID? { context.multiplexedConnections[call.target.slotKey] }
 
     /// True if an HTTP proxy may get the request itself, without a tunnel.
     var mayUseProxy: Bool { !call.target.isSecure && context.mayUseProxy }
@@ -107,7 +107,7 @@ final class ActiveTransfer: Deadlined {
     var failedInHead: Bool { hasFailed && failure?.code == .malformedResponse && state.head == nil }
 
     /// True if the server has announced the end of a connection since the transfer was started, perhaps of its own.
-    var hasAnnouncedEnd: Bool { context.announcedEnds[call.target.origin].map { $0 >= number } ?? false }
+    var hasAnnouncedEnd: Bool { context.announcedEnds[call.target.slotKey].map { $0 >= number } ?? false }
 
     var isFinished: Bool { state.phase == .finished }
 

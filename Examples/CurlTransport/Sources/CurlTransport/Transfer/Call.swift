@@ -13,6 +13,8 @@ final class Call: Sendable {
         case buffered(CheckedContinuation<HTTPResponse, any Error>)
         /// Resumes with the head; the body goes to the pipe.
         case streamed(CheckedContinuation<HTTPResponse, any Error>, ResponseBodyPipe)
+        /// Resumes with a head without content once the connection is open; its bytes go to the pipe.
+        case connected(CheckedContinuation<HTTPResponse, any Error>, SocketPipe)
     }
 
     private static let lastID = Atomic<ID>(0)
@@ -38,10 +40,14 @@ final class Call: Sendable {
         self.recipient = recipient
     }
 
+    /// True if the call only connects.
+    var isConnecting: Bool { if case .connected = recipient { true } else { false } }
+
     /// Resumes the caller with an error, for a call that was not submitted.
     func fail(_ error: TransportError) {
         switch recipient {
-        case .buffered(let continuation), .streamed(let continuation, _): continuation.resume(throwing: error)
+        case .buffered(let continuation), .streamed(let continuation, _), .connected(let continuation, _):
+            continuation.resume(throwing: error)
         }
     }
 }
@@ -51,6 +57,9 @@ struct RequestTarget: Sendable {
     let url: String
     /// Scheme, host and port.
     let origin: String
+    /// ``origin``, and where it is connected to if that is elsewhere: what is known of a connection is not known of
+    /// another one.
+    let slotKey: String
     let isSecure: Bool
     /// The header lines, each terminated by NUL; empty for those of a request without fields and body.
     let lines: [UInt8]
@@ -63,7 +72,9 @@ struct RequestTarget: Sendable {
         isSecure = url.hasPrefix("https")
         let authority = url.utf8.dropFirst(isSecure ? 8 : 7)
         let end = authority.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        origin = String(url[..<(end ?? url.endIndex)])
+        let origin = String(url[..<(end ?? url.endIndex)])
+        self.origin = origin
+        slotKey = request.options.destination.map { "\(origin) \($0)" } ?? origin
         lines =
             request.fields.isEmpty && request.body.isEmpty
             ? [] : Self.lines(request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding)

@@ -32,6 +32,8 @@ struct ResponseHeadParser {
     private static let maximumInterimHeads = 100
     private static let usualFieldCount = 12
 
+    /// True for a request that asks for another protocol: a head with status 101 is then the response.
+    var allowsSwitching = false
     private var phase = Phase.idle
     private var size = 0
     private var interimHeads = 0
@@ -91,6 +93,10 @@ struct ResponseHeadParser {
         flush()
         guard phase == .head else { return .none }
         size = 0
+        if status.code == 101, allowsSwitching {
+            phase = .body
+            return .head
+        }
         guard status.kind != .informational else {
             // No request asks for another protocol.
             if status.code == 101 { return .invalid("Server switched protocols (101) without a request for it") }

@@ -1,0 +1,119 @@
+import CCurl
+import Foundation
+import HTTPMessages
+import Transport
+
+/// A connection without HTTP on the event thread: libcurl has connected it, and encrypts if the URL is https.
+final class ConnectedSocket {
+    let id: Call.ID
+    let descriptor: CInt
+    let handle: EasyHandle
+    let pipe: SocketPipe
+    private let address: String
+    private var unsent = Data()
+    /// The number of bytes of ``unsent`` that were sent.
+    private var offset = 0
+    private var isReading = true
+
+    init(_ id: Call.ID, _ handle: EasyHandle, _ pipe: SocketPipe, url: URL) {
+        self.id = id
+        self.handle = handle
+        self.pipe = pipe
+        descriptor = handle.openDescriptor
+        address = "\(url.host() ?? "")"
+    }
+
+    /// What the poller is to wait for.
+    var interest: CInt { (isReading ? 1 : 0) | (unsent.isEmpty ? 0 : 2) }
+
+    enum Reception {
+        /// There is nothing more, or the reader lags.
+        case waiting
+        /// There may be more, in the next round: the bytes that TLS has decrypted do not make the socket ready.
+        case share
+        case end
+    }
+    private static let readsPerRound = 16
+
+    /// Receives a share of what there is, while the reader keeps up.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Reception {
+        isReading = true
+        for _ in 0..<Self.readsPerRound {
+            let room = pipe.room()
+            guard room > 0 else {
+                isReading = false
+                return .waiting
+            }
+            var count = 0
+            let code = handle.library.easyReceive(handle.pointer, buffer.baseAddress, min(buffer.count, room), &count)
+            switch code {
+            case 0 where count > 0: pipe.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case CurlConstant.again: return .waiting
+            case 0:
+                pipe.finish(.success(()))
+                return .end
+            default:
+                pipe.finish(.failure(lost("receiving", code)))
+                return .end
+            }
+        }
+        return .share
+    }
+
+    /// Sends what waits, as far as the network takes it.
+    /// - Returns: false at the end of the connection.
+    func send() -> Bool {
+        while true {
+            if unsent.isEmpty {
+                guard let next = pipe.takeOutgoing() else { return true }
+                (unsent, offset) = (next, 0)
+            }
+            var count = 0
+            let code = unsent.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                return handle.library.easySend(handle.pointer, rest.baseAddress, rest.count, &count)
+            }
+            guard code == 0 || code == CurlConstant.again else {
+                pipe.finish(.failure(lost("sending", code)))
+                return false
+            }
+            offset += count
+            if offset == unsent.count { unsent = Data() }
+            if count > 0 { pipe.sent(count) }
+            if code != 0 { return true }
+        }
+    }
+
+    private func lost(_ activity: String, _ code: CInt) -> TransportError {
+        TransportError(
+            .connectionLost, "Connection lost while \(activity): \(address).",
+            underlying: CurlError(
+                .transfer, "libcurl: \(handle.library.text(of: code))", curlCode: Int(code)))
+    }
+}
+
+/// The connected sockets of an event thread, by their calls and descriptors.
+struct ConnectedSockets {
+    private var byID: [Call.ID: ConnectedSocket] = [:]
+    private var byDescriptor: [CInt: ConnectedSocket] = [:]
+
+    var isEmpty: Bool { byID.isEmpty }
+    var all: [ConnectedSocket] { Array(byID.values) }
+
+    subscript(id: Call.ID) -> ConnectedSocket? { byID[id] }
+    subscript(descriptor descriptor: CInt) -> ConnectedSocket? {
+        byDescriptor.isEmpty ? nil : byDescriptor[descriptor]
+    }
+
+    mutating func add(_ socket: ConnectedSocket) {
+        byID[socket.id] = socket
+        byDescriptor[socket.descriptor] = socket
+    }
+
+    /// - Returns: false if it was removed before.
+    mutating func remove(_ socket: ConnectedSocket) -> Bool {
+        guard byID.removeValue(forKey: socket.id) != nil else { return false }
+        byDescriptor[socket.descriptor] = nil
+        return true
+    }
+}

@@ -1,0 +1,105 @@
+import CurlTransport
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@Suite(.needsSlot) struct UpgradeTests {
+    /// A server that switches to the protocol `echo`, and sends back what it receives.
+    private static func serve(_ connection: RawConnection, _ request: RecordedRequest) throws {
+        try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\nhello")
+        while let bytes = try connection.receive(), !bytes.isEmpty { try connection.send(bytes) }
+    }
+
+    private static func server() throws -> LoopbackServer {
+        try LoopbackServer(connections: { connection in
+            guard let request = try connection.receiveRequest() else { return }
+            try serve(connection, request)
+        })
+    }
+
+    private func connection(_ request: HTTPRequest, _ transport: CurlTransport) async throws -> any UpgradedConnection {
+        var request = request
+        request.options.upgradeProtocol = "echo"
+        let response = try await transport.send(request)
+        guard case .bytes(let connection)? = response.head.upgradedStream else {
+            throw TransportError(.unknown, "No connection: \(response.status).")
+        }
+        #expect(response.head.metrics?.connected != nil)
+        return connection
+    }
+
+    private func read(_ count: Int, from connection: any UpgradedConnection) async throws -> Data {
+        var bytes = Data()
+        while bytes.count < count, let more = try await connection.read() { bytes.append(more) }
+        return bytes
+    }
+
+    @Test func `bytes pass in both directions`() async throws {
+        try await Self.server().stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            #expect(try await read(5, from: connection) == Data("hello".utf8))
+            let sent = Data((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 / 3) })
+            async let received = read(sent.count, from: connection)
+            try await connection.write(sent)
+            #expect(try await received == sent)
+            connection.close()
+            connection.close()
+            await #expect { try await connection.read() } throws: { $0.isCancellation }
+            await #expect(throws: TransportError.self) { try await connection.write(Data([1])) }
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test func `a proxy gets a tunnel and its credentials, and the server does not`() async throws {
+        let proxy = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 200 Tunnel\r\nX: y\r\n\r\n")
+            guard let request = try connection.receiveRequest() else { return }
+            try Self.serve(connection, request)
+        })
+        try await proxy.stopping { proxy in
+            let transport = try CurlTransport(
+                .init(
+                    proxy: .server(
+                        .init(host: "127.0.0.1", port: UInt16(proxy.port), user: "user", password: "secret"))))
+            let connection = try await connection(HTTPRequest(.get, "http://app.invalid/path"), transport)
+            #expect(try await read(5, from: connection) == Data("hello".utf8))
+            let requests = proxy.requests
+            #expect(requests.map(\.method) == ["CONNECT", "GET"] && requests[0].target == "app.invalid:80")
+            #expect(requests[0].fields["Proxy-Authorization"] != nil && requests[0].fields["Upgrade"] == nil)
+            #expect(requests[1].fields["Proxy-Authorization"] == nil && requests[1].fields["Host"] == "app.invalid")
+        }
+    }
+
+    @Test func `a connection outlives its transport, and closes with its last reference`() async throws {
+        try await Self.server().stopping { server in
+            var transport: CurlTransport? = try CurlTransport(.init(proxy: .none))
+            var held: (any UpgradedConnection)? = try await connection(
+                HTTPRequest(.get, server.url), try #require(transport))
+            transport = nil
+            #expect(try await read(5, from: try #require(held)) == Data("hello".utf8))
+            try await held?.write(Data("again".utf8))
+            #expect(try await read(5, from: try #require(held)) == Data("again".utf8))
+            held = nil
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test func `a shutdown that cancels ends the reader`() async throws {
+        try await Self.server().stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            #expect(try await read(5, from: connection) == Data("hello".utf8))
+            async let end = connection.read()
+            await transport.shutdown(.cancelling)
+            do {
+                _ = try await end
+                Issue.record("no error")
+            } catch { #expect(error.isCancellation) }
+        }
+    }
+}

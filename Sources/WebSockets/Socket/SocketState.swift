@@ -1,0 +1,166 @@
+import Coordination
+import Foundation
+
+/// The state machine of a socket's sending side and of its end, without I/O.
+///
+/// ```
+/// open    -closing->        closing
+/// open    -end->            ended
+/// closing -end->            ended
+///
+/// idle    -beginSending, claimWriter->   writing
+/// writing -written, frames wait->        writing (more)
+/// writing -written->                     idle, or close after the end
+/// ```
+struct SocketState {
+    private enum Phase {
+        case open
+        case closing(WebSocketClosure)
+        case ended
+    }
+    /// What a sender does.
+    enum Sending {
+        /// Writes what waits.
+        case write
+        /// Leaves its frame to the sender that writes.
+        case queued
+        /// Waits for room, then asks again.
+        case wait(Promise<Void>)
+        /// Fails.
+        case ended
+    }
+    /// What follows a write.
+    enum Written {
+        case idle
+        case more
+        /// The connection is to be closed.
+        case close
+    }
+    private struct Ping {
+        let payload: Data
+        let pong: Promise<Bool>
+    }
+
+    private let sendLimit: Int
+    private var phase = Phase.open
+    private var hasSentClose = false
+    private var isWriting = false
+    private var waiters: [Promise<Void>] = []
+    private var pings: [Ping] = []
+    private var pingCount: UInt64 = 0
+    /// Frames that wait for the writer.
+    var outgoing = Data()
+    /// True while the reader of messages lags, so that nothing is read.
+    var isLagging = false
+
+    init(sendLimit: Int) { self.sendLimit = max(sendLimit, 1) }
+
+    private var isOpen: Bool { if case .open = phase { !hasSentClose } else { false } }
+    private var hasEnded: Bool { if case .ended = phase { true } else { false } }
+
+    // MARK: Sending
+
+    /// Asks to append a message.
+    mutating func beginSending() -> Sending {
+        guard isOpen else { return .ended }
+        guard outgoing.count < sendLimit else {
+            let room = Promise<Void>()
+            waiters.append(room)
+            return .wait(room)
+        }
+        return claimWriter() ? .write : .queued
+    }
+
+    /// Takes back ``beginSending()``, since the message cannot be encoded.
+    mutating func sendingFailed(_ decision: Sending) {
+        if case .write = decision { isWriting = false }
+    }
+
+    /// Asks to append a control frame.
+    /// - Parameter isLast: true for a close frame, after which there are none.
+    mutating func maySendControl(isLast: Bool) -> Bool {
+        guard !hasSentClose, !hasEnded else { return false }
+        if isLast { hasSentClose = true }
+        // A peer that sends pings and reads no pongs gets those that there is room for.
+        return isLast || outgoing.count < 2 * sendLimit
+    }
+
+    /// - Returns: false if there is a writer.
+    mutating func claimWriter() -> Bool {
+        guard !isWriting else { return false }
+        isWriting = true
+        return true
+    }
+
+    /// Takes the frames to write, and the senders that may continue.
+    mutating func take() -> (bytes: Data, waiters: [Promise<Void>]) {
+        defer { (outgoing, waiters) = (Data(), []) }
+        return (outgoing, waiters)
+    }
+
+    /// Notes that the frames were written.
+    mutating func written() -> Written {
+        if !outgoing.isEmpty { return .more }
+        isWriting = false
+        return hasEnded ? .close : .idle
+    }
+
+    /// Notes that the connection takes no bytes.
+    /// - Returns: true if the socket has ended.
+    mutating func writeFailed() -> Bool {
+        isWriting = false
+        outgoing = Data()
+        return hasEnded
+    }
+
+    // MARK: Pings
+
+    /// The payload of a new ping; nil once the socket closes.
+    mutating func pingSent(_ pong: Promise<Bool>) -> Data? {
+        guard isOpen else { return nil }
+        pingCount += 1
+        let payload = withUnsafeBytes(of: pingCount.bigEndian) { Data($0) }
+        pings.append(Ping(payload: payload, pong: pong))
+        return payload
+    }
+
+    /// The pings that a pong answers: its own and the earlier ones (RFC 6455, section 5.5.3).
+    mutating func pongReceived(_ payload: Data) -> [Promise<Bool>] {
+        guard let index = pings.firstIndex(where: { $0.payload == payload }) else { return [] }
+        defer { pings.removeFirst(index + 1) }
+        return pings[...index].map(\.pong)
+    }
+
+    mutating func forgetPing(_ payload: Data) { pings.removeAll { $0.payload == payload } }
+
+    // MARK: The end
+
+    /// This side closes.
+    /// - Returns: true if the close frame is to be sent.
+    mutating func closing(_ code: WebSocketCloseCode, reason: String) -> Bool {
+        guard case .open = phase else { return false }
+        phase = .closing(WebSocketClosure(code: code, reason: reason, isLocal: true))
+        return true
+    }
+
+    /// The closure that this side has begun.
+    var localClosure: WebSocketClosure? { if case .closing(let closure) = phase { closure } else { nil } }
+
+    /// The peer closes, or answers the close frame of this side.
+    /// - Returns: nil after the end.
+    func closeReceived(_ code: WebSocketCloseCode, reason: String) -> WebSocketClosure? {
+        switch phase {
+        case .open: WebSocketClosure(code: code, reason: reason, isLocal: false)
+        case .closing(let closure): closure
+        case .ended: nil
+        }
+    }
+
+    /// Ends the socket.
+    /// - Returns: what waits for it, and true if the caller is the writer now, and has to close the connection.
+    mutating func end() -> (pings: [Promise<Bool>], waiters: [Promise<Void>], isWriter: Bool) {
+        phase = .ended
+        defer { (pings, waiters) = ([], []) }
+        return (pings.map(\.pong), waiters, claimWriter())
+    }
+}

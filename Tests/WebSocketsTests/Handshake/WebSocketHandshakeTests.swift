@@ -1,0 +1,106 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import SystemLibraries
+import Testing
+import Transport
+
+@testable import WebSockets
+
+@Suite struct WebSocketHandshakeTests {
+    private func handshake(_ options: WebSocketOptions = WebSocketOptions()) -> WebSocketHandshake {
+        var generator = SeededGenerator(seed: 1)
+        return WebSocketHandshake(options, using: &generator)
+    }
+
+    private func head(_ fields: [String: String], status: HTTPStatus = HTTPStatus(101)!) throws -> HTTPResponseHead {
+        var head = HTTPResponseHead(status: status, url: URL(string: "https://example.com/")!)
+        for (name, value) in fields { try head.fields.set(name, to: value) }
+        return head
+    }
+
+    @Test func `the accept value is that of RFC 6455, section 1.3`() {
+        #expect(WebSocketHandshake.accept(for: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    }
+
+    @Test(arguments: [
+        ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
+        ),
+    ]) func `SHA-1 gives the digests of FIPS 180`(text: String, digest: String) {
+        #expect(MessageDigest.sha1(of: Array(text.utf8)) == [UInt8](hex(digest)))
+    }
+
+    @Test func `a request has a new key, the version, subprotocols and extensions`() throws {
+        let handshake = handshake(WebSocketOptions { $0.subprotocols = ["chat", "chat.v2"] })
+        let request = try handshake.request(HTTPRequest(.get, "https://example.com/socket"))
+        #expect(request.options.upgradeProtocol == "websocket")
+        #expect(Data(base64Encoded: try #require(request.fields["Sec-WebSocket-Key"]))?.count == 16)
+        #expect(request.fields["Sec-WebSocket-Version"] == "13")
+        #expect(request.fields["Sec-WebSocket-Protocol"] == "chat, chat.v2")
+        #expect(request.fields["Sec-WebSocket-Extensions"] == "permessage-deflate; client_max_window_bits")
+        let plain = try self.handshake(WebSocketOptions { $0.compression = nil })
+            .request(HTTPRequest(.get, "https://example.com/socket"))
+        #expect(plain.fields["Sec-WebSocket-Extensions"] == nil)
+    }
+
+    @Test func `an invalid request is refused before it is sent`() throws {
+        #expect(throws: WebSocketError.self) { try handshake().request(HTTPRequest(.post, "https://example.com/")) }
+        for name in ["", "a b", "a,b"] {
+            #expect(throws: WebSocketError.self) {
+                try handshake(WebSocketOptions { $0.subprotocols = [name] })
+                    .request(HTTPRequest(.get, "https://example.com/"))
+            }
+        }
+        var request = try HTTPRequest(.get, "https://example.com/")
+        try request.fields.set("sec-websocket-key", to: "secret")
+        #expect { try handshake().request(request) } throws: {
+            ($0 as? WebSocketError)?.code == .invalidArgument && !"\($0)".contains("secret")
+        }
+    }
+
+    @Test func `a response is checked`() throws {
+        let handshake = handshake(WebSocketOptions { $0.subprotocols = ["chat"] })
+        let accept = WebSocketHandshake.accept(for: handshake.key)
+        let valid = try handshake.agreement(
+            head(["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Protocol": "chat"]))
+        #expect(valid.subprotocol == "chat" && valid.compression == nil)
+        let compressed = try handshake.agreement(
+            head(["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Extensions": "permessage-deflate"]))
+        #expect(compressed.compression == CompressionAgreement())
+        for fields in [
+            [:], ["Sec-WebSocket-Accept": "x"], ["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Protocol": "other"],
+            ["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Extensions": "x-other"],
+            ["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Extensions": "permessage-deflate, permessage-deflate"],
+            ["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Extensions": ";"],
+        ] {
+            #expect { try handshake.agreement(head(fields)) } throws: {
+                ($0 as? WebSocketError)?.code == .invalidHandshake
+            }
+        }
+        #expect { try handshake.agreement(head([:], status: .forbidden)) } throws: {
+            ($0 as? WebSocketError)?.code == .handshakeRefused && ($0 as? WebSocketError)?.status == .forbidden
+        }
+    }
+
+    @Test func `a server responds to a handshake, and refuses another request`() throws {
+        let options = WebSocketOptions { $0.subprotocols = ["b", "a"] }
+        var fields = try handshake(WebSocketOptions { $0.subprotocols = ["a", "b"] })
+            .request(HTTPRequest(.get, "https://example.com/")).fields
+        #expect(throws: WebSocketError.self) { try WebSocketHandshake.response(to: fields, options) }
+        try fields.set("Upgrade", to: "WebSocket")
+        let (response, agreement) = try WebSocketHandshake.response(to: fields, options)
+        #expect(agreement.subprotocol == "b" && agreement.compression == CompressionAgreement())
+        #expect(response.contains { $0.name == "Sec-WebSocket-Extensions" && $0.value == "permessage-deflate" })
+    }
+
+    @Test(arguments: [
+        ("ws://example.com/a", "http://example.com/a"), ("WSS://example.com:8443/", "https://example.com:8443/"),
+        ("https://example.com/", "https://example.com/"),
+    ]) func `the URL of a socket is one of HTTP`(text: String, url: String) throws {
+        #expect(try HTTPRequest(webSocket: text).url.absoluteString == url)
+        #expect(throws: HTTPMessageError.self) { try HTTPRequest(webSocket: "ftp://example.com/") }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import ResponseDecoding
+import TestSupport
+import Testing
+import Transport
+
+@testable import WebSockets
+
+@Suite(.needsSlot) struct WebSocketConnectionsTests {
+    private let policy = ReconnectionPolicy(initialBackoff: .milliseconds(100), jitter: 0, maximumFailures: 3)
+
+    @Test func `a lost socket is followed by another one, until this side closes`() async throws {
+        let transport = Peer.transport { peer in
+            try? await peer.send("81 01 41")
+            peer.connection.close()
+        }
+        let clock = ManualClock()
+        let (texts, sockets) = try await clock.autoAdvancing {
+            var (texts, sockets): ([WebSocketMessage], Int) = ([], 0)
+            for try await socket in transport.webSockets(
+                try HTTPRequest(.get, "https://example.com/"), options: .quiet, reconnecting: policy, clock: clock)
+            {
+                sockets += 1
+                for try await message in socket.messages { texts.append(message) }
+                if sockets == 10 { break }
+                #expect(socket.failure?.code == .connectionLost)
+            }
+            return (texts, sockets)
+        }
+        // Each has delivered a message, so that none of the failures is one in a row.
+        #expect(sockets == 10 && texts == Array(repeating: .text("A"), count: 10))
+    }
+
+    @Test func `failures in a row end the sequence`() async throws {
+        let transport = FakeTransport { throw TransportError(.connectionRefused, "Connection refused.", request: $0) }
+        let clock = ManualClock()
+        let error = await #expect(throws: WebSocketError.self) {
+            try await clock.autoAdvancing {
+                for try await _ in transport.webSockets(
+                    try HTTPRequest(.get, "https://example.com/"), reconnecting: policy, clock: clock)
+                {}
+            }
+        }
+        #expect(error?.code == .tooManyFailures && error?.underlying is TransportError)
+    }
+
+    @Test func `a refused handshake is final, unless the policy retries its status`() async throws {
+        let transport = Peer.transport(refusing: .serviceUnavailable) { _ in }
+        let clock = ManualClock()
+        for (statuses, expected): (Set<HTTPStatus>, WebSocketError.Code) in [
+            ([], .handshakeRefused), ([.serviceUnavailable], .tooManyFailures),
+        ] {
+            var policy = policy
+            policy.retryableStatuses = statuses
+            let error = await #expect(throws: WebSocketError.self) {
+                try await clock.autoAdvancing {
+                    for try await _ in transport.webSockets(
+                        try HTTPRequest(.get, "https://example.com/"), reconnecting: policy, clock: clock)
+                    {}
+                }
+            }
+            #expect(error?.code == expected)
+        }
+    }
+
+    @Test func `closing a socket ends the sequence`() async throws {
+        let transport = Peer.transport { peer in try? await peer.echo() }
+        var sockets = 0
+        for try await socket in transport.webSockets(
+            try HTTPRequest(.get, "https://example.com/"), options: .quiet, reconnecting: policy)
+        {
+            sockets += 1
+            try await socket.close()
+        }
+        #expect(sockets == 1)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import PatchbayTestKit
+import Synchronization
+import Transport
+
+/// One end of a connection in memory; both ends count what was read.
+final class MemoryConnection: UpgradedConnection {
+    /// The bytes on their way to one end.
+    struct Lane: Sendable {
+        var bytes = Data()
+        var isClosed = false
+        var readCount = 0
+    }
+
+    private let input: Watched<Lane>
+    private let output: Watched<Lane>
+    /// The number of bytes on their way at which a writer waits.
+    private let capacity: Int
+
+    private init(_ input: Watched<Lane>, _ output: Watched<Lane>, capacity: Int) {
+        (self.input, self.output, self.capacity) = (input, output, capacity)
+    }
+
+    static func pair(capacity: Int = 64 << 10) -> (MemoryConnection, MemoryConnection) {
+        let (first, second) = (Watched(Lane()), Watched(Lane()))
+        return (
+            MemoryConnection(first, second, capacity: capacity), MemoryConnection(second, first, capacity: capacity)
+        )
+    }
+
+    /// The number of bytes that this end has read.
+    var readCount: Int { input.value.readCount }
+    /// True while the bytes that this end has written are too many.
+    var isBlocked: Bool { output.value.bytes.count > capacity }
+    /// Suspends until this end is closed by either side.
+    func waitForEnd() async throws { _ = try await input.wait { $0.isClosed } }
+
+    func read() async throws -> Data? {
+        _ = try await input.wait { !$0.bytes.isEmpty || $0.isClosed }
+        return input.update { lane in
+            guard !lane.bytes.isEmpty else { return nil }
+            let bytes = Data(lane.bytes.prefix(4096))
+            lane.bytes = Data(lane.bytes.dropFirst(bytes.count))
+            lane.readCount += bytes.count
+            return bytes
+        }
+    }
+
+    func write(_ bytes: Data) async throws {
+        let isOpen = output.update { lane in
+            if !lane.isClosed { lane.bytes.append(bytes) }
+            return !lane.isClosed
+        }
+        guard isOpen else { throw TransportError(.connectionLost, "Connection lost: the peer has closed it.") }
+        _ = try? await output.wait { [capacity] in $0.bytes.count <= capacity || $0.isClosed }
+    }
+
+    func close() {
+        input.update { $0.isClosed = true }
+        output.update { $0.isClosed = true }
+    }
+}
