@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "Signing", targets: ["Signing"]),
         .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
@@ -64,6 +65,7 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "Signing", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -179,8 +181,8 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "Signing", "StoreCore",
+                "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -265,6 +267,9 @@ let package = Package(
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
+        .testTarget(
+            name: "SigningTests",
+            dependencies: ["HTTPMessages", "Signing", "SystemLibraries"]),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [
