@@ -65,7 +65,9 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
-        .target(name: "Signing", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
+        .target(
+            name: "Signing",
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -269,7 +271,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "SigningTests",
-            dependencies: ["HTTPMessages", "Signing", "SystemLibraries"]),
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "Signing", "SystemLibraries", "TestSupport", "Transport"]),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [

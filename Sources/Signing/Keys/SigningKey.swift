@@ -116,7 +116,7 @@ public struct SigningKey: Sendable {
     }
 
     /// Signs data.
-    /// - Returns: 64 bytes for Ed25519 and P-256 (r and s), as many as the modulus has for RSA, 32 for HMAC.
+    /// - Returns: 64 bytes for Ed25519 and P-256 (r and s), the length of the modulus for RSA, 32 for HMAC.
     /// - Throws: ``SigningError`` (`signing`).
     public func signature(of data: Data) throws(SigningError) -> Data { Data(try signature(of: [UInt8](data))) }
 

@@ -46,6 +46,7 @@ extension RedirectPolicy {
         var request = old
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)
+        if from != to { request.options.hasLeftOrigin = true }
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent

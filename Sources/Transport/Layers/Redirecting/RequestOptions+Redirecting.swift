@@ -1,5 +1,6 @@
 public import HTTPMessages
 
+private enum LeftOriginKey: RequestOptionKey { static var defaultValue: Bool { false } }
 private enum SecretBodyKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
@@ -9,5 +10,12 @@ extension RequestOptions {
     public var hasSecretBody: Bool {
         get { self[SecretBodyKey.self] }
         set { self[SecretBodyKey.self] = newValue }
+    }
+
+    /// True after a redirect to another origin, also if a later one led back: credentials and signatures are not
+    /// restored.
+    package var hasLeftOrigin: Bool {
+        get { hasLayerOptions && self[LeftOriginKey.self] }
+        set { self[LeftOriginKey.self] = newValue }
     }
 }
