@@ -71,7 +71,7 @@ public struct AWSSignatureV4: RequestSigner {
         }
     }
 
-    /// A URL that anyone may use until it expires, with the method and the fields of the request.
+    /// A URL that needs no other credentials until it expires, for the method and the fields of the request.
     ///
     /// The URL is a secret: it has the credentials' signature.
     /// - Parameters:

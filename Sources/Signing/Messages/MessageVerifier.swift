@@ -45,7 +45,7 @@ public struct MessageVerifier: Sendable {
     /// Verifies a request.
     /// - Returns: the first signature that is valid and covers what is required.
     /// - Throws: ``SigningError`` (`missingSignature`, `malformedField`, `unknownKey`, `invalidSignature`,
-    ///   `notCurrent`, `invalidComponent`) of the first signature that could be the wanted one; the error of the key's closure.
+    ///   `notCurrent`, `invalidComponent`) of the first candidate; the error of the key's closure.
     @discardableResult
     public func verify(_ request: HTTPRequest) throws -> VerifiedSignature {
         try verify(SignedMessage(request), request.fields)

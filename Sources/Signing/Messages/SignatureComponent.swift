@@ -51,7 +51,7 @@ public struct SignatureComponent: Hashable, Sendable {
         SignatureComponent(name: name.canonicalName)
     }
 
-    /// The field in the one form that its structured value has (`sf`), also after an intermediary has written it anew.
+    /// The field in the one form that its structured value has (`sf`), which is the same however it is written.
     public var structured: SignatureComponent { adding("sf", .bool(true)) }
 
     /// One member of the field, which is a dictionary (`key`).

@@ -76,7 +76,7 @@ import Transport
         #expect(sent.all.count == 1)
     }
 
-    @Test func `each redirect is signed anew, and none to another origin`() async throws {
+    @Test func `each redirect has a signature of its own, and none to another origin`() async throws {
         let base = network { request, count in
             let targets = ["https://a.example/2", "https://b.example/3", "https://a.example/4"]
             guard count <= targets.count else { return HTTPResponse(status: .ok, url: request.url) }

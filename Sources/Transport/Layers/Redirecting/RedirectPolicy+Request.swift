@@ -16,7 +16,8 @@ extension RedirectPolicy {
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
-        return try HTTPRequest.normalized(url).0
+        let (target, origin) = try HTTPRequest.normalized(url)
+        return allowsOtherOrigins || origin == request.origin ? target : nil
     }
 
     /// The request that follows a redirect.

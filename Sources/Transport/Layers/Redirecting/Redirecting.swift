@@ -10,7 +10,7 @@ public import HTTPMessages
 /// response.head.redirects.map(\.url)  // the URLs before the last one
 /// ```
 ///
-/// The ``RedirectPolicy`` lists the statuses to follow. Responses with other statuses, such as 300, 304, 305 and 306,
+/// The ``RedirectPolicy`` lists the statuses to follow, and `RequestOptions.redirectPolicy` changes it for one request. Responses with other statuses, such as 300, 304, 305 and 306,
 /// and responses without a `Location` are returned unchanged.
 ///
 /// `Authorization`, `Proxy-Authorization`, `Cookie` and the policy's secret fields are not forwarded to another origin,
@@ -54,6 +54,8 @@ public struct Redirecting<Base: Transport>: Transport {
     private func follow<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
+        let redirects = request.options.redirectPolicy
+        let policy = redirects == .byPolicy ? policy : redirects.applied(to: policy)
         var state = RedirectState(request, policy: policy, now: clock.now)
         var request = request
         while true {
