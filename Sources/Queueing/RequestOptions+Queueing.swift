@@ -28,7 +28,7 @@ extension RequestOptions {
 
     /// The `Idempotency-Key` of the request; default nil: as ``Retrying`` is set.
     ///
-    /// With one the request is safe to send twice, whatever its method is: ``Retrying``, ``Hedging`` and
+    /// With one the request is safe to send twice, regardless of its method: ``Retrying``, ``Hedging`` and
     /// ``WaitingForConnectivity`` may send it again, and all attempts have the key. A field of the request's own wins.
     public var idempotencyKey: String? {
         get { hasLayerOptions ? self[IdempotencyKeyKey.self] : nil }

@@ -10,8 +10,9 @@ public import HTTPMessages
 /// response.head.redirects.map(\.url)  // the URLs before the last one
 /// ```
 ///
-/// The ``RedirectPolicy`` lists the statuses to follow, and `RequestOptions.redirectPolicy` changes it for one request. Responses with other statuses, such as 300, 304, 305 and 306,
-/// and responses without a `Location` are returned unchanged.
+/// The ``RedirectPolicy`` lists the statuses to follow; `RequestOptions.redirectPolicy` changes it for one request.
+/// Responses with other statuses, such as 300, 304, 305 and 306, and responses without a `Location` are returned
+/// unchanged.
 ///
 /// `Authorization`, `Proxy-Authorization`, `Cookie` and the policy's secret fields are not forwarded to another origin,
 /// and are not restored when a later redirect returns to the first. A ``CookieKeeping`` layer below chooses cookies for
