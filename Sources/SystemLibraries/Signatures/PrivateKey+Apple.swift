@@ -1,6 +1,6 @@
 #if canImport(Security)
     import CryptoKit
-    package import Foundation
+    import Foundation
     import Security
 
     /// Private key of CryptoKit, or of Security if it is an RSA key.
