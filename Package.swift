@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "Signing", targets: ["Signing"]),
         .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "WebSockets", targets: ["WebSockets"]),
@@ -64,6 +65,9 @@ let package = Package(
             dependencies: ["Connectivity", "Coordination", "HTTPMessages", "PatchbayErrors", "Transport"]),
         .target(
             name: "Authentication",
+            dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(
+            name: "Signing",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
         .target(
             name: "HTTPCaching",
@@ -196,8 +200,8 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
-                "Transport", "VendorServices", "WebSockets",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "Signing", "StoreCore",
+                "SystemLibraries", "Transport", "VendorServices", "WebSockets",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -284,6 +288,9 @@ let package = Package(
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
+        .testTarget(
+            name: "SigningTests",
+            dependencies: ["HTTPMessages", "PatchbayTestKit", "Signing", "SystemLibraries", "TestSupport", "Transport"]),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [

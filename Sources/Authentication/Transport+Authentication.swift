@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import Transport
 
 /// The layer of this module as a modifier.

@@ -1,4 +1,5 @@
 import Authentication
+import HTTPMessages
 import Transport
 
 /// The layers under all requests: gateways, cookies, then the network.

@@ -2,6 +2,7 @@ public import HTTPMessages
 
 private enum PriorityKey: RequestOptionKey { static var defaultValue: RequestPriority { .normal } }
 private enum TagKey: RequestOptionKey { static var defaultValue: String? { nil } }
+private enum IdempotencyKeyKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum MaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
 
 extension RequestOptions {
@@ -23,5 +24,14 @@ extension RequestOptions {
     public var maximumAttempts: Int? {
         get { self[MaximumAttemptsKey.self] }
         set { self[MaximumAttemptsKey.self] = newValue }
+    }
+
+    /// The `Idempotency-Key` of the request; default nil: as ``Retrying`` is set.
+    ///
+    /// With one the request is safe to send twice, regardless of its method: ``Retrying``, ``Hedging`` and
+    /// ``WaitingForConnectivity`` may send it again, and all attempts have the key. A field of the request's own wins.
+    public var idempotencyKey: String? {
+        get { hasLayerOptions ? self[IdempotencyKeyKey.self] : nil }
+        set { self[IdempotencyKeyKey.self] = newValue }
     }
 }

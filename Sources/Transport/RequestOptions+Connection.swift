@@ -12,4 +12,17 @@ extension RequestOptions {
     }
 }
 
+extension RequestOptions {
+    /// Whether the response may have a content coding, such as gzip, which the engine decodes; default true.
+    ///
+    /// False asks the server for the bytes as they are (`Accept-Encoding: identity`), unless the request has the field:
+    /// for a body whose length or digest counts. A server that sends a coded body all the same has it decoded. Honored
+    /// by ``URLSessionTransport`` and `CurlTransport`.
+    public var acceptsContentCodings: Bool {
+        get { hasLayerOptions ? self[AcceptsContentCodings.self] : true }
+        set { self[AcceptsContentCodings.self] = newValue }
+    }
+}
+
+private enum AcceptsContentCodings: RequestOptionKey { static let defaultValue = true }
 private enum NewConnection: RequestOptionKey { static let defaultValue = false }

@@ -5,6 +5,7 @@ import HTTPMessages
 import Outbox
 import PatchbayErrors
 import ResponseDecoding
+import Signing
 import StoreCore
 import SystemLibraries
 import Transport
@@ -54,6 +55,7 @@ enum ErrorSamples {
             Sample(error: error, domain: "Patchbay.\(E.self)", failingURL: failingURL)
         }
         return [
+            patchbay(SigningError(.invalidKey, "m", request: request), url),
             patchbay(TransportError(.connectionRefused, "m", request: request), url),
             patchbay(download, url),
             patchbay(upload, url),

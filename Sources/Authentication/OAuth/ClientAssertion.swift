@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPMessages
+public import HTTPMessages
 public import PatchbayErrors
 
 /// A JSON Web Token, signed RS256, by which a client proves that it has its private key.

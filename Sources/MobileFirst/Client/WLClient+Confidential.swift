@@ -1,5 +1,6 @@
 public import Authentication
 import Foundation
+import HTTPMessages
 
 extension WLClient {
     /// Creates an OAuth client for a confidential client, such as a server: grant `client_credentials`, with Basic.

@@ -1,4 +1,3 @@
-public import Authentication
 public import HTTPMessages
 public import Transport
 

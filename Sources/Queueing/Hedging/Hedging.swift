@@ -46,6 +46,7 @@ public struct Hedging<Base: Transport>: Transport {
     /// Sends a request, and hedges it if its response is late.
     /// - Throws: errors of the base.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let request = try request.addingIdempotencyKey()
         guard request.isIdempotent, isHedged(request) else { return try await base.send(request, observer: observer) }
         let events = observer.map(HedgeEvents.init)
         let deadline = request.options.timeouts.total.map { clock.now + $0 }

@@ -3,4 +3,14 @@ public import HTTPMessages
 extension HTTPRequest {
     /// True if the request is idempotent: by its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`.
     public var isIdempotent: Bool { method.isIdempotent || fields.contains(.idempotencyKey) }
+
+    /// The request with an `Idempotency-Key`, unless it has one: that of its options, or one that is made for a method
+    /// that is not idempotent.
+    func addingIdempotencyKey(_ make: (@Sendable () -> String)? = nil) throws(HTTPMessageError) -> HTTPRequest {
+        guard let key = options.idempotencyKey ?? (isIdempotent ? nil : make?()), !fields.contains(.idempotencyKey)
+        else { return self }
+        var request = self
+        try request.fields.set(.idempotencyKey, to: key)
+        return request
+    }
 }

@@ -67,7 +67,7 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     func sendWithRetries<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> (response: Response, state: RetryState<Strategy>) {
-        let request = try addingIdempotencyKey(to: request)
+        let request = try request.addingIdempotencyKey(idempotencyKey)
         // Without a total timeout, the start time is not needed.
         let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)
@@ -121,13 +121,6 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
             }
         }
         return (response, state)
-    }
-
-    private func addingIdempotencyKey(to request: HTTPRequest) throws -> HTTPRequest {
-        guard let idempotencyKey, !request.isIdempotent else { return request }
-        var request = request
-        try request.fields.set(.idempotencyKey, to: idempotencyKey())
-        return request
     }
 }
 

@@ -16,6 +16,9 @@ extension URLRequest {
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
         var lines = request.fields.lines(for: transfer.body, upload)
+        if !request.options.acceptsContentCodings, !request.fields.contains(.acceptEncoding) {
+            lines["Accept-Encoding"] = "identity"
+        }
         if request.options.usesNewConnection { lines["Connection"] = "close" }
         #if canImport(Darwin)
             if request.options.httpVersion == .http3 { assumesHTTP3Capable = true }

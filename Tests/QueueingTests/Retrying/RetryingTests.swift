@@ -139,6 +139,18 @@ import Transport
         #expect(keys[9...] == ["own", "own", "own"])
     }
 
+    @Test func `an idempotency key of one request makes it safe to send twice`() async throws {
+        let base = ScriptedTransport([.status(.serviceUnavailable)], then: .status(.ok))
+        var request = try HTTPRequest(.post, "http://h/")
+        request.options.idempotencyKey = "of the app"
+        #expect(try await base.retrying(quick).send(request).status == .ok)
+        #expect(base.requests.map { $0.fields[.idempotencyKey] } == ["of the app", "of the app"])
+        // A field of the request's own wins.
+        try request.fields.set(.idempotencyKey, to: "own")
+        _ = try await base.retrying(quick).send(request)
+        #expect(base.requests.last?.fields[.idempotencyKey] == "own")
+    }
+
     @Test func `an invalid idempotency key fails the call`() async throws {
         let base = ScriptedTransport([], then: .status(.ok))
         let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "a\r\nb" })

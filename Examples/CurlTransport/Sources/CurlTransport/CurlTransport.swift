@@ -122,9 +122,10 @@ public struct CurlTransport: StreamingTransport {
                 request: request)
         }
         let mailbox = client.mailbox
+        let coding = request.options.acceptsContentCodings ? client.acceptEncoding : "identity"
         return PreparedRequest(
             request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },
-            target: RequestTarget(request, acceptEncoding: client.acceptEncoding))
+            target: RequestTarget(request, acceptEncoding: coding))
     }
 
     func response(

@@ -8,6 +8,8 @@ public import HTTPMessages
 /// client.jar.cookies(for: url)
 /// ```
 ///
+/// `RequestOptions.usesCookies` turns it off for one request.
+///
 /// The request's own `Cookie` field comes first, unchanged; cookies of the jar with the same names are omitted. Place
 /// this layer below ``Redirecting``, so it handles the cookies of each redirect.
 public struct CookieKeeping<Base: Transport>: Transport {
@@ -33,6 +35,7 @@ public struct CookieKeeping<Base: Transport>: Transport {
     private func keepCookies<Response: HTTPResponseProtocol>(
         of request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
+        guard request.options.usesCookies else { return try await send(request) }
         var request = request
         if let field = jar.field(for: request.url, joining: request.fields.values(of: .cookie)) {
             try request.fields.set(.cookie, to: field)

@@ -16,7 +16,8 @@ extension RedirectPolicy {
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
-        return try HTTPRequest.normalized(url).0
+        let (target, origin) = try HTTPRequest.normalized(url)
+        return allowsOtherOrigins || origin == request.origin ? target : nil
     }
 
     /// The request that follows a redirect.
@@ -46,6 +47,7 @@ extension RedirectPolicy {
         var request = old
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)
+        if from != to { request.options.hasLeftOrigin = true }
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent

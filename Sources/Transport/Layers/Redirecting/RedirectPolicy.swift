@@ -32,6 +32,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     public var detectsLoops: Bool
     /// Whether a redirect from `https` to `http` is allowed.
     public var allowsDowngrade: Bool
+    /// Whether redirects to another origin are followed; if false, one is returned as the response. Default true.
+    public var allowsOtherOrigins = true
     /// The only fields to keep under ``MethodRule/becomesGet``; nil keeps all except those that describe the body.
     public var keptFields: Set<HTTPFieldName>?
     /// Drops the fields with secret names when the origin changes.

@@ -10,8 +10,9 @@ public import HTTPMessages
 /// response.head.redirects.map(\.url)  // the URLs before the last one
 /// ```
 ///
-/// The ``RedirectPolicy`` lists the statuses to follow. Responses with other statuses, such as 300, 304, 305 and 306,
-/// and responses without a `Location` are returned unchanged.
+/// The ``RedirectPolicy`` lists the statuses to follow; `RequestOptions.redirectPolicy` changes it for one request.
+/// Responses with other statuses, such as 300, 304, 305 and 306, and responses without a `Location` are returned
+/// unchanged.
 ///
 /// `Authorization`, `Proxy-Authorization`, `Cookie` and the policy's secret fields are not forwarded to another origin,
 /// and are not restored when a later redirect returns to the first. A ``CookieKeeping`` layer below chooses cookies for
@@ -54,6 +55,8 @@ public struct Redirecting<Base: Transport>: Transport {
     private func follow<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
+        let redirects = request.options.redirectPolicy
+        let policy = redirects == .byPolicy ? policy : redirects.applied(to: policy)
         var state = RedirectState(request, policy: policy, now: clock.now)
         var request = request
         while true {

@@ -1,13 +1,28 @@
 public import HTTPMessages
 
+private enum LeftOriginKey: RequestOptionKey { static var defaultValue: Bool { false } }
+private enum RedirectsKey: RequestOptionKey { static var defaultValue: RequestRedirects { .byPolicy } }
 private enum SecretBodyKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
+    /// The redirects that ``Redirecting`` follows for this request; default: those of its policy.
+    public var redirectPolicy: RequestRedirects {
+        get { hasLayerOptions ? self[RedirectsKey.self] : .byPolicy }
+        set { self[RedirectsKey.self] = newValue }
+    }
+
     /// Whether the body contains credentials, so that no redirect sends it to another origin; default false.
     ///
     /// ``Redirecting`` refuses such a redirect with `redirectRefused`.
     public var hasSecretBody: Bool {
         get { self[SecretBodyKey.self] }
         set { self[SecretBodyKey.self] = newValue }
+    }
+
+    /// True after a redirect to another origin, also if a later one led back: credentials and signatures are not
+    /// restored.
+    package var hasLeftOrigin: Bool {
+        get { hasLayerOptions && self[LeftOriginKey.self] }
+        set { self[LeftOriginKey.self] = newValue }
     }
 }

@@ -20,6 +20,17 @@ import Transport
         #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, "b=2; a=1", "b=2", nil])
     }
 
+    @Test func `a request without cookies neither sends nor stores any`() async throws {
+        let client = client(try setting("a=1"), try setting("b=2"), try setting("c=3"))
+        let without = RequestOptions { $0.usesCookies = false }
+        _ = try await client.send(HTTPRequest(.get, "http://h/"))
+        _ = try await client.send(HTTPRequest(.get, "http://h/", options: without))
+        _ = try await client.stream(
+            HTTPRequest(.get, "http://h/", fields: HTTPFields(["Cookie": "own=1"]), options: without))
+        _ = try await client.send(HTTPRequest(.get, "http://h/"))
+        #expect(client.base.requests.map { $0.fields[.cookie] } == [nil, nil, "own=1", "a=1"])
+    }
+
     @Test func `stores cookies when the head arrives`() async throws {
         let client = client(try setting("a=1"))
         let response = try await client.stream(HTTPRequest(.get, "http://h/"))

@@ -34,6 +34,29 @@ import Transport
         #expect(base.requests.map(\.url.absoluteString) == ["http://h/0", "http://h/1", "http://i/2"])
     }
 
+    /// An option, the URLs that are sent, and the status; nil for an error.
+    static let choices: [(RequestRedirects, Int, HTTPStatus?)] = [
+        (.byPolicy, 3, .ok), (.none, 1, .found), (.sameOrigin, 2, .found), (.limit(2), 3, .ok), (.limit(1), 2, nil),
+        (.policy(.never), 1, .found), (.policy(.standard), 3, .ok),
+    ]
+
+    @Test(arguments: choices.indices) func `one request changes which redirects are followed`(index: Int) async throws {
+        let (choice, count, status) = Self.choices[index]
+        let base = ScriptedTransport(
+            [try redirect(.found, to: "/1"), try redirect(.found, to: "http://i/2")], then: .text("here"))
+        var request = try request()
+        request.options.redirectPolicy = choice
+        let result: Result<HTTPStatus, any Error>
+        do { result = .success(try await Redirecting(base: base).send(request).status) } catch {
+            result = .failure(error)
+        }
+        #expect((try? result.get()) == status && base.requests.count == count)
+        if status == nil {
+            let error = #expect(throws: TransportError.self) { try result.get() }
+            #expect(error?.code == .tooManyRedirects)
+        }
+    }
+
     @Test func `the size limit applies to the final body`() async throws {
         let base = ScriptedTransport(
             [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")], then: .text("here"))

@@ -1,7 +1,5 @@
 public import Foundation
-package import HTTPMessages
 import Synchronization
-import Transport
 
 /// A wall clock that follows a server's: signed times are valid there in spite of a wrong local clock.
 public final class ServerClock: Sendable {

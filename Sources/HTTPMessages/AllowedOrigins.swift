@@ -1,7 +1,6 @@
 public import Foundation
-public import HTTPMessages
 
-/// The origins that may get a credential: scheme, host and port of each.
+/// The origins that may get a credential or a signature: scheme, host and port of each.
 ///
 /// ```swift
 /// let origins = try AllowedOrigins("https://api.example.com", "https://files.example.com")
@@ -33,7 +32,7 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
         self.init(.list(origins))
     }
 
-    /// Every origin: only for an authorizer whose ``Authorizer/scope(of:)`` and reactions choose the origins.
+    /// Every origin: only for an authorizer whose `Authorizer.scope(of:)` and reactions choose the origins.
     public static let chosenByAuthorizer = AllowedOrigins(.every)
 
     /// The origin of the client's base URL; other requests, such as those of a bare transport, get no credential.
@@ -60,7 +59,7 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if this is the origin of a client, which is known only with a request.
-    var isBaseURL: Bool { if case .base = rule { true } else { false } }
+    package var isBaseURL: Bool { if case .base = rule { true } else { false } }
 
     /// The origins.
     public var description: String {

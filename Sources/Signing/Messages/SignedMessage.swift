@@ -1,0 +1,141 @@
+import Foundation
+import HTTPMessages
+
+/// A message whose components are signed: a request, or a response with the request that it answers.
+struct SignedMessage {
+    private let request: HTTPRequest?
+    private let response: HTTPResponseHead?
+
+    init(_ request: HTTPRequest) { (self.request, response) = (request, nil) }
+
+    init(_ response: HTTPResponseHead, to request: HTTPRequest?) { (self.request, self.response) = (request, response) }
+
+    /// The signature base (RFC 9421, section 2.5): a line for each component, and the input of the signature.
+    /// - Parameter input: the components and parameters, as `Signature-Input` has them.
+    func base(_ components: [SignatureComponent], input: [UInt8]) throws(SigningError) -> [UInt8] {
+        var base: [UInt8] = []
+        base.reserveCapacity(256 + input.count)
+        for component in components {
+            guard let identifier = component.identifier else {
+                throw SigningError(
+                    .invalidComponent, "A parameter of the component \(component.name) cannot be written.")
+            }
+            base += identifier.utf8
+            base += ": ".utf8
+            base += try value(of: component).utf8
+            base.append(UInt8(ascii: "\n"))
+        }
+        base += "\"@signature-params\": ".utf8
+        base += input
+        return base
+    }
+
+    /// The value of a component.
+    /// - Throws: ``SigningError`` (`invalidComponent`).
+    func value(of component: SignatureComponent) throws(SigningError) -> String {
+        let isOfRequest = component.parameters["req"] != nil
+        guard !isOfRequest || response != nil else {
+            throw fault(component, "a request has no other request; omit `req`")
+        }
+        if component.name.utf8.first == UInt8(ascii: "@") {
+            return try derived(component, from: isOfRequest || response == nil ? request : nil)
+        }
+        if isOfRequest, request == nil { throw fault(component, "the request of the response is not known") }
+        return try fieldValue(component, isOfRequest ? request?.fields : response?.fields ?? request?.fields)
+    }
+
+    private func fault(_ component: SignatureComponent, _ problem: String) -> SigningError {
+        SigningError(.invalidComponent, "The component \(component) cannot be signed: \(problem).", request: request)
+    }
+
+    // MARK: Derived components (section 2.2)
+
+    private func derived(_ component: SignatureComponent, from request: HTTPRequest?) throws(SigningError) -> String {
+        let name = component.name
+        for parameter in component.parameters
+        where parameter.key != "req" && !(name == "@query-param" && parameter.key == "name") {
+            throw fault(component, "it has no parameter \(parameter.key)")
+        }
+        if name == "@status" {
+            guard let response, component.parameters.isEmpty else { throw fault(component, "only a response has it") }
+            return String(response.status.code)
+        }
+        guard let request else { throw fault(component, "a response has it only with `req` and the request") }
+        if name == "@method" { return request.method.name }
+        let url = URLReference(request.url.absoluteString[...])
+        switch name {
+        case "@target-uri":
+            var target = url
+            target.fragment = nil
+            return target.text
+        case "@authority": return request.origin.authority
+        case "@scheme": return request.origin.scheme
+        case "@request-target": return url.path.isEmpty ? "/" : url.path + (url.query.map { "?\($0)" } ?? "")
+        case "@path": return url.path.isEmpty ? "/" : String(url.path)
+        case "@query": return "?" + (url.query ?? "")
+        case "@query-param": return try queryParameter(component, url.query ?? "")
+        default: throw fault(component, "it is not known")
+        }
+    }
+
+    private func queryParameter(_ component: SignatureComponent, _ query: Substring) throws(SigningError) -> String {
+        guard case .string(let name)? = component.parameters["name"] else { throw fault(component, "it has no name") }
+        var found: String?
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard String(parts[0]).formDecoded.formEncoded == name else { continue }
+            guard found == nil else {
+                throw fault(component, "the query has the parameter more than once; sign the whole query")
+            }
+            found = parts.count > 1 ? String(parts[1]).formDecoded.formEncoded : ""
+        }
+        guard let found else { throw fault(component, "the query does not have the parameter") }
+        return found
+    }
+
+    // MARK: Fields (section 2.1)
+
+    private func fieldValue(_ component: SignatureComponent, _ fields: HTTPFields?) throws(SigningError) -> String {
+        guard let name = try? HTTPFieldName(component.name) else {
+            throw fault(component, "it is not the name of a field")
+        }
+        guard let combined = fields?[name] else { throw fault(component, "the message does not have the field") }
+        if component.parameters.isEmpty { return combined }
+        for parameter in component.parameters where !["sf", "key", "bs", "req"].contains(parameter.key) {
+            throw fault(component, "the parameter \(parameter.key) is not supported")
+        }
+        let forms = ["sf", "key", "bs"].filter { component.parameters[$0] != nil }
+        guard forms.count < 2 else { throw fault(component, "`sf`, `key` and `bs` exclude each other") }
+        do {
+            switch forms.first {
+            case "bs":
+                return try StructuredList(
+                    (fields?.values(of: name) ?? []).map { .value(.bytes(Data($0.utf8))) }
+                ).text()
+            case "key":
+                guard case .string(let key)? = component.parameters["key"],
+                    let member = try StructuredDictionary(parsing: combined)[key]
+                else { throw fault(component, "the field does not have the member") }
+                return try StructuredList([member]).text()
+            case "sf": return try Self.structured(combined)
+            default: return combined
+            }
+        } catch let error as SigningError {
+            throw error
+        } catch {
+            throw fault(component, "the field is not a structured one")
+        }
+    }
+
+    /// The one form of a structured field. The message does not tell its type: a list is also the form of an item, and
+    /// one that is a dictionary too, such as `a, b`, has the same form as that.
+    private static func structured(_ text: String) throws(HTTPMessageError) -> String {
+        if let list = try? StructuredList(parsing: text) { return try list.text() }
+        return try StructuredDictionary(parsing: text).text()
+    }
+}
+
+extension Origin {
+    /// The host and the port, unless it is the scheme's own.
+    var authority: String { port == (isSecure ? "443" : "80") ? host : "\(host):\(port)" }
+}

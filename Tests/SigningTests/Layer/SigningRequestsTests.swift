@@ -1,0 +1,194 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import Signing
+
+@Suite struct SigningRequestsTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private let sent = Sent()
+
+    /// The requests that reached the network.
+    private final class Sent: Sendable {
+        private let list = Mutex<[HTTPRequest]>([])
+        var all: [HTTPRequest] { list.withLock { $0 } }
+        func add(_ request: HTTPRequest) { list.withLock { $0.append(request) } }
+    }
+
+    private func network(
+        _ respond: @escaping @Sendable (HTTPRequest, Int) throws -> HTTPResponse = {
+            request, _ in HTTPResponse(status: .ok, url: request.url)
+        }
+    ) -> FakeTransport {
+        let sent = sent
+        return FakeTransport { request in
+            sent.add(request)
+            return try respond(request, sent.all.count)
+        }
+    }
+
+    private func signer(_ components: [SignatureComponent] = [.method, .targetURI]) throws -> HTTPMessageSignature {
+        try HTTPMessageSignature(ExampleKeys.shared(), components: components)
+    }
+
+    private func verifier(_ components: Set<SignatureComponent> = [], at now: Date = now) throws -> MessageVerifier {
+        let key = try ExampleKeys.shared().verificationKey
+        return MessageVerifier(requiring: components, now: { now }) { $0 == key.id ? key : nil }
+    }
+
+    private var clock: ServerClock { ServerClock { Self.now } }
+
+    @Test func `a request is signed with its digest as it is sent`() async throws {
+        var signer = try signer([.method, .targetURI, .contentDigest])
+        signer.lifetime = .seconds(60)
+        signer.makeNonce = { "n" }
+        signer.tag = "t"
+        signer.includesAlgorithm = true
+        let transport = network().signing(signer, clock: clock)
+        _ = try await transport.send(
+            HTTPRequest(.post, "https://a.example/x", body: .text("abc")))
+        let request = try #require(sent.all.first)
+        let verified = try verifier([.method, .targetURI, .contentDigest]).verify(request)
+        #expect(
+            verified.parameters
+                == SignatureParameters(
+                    created: Self.now, expires: Self.now + 60, nonce: "n", algorithm: "hmac-sha256",
+                    keyID: "test-shared-secret", tag: "t"))
+        #expect(request.fields["Content-Digest"] == "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:")
+    }
+
+    @Test func `a body that cannot be read twice is refused before it is sent`() async throws {
+        let transport = try network().signing(signer([.contentDigest]), clock: clock)
+        let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        let request = try HTTPRequest(.post, "https://a.example/", body: body)
+        let error = await #expect(throws: SigningError.self) {
+            _ = try await transport.send(request)
+        }
+        #expect(error?.code == .bodyNotReplayable && sent.all.isEmpty)
+        // With a digest of the app's it is sent.
+        var digested = request
+        try digested.fields.set("Content-Digest", to: RFC9421Tests.digest)
+        _ = try await transport.send(digested)
+        #expect(sent.all.count == 1)
+    }
+
+    @Test func `each redirect has a signature of its own, and none to another origin`() async throws {
+        let base = network { request, count in
+            let targets = ["https://a.example/2", "https://b.example/3", "https://a.example/4"]
+            guard count <= targets.count else { return HTTPResponse(status: .ok, url: request.url) }
+            return HTTPResponse(
+                status: .found, fields: try HTTPFields(["Location": targets[count - 1]]), url: request.url)
+        }
+        let request = try HTTPRequest(.get, "https://a.example/1")
+        _ = try await base.signing(signer(), clock: clock).redirecting().send(request)
+        #expect(sent.all.map { $0.fields.contains(.signature) } == [true, true, false, false])
+        for request in sent.all.prefix(2) { try verifier([.targetURI]).verify(request) }
+        #expect(sent.all[0].fields["Signature"] != sent.all[1].fields["Signature"])
+    }
+
+    @Test func `the allowed origins are signed also after a redirect, and no others`() async throws {
+        let base = network { request, count in
+            guard count == 1 else { return HTTPResponse(status: .ok, url: request.url) }
+            return HTTPResponse(
+                status: .found, fields: try HTTPFields(["Location": "https://b.example/"]), url: request.url)
+        }
+        let origins = try AllowedOrigins("https://b.example")
+        _ = try await base.signing(signer(), at: origins, clock: clock).redirecting()
+            .send(HTTPRequest(.get, "https://a.example/1"))
+        #expect(sent.all.map { $0.fields.contains(.signature) } == [false, true])
+    }
+
+    @Test(arguments: [-86_400.0, 86_400]) func `a clock that is a day off is corrected by a refusal, once`(
+        skew: Double
+    ) async throws {
+        let date = HTTPDate(Self.now + skew).description
+        let verifier = try verifier(at: Self.now + skew)
+        let base = network { request, _ in
+            let isValid = (try? verifier.verify(request)) != nil
+            return HTTPResponse(
+                status: isValid ? .ok : .unauthorized, fields: try HTTPFields(["Date": date]), url: request.url)
+        }
+        let transport = try base.signing(signer(), clock: clock)
+        let request = try HTTPRequest(.get, "https://a.example/")
+        #expect(try await transport.send(request).status == .ok)
+        #expect(sent.all.map(\.options.attemptReason) == [.initial, .clockSkew])
+        // The next one has the time of the server at once.
+        #expect(try await transport.send(request).status == .ok)
+        #expect(sent.all.count == 3)
+    }
+
+    @Test func `a refusal for another reason says how far the clocks differ`() async throws {
+        let base = network { request, _ in
+            HTTPResponse(
+                status: .forbidden, fields: try HTTPFields(["Date": HTTPDate(Self.now + 86_400).description]),
+                url: request.url)
+        }
+        let response = try await base.signing(signer(), clock: clock).send(HTTPRequest(.get, "https://a.example/"))
+        #expect(response.status == .forbidden && sent.all.count == 2)
+        #expect(response.head.addingNotes(to: "x").contains("86400 seconds ahead of the local one"))
+        // A stream cannot be sent again.
+        let other = try base.signing(signer(), clock: clock)
+        let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        let second = try await other.send(HTTPRequest(.post, "https://a.example/", body: body))
+        #expect(sent.all.count == 3 && second.head.notes.count == 1)
+    }
+
+    @Test func `a refusal with the right time is returned unchanged`() async throws {
+        let base = network { request, _ in
+            HTTPResponse(
+                status: .unauthorized, fields: try HTTPFields(["Date": HTTPDate(Self.now + 5).description]),
+                url: request.url)
+        }
+        let response = try await base.signing(signer(), clock: clock).send(HTTPRequest(.get, "https://a.example/"))
+        #expect(response.status == .unauthorized && response.head.notes.isEmpty && sent.all.count == 1)
+    }
+
+    @Test func `a streamed response is compared with its digest at its end`() async throws {
+        let base = network { request, count in
+            let digest = count == 1 ? "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=" : "AA=="
+            return HTTPResponse(
+                status: .ok, fields: try HTTPFields(["Content-Digest": "sha-256=:\(digest):"]), body: Data("abc".utf8),
+                url: request.url)
+        }
+        let transport = AnyTransport(base).signing(try signer(), clock: clock)
+        let request = try HTTPRequest(
+            .get, "https://a.example/", options: RequestOptions { $0.contentDigestCheck = .required })
+        #expect(try await transport.stream(request, observer: nil).body.collect() == Data("abc".utf8))
+        #expect(sent.all[0].fields["Accept-Encoding"] == "identity")
+        let second = try await transport.stream(request, observer: nil)
+        let error = await #expect(throws: SigningError.self) { _ = try await second.body.collect() }
+        #expect(error?.code == .digestMismatch)
+        let third = await #expect(throws: SigningError.self) {
+            _ = try await transport.send(request)
+        }
+        #expect(third?.code == .digestMismatch)
+    }
+
+    @Test(.needsSlot) func `a server sees what was signed`() async throws {
+        let verifier = MessageVerifier(requiring: [.method, .path, .query, .authority, .contentDigest]) { id in
+            try id == "test-key-ed25519" ? ExampleKeys.ed25519().verificationKey : nil
+        }
+        let signer = try HTTPMessageSignature(
+            ExampleKeys.ed25519(),
+            components: [.method, .path, .query, .authority, .contentDigest, .field(.contentType)])
+        let transport = URLSessionTransport.shared.signing(signer)
+        try await LoopbackServer { request in
+            let digest = try await ContentDigest.value(of: request.body)
+            guard (try? verifier.verify(request)) != nil, digest == request.fields["Content-Digest"] else {
+                return HTTPResponse(status: .unauthorized, url: request.url)
+            }
+            return HTTPResponse(status: .ok, url: request.url)
+        }.stopping { server in
+            for body in [HTTPBody.text("a"), .empty] {
+                let request = try HTTPRequest(
+                    .post, server.url(of: "/a%20b?c=d%2Fe"), fields: HTTPFields(["Content-Type": "text/plain"]),
+                    body: body)
+                #expect(try await transport.send(request).status == .ok)
+            }
+        }
+    }
+}
