@@ -107,6 +107,16 @@ public final class OAuthClient: Authorizer {
         learnedScopes?.removeAll()
         try await session.signOut()
     }
+
+    /// Signs out as ``signOut()`` does, then passes the removed tokens to `revoke`.
+    package func signOut(revoking revoke: (TokenSet) async throws -> Void) async throws {
+        learnedScopes?.removeAll()
+        try await session.signOut(revoking: revoke)
+    }
+
+    /// Whether there are tokens, here or in the store; they may have expired.
+    /// - Throws: the error of a store that cannot be read.
+    public func isSignedIn() async throws -> Bool { try await session.hasTokens() }
 }
 
 extension OAuthClient: RedactedStringConvertible {
