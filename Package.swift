@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
+        .library(name: "SignIn", targets: ["SignIn"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
@@ -78,6 +79,12 @@ let package = Package(
                 "RequestModel", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
+            name: "SignIn",
+            dependencies: [
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "RequestModel",
+                "SystemLibraries", "Transport",
+            ]),
+        .target(
             name: "Outbox",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "Queueing",
@@ -87,7 +94,7 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "Monitoring",
-                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "Transport",
+                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "SignIn", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -179,8 +186,8 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "StoreCore", "SystemLibraries",
-                "Transport", "VendorServices",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SignIn", "StoreCore",
+                "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "CoordinationTests",
@@ -263,6 +270,12 @@ let package = Package(
             name: "AuthenticationTests",
             dependencies: [
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
+                "SystemLibraries", "TestSupport", "Transport",
+            ]),
+        .testTarget(
+            name: "SignInTests",
+            dependencies: [
+                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "RequestModel", "SignIn",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(
