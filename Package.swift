@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "Queueing", targets: ["Queueing"]),
         .library(name: "Authentication", targets: ["Authentication"]),
+        .library(name: "Signing", targets: ["Signing"]),
         .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "OData", targets: ["OData"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
@@ -65,6 +66,7 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),
+        .target(name: "Signing", dependencies: ["HTTPMessages", "PatchbayErrors", "SystemLibraries"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -81,7 +83,7 @@ let package = Package(
         .target(
             name: "SignIn",
             dependencies: [
-                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "RequestModel",
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "RequestModel", "Signing",
                 "SystemLibraries", "Transport",
             ]),
         .target(
@@ -186,7 +188,7 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SignIn", "StoreCore",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SignIn", "Signing", "StoreCore",
                 "SystemLibraries", "Transport", "VendorServices",
             ]),
         .testTarget(
@@ -275,9 +277,12 @@ let package = Package(
         .testTarget(
             name: "SignInTests",
             dependencies: [
-                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "RequestModel", "SignIn",
+                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "RequestModel", "SignIn", "Signing",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
+        .testTarget(
+            name: "SigningTests",
+            dependencies: ["HTTPMessages", "Signing", "SystemLibraries"]),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [

@@ -6,6 +6,7 @@ import Outbox
 import PatchbayErrors
 import ResponseDecoding
 import SignIn
+import Signing
 import StoreCore
 import SystemLibraries
 import Transport
@@ -52,6 +53,7 @@ enum ErrorSamples {
             Sample(error: error, domain: "Patchbay.\(E.self)", failingURL: failingURL)
         }
         return [
+            patchbay(SigningError(.invalidKey, "m", request: request), url),
             patchbay(TransportError(.connectionRefused, "m", request: request), url),
             patchbay(download, url),
             patchbay(upload, url),

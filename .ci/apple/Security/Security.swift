@@ -56,6 +56,7 @@ public func SecItemDelete(_ query: CFDictionary) -> Int32 { fatalError() }
 public final class SecKey: Sendable {}
 public struct SecKeyAlgorithm {
     public static var rsaSignatureMessagePKCS1v15SHA256: SecKeyAlgorithm { SecKeyAlgorithm() }
+    public static var rsaSignatureMessagePSSSHA512: SecKeyAlgorithm { SecKeyAlgorithm() }
 }
 public var kSecAttrKeyType: CFString { text("type") }
 public var kSecAttrKeyTypeRSA: CFString { text("42") }

@@ -1,4 +1,5 @@
 import HTTPMessages
+import SystemLibraries
 
 /// The field `Authentication-Info` or `Proxy-Authentication-Info` (RFC 7616, section 3.5).
 struct AuthenticationInfo: Sendable {

@@ -2,7 +2,12 @@ import SystemLibraries
 
 /// An algorithm of Digest (RFC 7616, section 3.4): a hash, and whether the key is one of the session.
 struct DigestAlgorithm: Hashable, Sendable {
-    let hash: MessageDigest.Algorithm
+    /// The registered names and their hashes; later ones are stronger.
+    private static let known: [(name: String, hash: MessageDigest.Algorithm)] = [
+        ("MD5", .md5), ("SHA-256", .sha256), ("SHA-512-256", .sha512t256),
+    ]
+
+    private let index: Int
     /// True for the names that end with `-sess`: the key depends on the first nonces of server and client.
     let isSession: Bool
 
@@ -11,33 +16,17 @@ struct DigestAlgorithm: Hashable, Sendable {
         var name = name?.lowercased() ?? "md5"
         isSession = name.hasSuffix("-sess")
         if isSession { name.removeLast(5) }
-        switch name {
-        case "md5": hash = .md5
-        case "sha-256": hash = .sha256
-        case "sha-512-256": hash = .sha512t256
-        default: return nil
-        }
+        guard let index = Self.known.firstIndex(where: { $0.name.lowercased() == name }) else { return nil }
+        self.index = index
     }
+
+    var hash: MessageDigest.Algorithm { Self.known[index].hash }
 
     /// The registered name.
-    var name: String {
-        let name =
-            switch hash {
-            case .md5: "MD5"
-            case .sha256: "SHA-256"
-            case .sha512t256: "SHA-512-256"
-            }
-        return isSession ? name + "-sess" : name
-    }
+    var name: String { Self.known[index].name + (isSession ? "-sess" : "") }
 
-    /// Stronger ones are greater.
-    var strength: Int {
-        switch hash {
-        case .md5: 1
-        case .sha256: 2
-        case .sha512t256: 3
-        }
-    }
+    /// Stronger ones are greater; at least 1.
+    var strength: Int { index + 1 }
 }
 
 extension MessageDigest.Algorithm {
@@ -59,23 +48,3 @@ extension MessageDigest {
         }
     }
 }
-
-extension [UInt8] {
-    /// The bytes in lower-case hexadecimal digits.
-    var hexDigits: [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * count)
-        for byte in self {
-            text.append(hexadecimalDigits[Int(byte >> 4)])
-            text.append(hexadecimalDigits[Int(byte & 0xF)])
-        }
-        return text
-    }
-
-    /// Compares in a time that depends on the lengths only.
-    func isEqualInConstantTime(to other: [UInt8]) -> Bool {
-        count == other.count && zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-}
-
-private let hexadecimalDigits = Array("0123456789abcdef".utf8)

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Synchronization
+import SystemLibraries
 
 /// An authentication session of Digest: a credential, a challenge and a nonce. Compared by identity.
 final class DigestSession: Sendable {

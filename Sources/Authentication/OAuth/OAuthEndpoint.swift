@@ -26,6 +26,8 @@ package struct OAuthEndpoint: Sendable {
     package let purpose: Purpose
     /// The clock that follows the `Date` field of the responses.
     package let clock: ServerClock
+    /// Proves that the client has the key of its tokens; nil for bearer tokens.
+    let proof: (any PossessionProof)?
     private let transport: AnyTransport
     private let template: HTTPRequest
 
@@ -34,7 +36,7 @@ package struct OAuthEndpoint: Sendable {
     /// - Throws: ``AuthenticationError`` (`insecureEndpoint`); `HTTPMessageError` if the URL is invalid.
     package init(
         _ url: String, for purpose: Purpose, over transport: some Transport, timeouts: Timeouts, clock: ServerClock,
-        allowsInsecureURL: Bool = false
+        allowsInsecureURL: Bool = false, proof: (any PossessionProof)? = nil
     ) throws {
         try timeouts.validate()
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: 1 << 20)
@@ -50,6 +52,7 @@ package struct OAuthEndpoint: Sendable {
         }
         self.purpose = purpose
         self.clock = clock
+        self.proof = proof
         self.transport = AnyTransport(transport)
     }
 
@@ -72,7 +75,17 @@ package struct OAuthEndpoint: Sendable {
         let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
         try request.fields.set(.contentType, to: MediaType.form.description)
         try request.setBody(.text(form))
+        let response = try await send(request, secrets)
+        // The nonce is that of the response now.
+        guard let proof, response.errorCode == proof.nonceError else { return response }
+        return try await send(request, secrets)
+    }
+
+    private func send(_ request: HTTPRequest, _ secrets: [String]) async throws -> OAuthResponse {
+        var request = request
+        try proof?.prove(&request, with: nil)
         let response = try await transport.send(request)
+        proof?.learn(from: response.head)
         return OAuthResponse(
             response, request: request, purpose: purpose, secrets: secrets,
             isClockWrong: clock.synchronize(with: response.head))

@@ -8,16 +8,16 @@ extension OAuthResponse {
     /// Reads the tokens.
     /// - Parameters:
     ///   - scope: the scope of a token without one of its own.
+    ///   - type: the `token_type`; a missing one is taken for `Bearer`.
     ///   - now: the local time at which the response arrived.
     /// - Throws: ``AuthenticationError`` (`refused`, `invalidTokenResponse`, `invalidCredential`).
-    func tokens(scope: OAuthScope, now: Date) throws(AuthenticationError) -> IssuedTokens {
+    func tokens(scope: OAuthScope, type: String, now: Date) throws(AuthenticationError) -> IssuedTokens {
         let members = try accepted()
         guard let value = try token("access_token", in: members) else {
             throw invalid("no `access_token`, or no JSON object")
         }
-        let type = members?["token_type"]?.string
-        guard type.map({ $0.lowercased() == "bearer" }) ?? true else {
-            throw invalid("the `token_type` is not `Bearer`")
+        guard (members?["token_type"]?.string ?? "Bearer").lowercased() == type.lowercased() else {
+            throw invalid("the `token_type` is not `\(type)`")
         }
         let token = try OAuthToken(
             value, scope: members?["scope"]?.string.map { OAuthScope($0) } ?? scope,

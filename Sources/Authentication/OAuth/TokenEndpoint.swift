@@ -32,10 +32,11 @@ public struct TokenEndpoint: Sendable {
     /// - Parameter allowsInsecureURL: allows `http` for every host.
     package init(
         _ url: String, client: ClientAuthentication, over transport: some Transport, timeouts: Timeouts,
-        clock: ServerClock, allowsInsecureURL: Bool
+        clock: ServerClock, allowsInsecureURL: Bool, proof: (any PossessionProof)? = nil
     ) throws {
         endpoint = try OAuthEndpoint(
-            url, for: .token, over: transport, timeouts: timeouts, clock: clock, allowsInsecureURL: allowsInsecureURL)
+            url, for: .token, over: transport, timeouts: timeouts, clock: clock, allowsInsecureURL: allowsInsecureURL,
+            proof: proof)
         self.client = client
     }
 
@@ -43,6 +44,8 @@ public struct TokenEndpoint: Sendable {
     public var url: URL { endpoint.url }
     /// The clock that follows the `Date` field of the responses.
     public var clock: ServerClock { endpoint.clock }
+    /// Proves that the client has the key of its tokens; nil for bearer tokens.
+    var proof: (any PossessionProof)? { endpoint.proof }
 
     /// Sends a token request.
     ///
@@ -80,10 +83,10 @@ public struct TokenEndpoint: Sendable {
         let client = client ?? self.client
         let first = try await endpoint.response(to: parameters(), scope: scope, client: client)
         guard first.isClockWrong, first.mayBeExpired, isSigned || client.isSigned && !first.refusesGrant else {
-            return try first.tokens(scope: scope, now: clock.localNow)
+            return try first.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)
         }
         let second = try await endpoint.response(to: parameters(), scope: scope, client: client)
-        return try second.tokens(scope: scope, now: clock.localNow)
+        return try second.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)
     }
 }
 

@@ -1,6 +1,7 @@
 public import Foundation
 public import HTTPMessages
 import Synchronization
+import SystemLibraries
 import Transport
 
 /// Authentication by password without a layer: Basic (RFC 7617) and Digest (RFC 7616), for servers and proxies.

@@ -7,7 +7,7 @@ import SystemLibraries
 ///
 /// Apple platforms use Security; others load OpenSSL's libcrypto when the first key is made.
 public struct RSAPrivateKey: RS256Signer {
-    private let key: RSAKey
+    private let key: PrivateKey
     /// The public key.
     public let publicKey: RSAPublicKey
     /// The private key in PKCS #1 DER: a secret, for a keychain or a file that only the owner can read.
@@ -27,24 +27,24 @@ public struct RSAPrivateKey: RS256Signer {
     /// Reads a key in DER: PKCS #8 or PKCS #1, not encrypted.
     /// - Throws: ``AuthenticationError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
     public init(der: Data) throws {
-        guard let pkcs1 = RSAKeyEncoding.pkcs1(fromPrivateKey: der),
-            let publicKey = RSAKeyEncoding.publicKey(ofPKCS1: pkcs1)
+        guard let contents = PrivateKeyContents(der: der), contents.kind == .rsa,
+            let numbers = RSAPublicKeyEncoding.numbers(ofPrivate: contents.bytes)
         else {
             throw AuthenticationError(.invalidKey, "Invalid private key: not an RSA key in PKCS #8 or PKCS #1.")
         }
+        publicKey = RSAPublicKey(modulus: numbers.modulus, exponent: numbers.exponent)
         guard publicKey.modulus.count >= 256 else {
             throw AuthenticationError(
                 .invalidKey,
                 "RSA key too short: \(publicKey.modulus.count * 8) bits; RS256 needs 2048 or more (RFC 7518).")
         }
         do {
-            key = try RSAKey(pkcs1: pkcs1)
+            key = try PrivateKey(contents)
         } catch {
             guard error.code == .invalidData else { throw error }
             throw AuthenticationError(.invalidKey, "Invalid private key: \(error.message)", underlying: error)
         }
-        self.publicKey = publicKey
-        self.der = pkcs1
+        self.der = contents.bytes
     }
 
     /// Generates a key.
@@ -54,14 +54,14 @@ public struct RSAPrivateKey: RS256Signer {
         guard (2048...8192).contains(bits) else {
             throw AuthenticationError(.invalidKey, "Invalid size of an RSA key: \(bits) bits; use 2048 to 8192.")
         }
-        return try RSAPrivateKey(der: RSAKey.generate(bits: bits))
+        return try RSAPrivateKey(der: PrivateKey.generate(.rsa, bits: bits).bytes)
     }
 
     /// Signs data.
     /// - Throws: ``AuthenticationError`` (`signing`).
     public func signature(of data: Data) throws -> Data {
         do {
-            return try key.signature(of: data)
+            return Data(try key.signature(of: [UInt8](data), .rsaPKCS1))
         } catch {
             throw AuthenticationError(.signing, "The RSA key could not sign: \(error.message)", underlying: error)
         }

@@ -5,17 +5,11 @@ import SystemLibraries
 struct KeyedHash: Sendable {
     /// The size of a key in bytes.
     static let keySize = 32
-    private static let blockSize = 64
 
-    private let inner: [UInt8]
-    private let outer: [UInt8]
+    private let hash: HMACSHA256
 
-    /// - Parameter key: up to 64 random bytes.
-    init(key: [UInt8]) {
-        let padded = key.prefix(Self.blockSize) + Array(repeating: 0, count: max(0, Self.blockSize - key.count))
-        inner = padded.map { $0 ^ 0x36 }
-        outer = padded.map { $0 ^ 0x5C }
-    }
+    /// - Parameter key: random bytes.
+    init(key: [UInt8]) { hash = HMACSHA256(key: key) }
 
     /// A hash with a random key.
     init() { self.init(key: Self.newKey()) }
@@ -30,18 +24,7 @@ struct KeyedHash: Sendable {
     func text(of text: String) -> String { self.text(of: Array(text.utf8)) }
 
     /// The hash as 32 hexadecimal digits.
-    func text(of bytes: [UInt8]) -> String {
-        // The digest is computed by this package's code where the system has none, and cannot fail then.
-        let first = (try? MessageDigest.digest(of: inner + bytes, .sha256)) ?? portable(inner + bytes)
-        let second = (try? MessageDigest.digest(of: outer + first, .sha256)) ?? portable(outer + first)
-        return second.prefix(16).hexadecimal
-    }
-
-    private func portable(_ bytes: [UInt8]) -> [UInt8] {
-        let digest = MessageDigest(portable: .sha256)
-        digest.update(bytes)
-        return (try? digest.finish()) ?? []
-    }
+    func text(of bytes: [UInt8]) -> String { hash.code(of: bytes).prefix(16).hexadecimal }
 }
 
 extension Sequence<UInt8> {

@@ -32,6 +32,7 @@ extension OAuthLogin {
             guard let url = metadata.deviceAuthorizationEndpoint else {
                 throw unsupported("it has no device authorization endpoint; use `tokens(scopes:opening:)`")
             }
+            try checkProof(metadata)
             let response = try await endpoint(url, for: .deviceAuthorization).response(
                 to: [], scope: scopes, client: client)
             let device = try DeviceAuthorization(response)

@@ -46,7 +46,7 @@ extension OAuthLogin {
             var random = SystemRandomNumberGenerator()
             let request = try AuthorizationRequest(
                 metadata: metadata, redirectURI: listener?.uri ?? "\(redirect)", scope: scopes, extra: parameters,
-                random: &random)
+                keyThumbprint: proof?.thumbprint, random: &random)
             let url = try await url(of: request, at: endpoint, metadata)
             let login = PendingLogin(request)
             add(login)
@@ -75,11 +75,19 @@ extension OAuthLogin {
 
     /// What the server says about itself must allow the flow; what it leaves out is tried.
     private func check(_ metadata: OAuthServerMetadata) throws(SignInError) {
+        try checkProof(metadata)
         for (value, list) in [
             ("code", "response_types_supported"), ("authorization_code", "grant_types_supported"),
             ("S256", "code_challenge_methods_supported"),
         ] where !metadata.allows(value, in: list) {
             throw unsupported("`\(list)` has no `\(value)`, which the authorization code flow with PKCE needs")
+        }
+    }
+
+    func checkProof(_ metadata: OAuthServerMetadata) throws(SignInError) {
+        let list = "dpop_signing_alg_values_supported"
+        guard proof == nil || metadata.allows(DPoPProof.algorithm, in: list) else {
+            throw unsupported("`\(list)` has no `\(DPoPProof.algorithm)`; leave out the key for DPoP")
         }
     }
 

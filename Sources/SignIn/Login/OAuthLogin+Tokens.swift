@@ -81,7 +81,7 @@ extension OAuthLogin {
     func tokenEndpoint(_ metadata: OAuthServerMetadata) throws -> TokenEndpoint {
         try TokenEndpoint(
             metadata.tokenEndpoint.absoluteString, client: client, over: transport, timeouts: settings.timeouts,
-            clock: serverClock)
+            clock: serverClock, allowsInsecureURL: false, proof: proof)
     }
 
     func endpoint(_ url: URL, for purpose: OAuthEndpoint.Purpose) throws -> OAuthEndpoint {

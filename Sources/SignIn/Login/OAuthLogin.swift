@@ -4,6 +4,7 @@ public import Foundation
 import HTTPMessages
 public import PatchbayErrors
 import RequestModel
+public import Signing
 import Synchronization
 public import Transport
 
@@ -43,6 +44,7 @@ public final class OAuthLogin: Sendable {
     let transport: AnyTransport
     let clock: AnyMonotonicClock
     let serverClock: ServerClock
+    let proof: DPoPProof?
     private let state: Mutex<State>
 
     /// Creates a login; nothing is sent yet.
@@ -52,13 +54,16 @@ public final class OAuthLogin: Sendable {
     ///   - transport: sends the requests to the server.
     ///   - clock: measures timeouts.
     ///   - serverClock: follows the server's `Date`, for the times of ID tokens.
+    ///   - dpop: an ECDSA P-256 key to which the server binds the tokens (RFC 9449): they are of no use without it.
+    ///     Keep it as long as the tokens. Nil for bearer tokens.
     ///   - storeFailed: is told the error of a store that could not save a refreshed token.
     /// - Throws: ``SignInError`` (`invalidConfiguration`, `insecureURL`); `HTTPMessageError` of the timeouts.
     public init(
         _ server: OAuthServer, client: ClientAuthentication, redirect: OAuthRedirect,
         store: some TokenStore = MemoryTokenStore(), over transport: some Transport = URLSessionTransport.shared,
         settings: SignInSettings = SignInSettings(), clock: some Clock<Duration> = ContinuousClock(),
-        serverClock: ServerClock = ServerClock(), storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
+        serverClock: ServerClock = ServerClock(), dpop: SigningKey? = nil,
+        storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws {
         _ = try Issuer(server.issuer)
         try redirect.validate()
@@ -72,6 +77,7 @@ public final class OAuthLogin: Sendable {
         self.transport = AnyTransport(transport)
         self.clock = AnyMonotonicClock(clock)
         self.serverClock = serverClock
+        proof = try dpop.map { try DPoPProof($0, clock: serverClock) }
         state = Mutex(State())
         if case .metadata(let metadata) = server.source { state.withLock { $0.metadata = metadata } }
     }

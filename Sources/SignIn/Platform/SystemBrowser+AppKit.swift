@@ -1,4 +1,4 @@
-#if canImport(AppKit) && os(macOS)
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
     import AppKit
     import Foundation
 

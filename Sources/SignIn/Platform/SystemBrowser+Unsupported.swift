@@ -1,4 +1,4 @@
-#if !os(macOS) && !canImport(Glibc) && !canImport(Musl)
+#if !canImport(Glibc) && !canImport(Musl) && (!canImport(AppKit) || targetEnvironment(macCatalyst))
     import Foundation
 
     extension SystemBrowser {

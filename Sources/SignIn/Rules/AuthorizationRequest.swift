@@ -23,15 +23,18 @@ struct AuthorizationRequest: Sendable {
     let parameters: [(String, String)]
 
     private static let ownParameters: Set<String> = [
-        "client_id", "code_challenge", "code_challenge_method", "nonce", "redirect_uri", "request", "request_uri",
+        "client_id", "code_challenge", "code_challenge_method", "dpop_jkt", "nonce", "redirect_uri", "request",
+        "request_uri",
         "response_mode", "response_type", "scope", "state",
     ]
 
-    /// - Parameter extra: further parameters, such as `prompt` and `login_hint`.
+    /// - Parameters:
+    ///   - extra: further parameters, such as `prompt` and `login_hint`.
+    ///   - keyThumbprint: of the key to which the code and the tokens are bound; nil without one.
     /// - Throws: ``SignInError`` (`invalidConfiguration`); `SystemLibraryError` (`failed`).
     init(
         metadata: OAuthServerMetadata, redirectURI: String, scope: OAuthScope, extra: [String: String] = [:],
-        random: inout some RandomNumberGenerator
+        keyThumbprint: String? = nil, random: inout some RandomNumberGenerator
     ) throws {
         if let name = extra.keys.sorted().first(where: Self.ownParameters.contains) {
             throw SignInError(
@@ -47,7 +50,7 @@ struct AuthorizationRequest: Sendable {
             [
                 ("response_type", "code"), ("redirect_uri", redirectURI), ("scope", scope.text), ("state", state),
                 ("nonce", nonce), ("code_challenge", try SecretText.challenge(of: verifier)),
-                ("code_challenge_method", "S256"),
+                ("code_challenge_method", "S256"), ("dpop_jkt", keyThumbprint ?? ""),
             ].filter { !$0.1.isEmpty } + extra.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 

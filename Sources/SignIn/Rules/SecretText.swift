@@ -1,5 +1,5 @@
-import Authentication
 import Foundation
+import HTTPMessages
 import SystemLibraries
 
 /// Random texts for one sign-in.

@@ -11,10 +11,11 @@
                 switch algorithm {
                 case .md5: .md5
                 case .sha256: .sha256
+                case .sha512: .sha512
                 case .sha512t256: nil
                 }
             guard let functions else { return nil }
-            // More than `CC_MD5_CTX` and `CC_SHA256_CTX` need, which have 92 and 104 bytes.
+            // More than `CC_MD5_CTX`, `CC_SHA256_CTX` and `CC_SHA512_CTX` need, which have 92, 104 and 208 bytes.
             let context = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
             _ = functions.begin(context)
             (self.functions, self.context, byteCount) = (functions, context, algorithm.byteCount)
@@ -52,6 +53,7 @@
 
         static let md5 = try? DigestFunctions("CC_MD5")
         static let sha256 = try? DigestFunctions("CC_SHA256")
+        static let sha512 = try? DigestFunctions("CC_SHA512")
 
         private init(_ prefix: String) throws(SystemLibraryError) {
             let library = try DynamicLibrary("/usr/lib/libSystem.B.dylib")

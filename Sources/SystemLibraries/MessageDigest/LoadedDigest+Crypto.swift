@@ -54,6 +54,7 @@
         let clearErrors: CryptoFunctions.ClearErrors
         private let md5: CryptoFunctions.New?
         private let sha256: CryptoFunctions.New?
+        private let sha512: CryptoFunctions.New?
         /// Nil for libcrypto before 1.1.1.
         private let sha512t256: CryptoFunctions.New?
 
@@ -69,6 +70,7 @@
             clearErrors = try library.function("ERR_clear_error")
             md5 = try? library.function("EVP_md5", as: CryptoFunctions.New.self)
             sha256 = try? library.function("EVP_sha256", as: CryptoFunctions.New.self)
+            sha512 = try? library.function("EVP_sha512", as: CryptoFunctions.New.self)
             sha512t256 = try? library.function("EVP_sha512_256", as: CryptoFunctions.New.self)
         }
 
@@ -77,6 +79,7 @@
             switch algorithm {
             case .md5: md5?()
             case .sha256: sha256?()
+            case .sha512: sha512?()
             case .sha512t256: sha512t256?()
             }
         }

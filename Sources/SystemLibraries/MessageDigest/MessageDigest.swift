@@ -3,17 +3,25 @@
 /// The system's implementation, or the code of this module where the system has none or refuses it: libcrypto may be
 /// missing, or be a FIPS build without MD5, and CommonCrypto lacks SHA-512/256.
 package final class MessageDigest {
-    /// The algorithms of HTTP Digest authentication (RFC 7616, section 3.2).
+    /// The algorithms of HTTP Digest authentication (RFC 7616, section 3.2) and of digest fields (RFC 9530).
     package enum Algorithm: Hashable, Sendable, CaseIterable {
         /// MD5 (RFC 1321): broken as a signature; only for servers that know nothing else.
         case md5
         /// SHA-256 (FIPS 180-4).
         case sha256
+        /// SHA-512 (FIPS 180-4).
+        case sha512
         /// SHA-512/256 (FIPS 180-4): not a prefix of SHA-512, because its initial state differs.
         case sha512t256
 
         /// The size of the digest in bytes.
-        package var byteCount: Int { self == .md5 ? 16 : 32 }
+        package var byteCount: Int {
+            switch self {
+            case .md5: 16
+            case .sha256, .sha512t256: 32
+            case .sha512: 64
+            }
+        }
     }
 
     private var engine: any DigestEngine
@@ -30,6 +38,7 @@ package final class MessageDigest {
         switch algorithm {
         case .md5: BlockDigest<MD5>()
         case .sha256: BlockDigest<SHA256>()
+        case .sha512: BlockDigest<SHA512>()
         case .sha512t256: BlockDigest<SHA512T256>()
         }
     }

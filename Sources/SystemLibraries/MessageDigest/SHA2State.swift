@@ -76,3 +76,8 @@ extension SHA2State<UInt64> {
         0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A, 0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
     ]
 }
+
+extension SHA2State<UInt64>.Rotations {
+    /// The rotations of SHA-512 and of its variants.
+    static var of64Bits: Self { Self(a: (28, 34, 39), e: (14, 18, 41), first: (1, 8, 7), second: (19, 61, 6)) }
+}

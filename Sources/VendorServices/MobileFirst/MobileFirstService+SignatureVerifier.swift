@@ -33,7 +33,9 @@ extension MobileFirstService {
         /// Verifies the signature with the platform's cryptography: Security on Apple platforms, else OpenSSL's
         /// libcrypto.
         public static let rs256 = SignatureVerifier { signature, message, key in
-            try RSAVerificationKey(modulus: key.modulus, exponent: key.exponent).isValid(signature, of: message)
+            let pkcs1 = RSAPublicKeyEncoding.pkcs1(modulus: key.modulus, exponent: key.exponent)
+            guard let contents = PublicKeyContents(.rsa, pkcs1) else { return false }
+            return try SystemLibraries.PublicKey(contents).isValid([UInt8](signature), of: [UInt8](message), .rsaPKCS1)
         }
     }
 }

@@ -4,10 +4,12 @@ package import Foundation
 package struct DERReader {
     package enum Tag: UInt8 {
         case integer = 0x02
+        case bitString = 0x03
         case octetString = 0x04
+        case null = 0x05
         case objectIdentifier = 0x06
         case sequence = 0x30
-        /// The element 0 of a structure, explicitly tagged, such as the version of a certificate.
+        /// The element 0 of a structure, explicitly tagged: the version of a certificate, the curve of a key.
         case version = 0xA0
     }
 

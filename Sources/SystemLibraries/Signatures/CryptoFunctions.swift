@@ -1,15 +1,11 @@
 #if !canImport(Security)
     /// Function table of OpenSSL's libcrypto, versions 1.1 and 3, with the types of `evp.h`.
     struct CryptoFunctions: Sendable {
-        typealias DecodePrivateKey =
+        typealias DecodeKey =
             @convention(c) @Sendable (
                 UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, CLong
             ) -> OpaquePointer?
-        typealias DecodePublicKey =
-            @convention(c) @Sendable (
-                _ type: CInt, UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, CLong
-            ) -> OpaquePointer?
-        typealias EncodePrivateKey =
+        typealias EncodeKey =
             @convention(c) @Sendable (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
         typealias Free = @convention(c) @Sendable (OpaquePointer?) -> Void
         typealias New = @convention(c) @Sendable () -> OpaquePointer?
@@ -33,13 +29,15 @@
         typealias GenerateKey = @convention(c) @Sendable (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>) -> CInt
         typealias ClearErrors = @convention(c) @Sendable () -> Void
 
-        let decodePrivateKey: DecodePrivateKey
-        let decodePublicKey: DecodePublicKey
-        let encodePrivateKey: EncodePrivateKey
+        let decodePrivateKey: DecodeKey
+        let decodePublicKey: DecodeKey
+        let encodePrivateKey: EncodeKey
+        let encodePublicKey: EncodeKey
         let freeKey: Free
         let newDigestContext: New
         let freeDigestContext: Free
         let sha256: New
+        let sha512: New
         let beginSigning: BeginDigest
         let sign: Sign
         let beginVerifying: BeginDigest
@@ -71,13 +69,15 @@
 
         private static func load(_ library: DynamicLibrary) throws(SystemLibraryError) -> CryptoFunctions {
             CryptoFunctions(
-                decodePrivateKey: try library.function("d2i_AutoPrivateKey", as: DecodePrivateKey.self),
-                decodePublicKey: try library.function("d2i_PublicKey", as: DecodePublicKey.self),
-                encodePrivateKey: try library.function("i2d_PrivateKey", as: EncodePrivateKey.self),
+                decodePrivateKey: try library.function("d2i_AutoPrivateKey", as: DecodeKey.self),
+                decodePublicKey: try library.function("d2i_PUBKEY", as: DecodeKey.self),
+                encodePrivateKey: try library.function("i2d_PrivateKey", as: EncodeKey.self),
+                encodePublicKey: try library.function("i2d_PUBKEY", as: EncodeKey.self),
                 freeKey: try library.function("EVP_PKEY_free", as: Free.self),
                 newDigestContext: try library.function("EVP_MD_CTX_new", as: New.self),
                 freeDigestContext: try library.function("EVP_MD_CTX_free", as: Free.self),
                 sha256: try library.function("EVP_sha256", as: New.self),
+                sha512: try library.function("EVP_sha512", as: New.self),
                 beginSigning: try library.function("EVP_DigestSignInit", as: BeginDigest.self),
                 sign: try library.function("EVP_DigestSign", as: Sign.self),
                 beginVerifying: try library.function("EVP_DigestVerifyInit", as: BeginDigest.self),
@@ -93,11 +93,5 @@
         static func error(_ code: SystemLibraryError.Code, _ message: String) -> SystemLibraryError {
             SystemLibraryError(code, library: libraryNames[0], message)
         }
-    }
-
-    /// Constants of `evp.h`.
-    enum CryptoConstant {
-        /// `EVP_PKEY_RSA`
-        static let rsa: CInt = 6
     }
 #endif

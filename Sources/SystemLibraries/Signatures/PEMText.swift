@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The first block of a PEM text (RFC 7468) with one of some labels.
-struct PEMText {
-    let data: Data
+package struct PEMText {
+    package let data: Data
 
-    init?(_ text: String, labels: [String]) {
+    package init?(_ text: String, labels: [String]) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         guard
             let begin = lines.firstIndex(where: { line in labels.contains { line == "-----BEGIN \($0)-----" } }),

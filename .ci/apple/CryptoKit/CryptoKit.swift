@@ -1,0 +1,48 @@
+// What the Darwin branches of this package use of CryptoKit, as declared in Apple's documentation. Only types are checked
+// with it.
+public import Foundation
+
+public enum Curve25519 {
+    public enum Signing {
+        public struct PrivateKey: Sendable {
+            public init() { fatalError() }
+            public init<D: ContiguousBytes>(rawRepresentation data: D) throws { fatalError() }
+            public var rawRepresentation: Data { fatalError() }
+            public var publicKey: PublicKey { fatalError() }
+            public func signature<D: DataProtocol>(for data: D) throws -> Data { fatalError() }
+        }
+
+        public struct PublicKey: Sendable {
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws { fatalError() }
+            public var rawRepresentation: Data { fatalError() }
+            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool {
+                fatalError()
+            }
+        }
+    }
+}
+
+public enum P256 {
+    public enum Signing {
+        public struct PrivateKey: Sendable {
+            public init(compactRepresentable: Bool = true) { fatalError() }
+            public init<Bytes: ContiguousBytes>(rawRepresentation: Bytes) throws { fatalError() }
+            public var rawRepresentation: Data { fatalError() }
+            public var publicKey: PublicKey { fatalError() }
+            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { fatalError() }
+        }
+
+        public struct PublicKey: Sendable {
+            public init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws { fatalError() }
+            public var x963Representation: Data { fatalError() }
+            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool {
+                fatalError()
+            }
+        }
+
+        public struct ECDSASignature: Sendable {
+            public init<D: DataProtocol>(rawRepresentation: D) throws { fatalError() }
+            public var rawRepresentation: Data { fatalError() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Kind of an asymmetric key.
+package enum KeyKind: Hashable, Sendable, CaseIterable {
+    /// Edwards-curve key (RFC 8032).
+    case ed25519
+    /// Key of the curve P-256 (FIPS 186-5).
+    case p256
+    /// RSA key (RFC 8017).
+    case rsa
+
+    /// The identifier in `AlgorithmIdentifier` of PKCS #8 and SubjectPublicKeyInfo; nil for another kind.
+    init?(_ identifier: DERReader?, parameters: DERReader?) {
+        switch identifier.map({ Array($0.bytes) }) {
+        case AlgorithmIdentifiers.ed25519: self = .ed25519
+        case AlgorithmIdentifiers.rsaEncryption, AlgorithmIdentifiers.rsaPSS: self = .rsa
+        case AlgorithmIdentifiers.ellipticCurve:
+            guard parameters.map({ Array($0.bytes) }) == AlgorithmIdentifiers.p256 else { return nil }
+            self = .p256
+        default: return nil
+        }
+    }
+
+    /// `AlgorithmIdentifier` in DER.
+    var identifier: [UInt8] {
+        switch self {
+        case .ed25519: DERWriter.sequence(DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.ed25519))
+        case .p256:
+            DERWriter.sequence(
+                DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.ellipticCurve)
+                    + DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.p256))
+        case .rsa:
+            DERWriter.sequence(
+                DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.rsaEncryption) + DERWriter.element(.null, []))
+        }
+    }
+}
+
+/// Object identifiers in DER, without tag and length (RFC 3279, RFC 4055, RFC 5480, RFC 8410).
+enum AlgorithmIdentifiers {
+    static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+    /// A key only for RSASSA-PSS.
+    static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A]
+    static let ellipticCurve: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+    static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    static let ed25519: [UInt8] = [0x2B, 0x65, 0x70]
+}

@@ -1,0 +1,40 @@
+package import Foundation
+
+/// A public key without its encoding.
+package struct PublicKeyContents: Hashable, Sendable {
+    package let kind: KeyKind
+    /// Ed25519: 32 bytes. P-256: the point of 65 bytes, not compressed. RSA: `RSAPublicKey` of PKCS #1.
+    package let bytes: Data
+
+    /// Nil if the bytes are not a key of this kind.
+    package init?(_ kind: KeyKind, _ bytes: Data) {
+        switch kind {
+        case .ed25519: guard bytes.count == 32 else { return nil }
+        case .p256: guard bytes.count == 65, bytes.first == 4 else { return nil }
+        case .rsa: guard RSAPublicKeyEncoding.numbers(ofPublic: bytes) != nil else { return nil }
+        }
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    /// Reads DER: SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), or `RSAPublicKey` (RFC 8017).
+    package init?(der: Data) {
+        guard let contents = Self.subjectPublicKeyInfo(der) ?? Self(.rsa, der) else { return nil }
+        self = contents
+    }
+
+    private static func subjectPublicKeyInfo(_ der: Data) -> Self? {
+        var outer = DERReader(der)
+        guard var info = outer.takeContents(.sequence), var algorithm = info.takeContents(.sequence),
+            let kind = KeyKind(
+                algorithm.takeContents(.objectIdentifier), parameters: algorithm.takeContents(.objectIdentifier)),
+            let bits = info.takeContents(.bitString), bits.bytes.first == 0
+        else { return nil }
+        return Self(kind, Data(bits.bytes.dropFirst()))
+    }
+
+    /// SubjectPublicKeyInfo in DER.
+    package var der: Data {
+        Data(DERWriter.sequence(kind.identifier + DERWriter.element(.bitString, [0] + Array(bytes))))
+    }
+}

@@ -1,0 +1,28 @@
+/// Signature algorithm with its hash and its form.
+package enum SignatureScheme: Hashable, Sendable, CaseIterable {
+    /// Ed25519 (RFC 8032), of 64 bytes.
+    case ed25519
+    /// ECDSA with P-256 and SHA-256, as r and s of 32 bytes each (RFC 7518, section 3.4).
+    case ecdsaP256
+    /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes (RFC 8017).
+    case rsaPSS
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017).
+    case rsaPKCS1
+
+    /// The kind of its keys.
+    package var kind: KeyKind {
+        switch self {
+        case .ed25519: .ed25519
+        case .ecdsaP256: .p256
+        case .rsaPSS, .rsaPKCS1: .rsa
+        }
+    }
+
+    /// Says that a key is of another kind.
+    func check(_ kind: KeyKind, library: String) throws(SystemLibraryError) {
+        guard kind == self.kind else {
+            throw SystemLibraryError(
+                .failed, library: library, "A key of the kind \(kind) has no signatures of the scheme \(self).")
+        }
+    }
+}

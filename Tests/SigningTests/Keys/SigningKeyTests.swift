@@ -1,0 +1,119 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import Signing
+@testable import SystemLibraries
+
+@Suite struct SigningKeyTests {
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `a generated key signs, and its verification key verifies`(algorithm: SignatureAlgorithm) throws {
+        let key = try SigningKey.generate(algorithm, id: "a")
+        let data = Data("text".utf8)
+        let signature = try key.signature(of: data)
+        let sizes: [SignatureAlgorithm: Int] = [.hmacSHA256: 32, .rsaPSSSHA512: 384, .rsaPKCS1SHA256: 384]
+        #expect(signature.count == sizes[algorithm] ?? 64)
+        #expect(try key.verificationKey.isValid(signature, of: data))
+        #expect(try !key.verificationKey.isValid(signature, of: data + [0]))
+        #expect(key.algorithm == algorithm && key.id == "a" && key.verificationKey.id == "a")
+        let again =
+            algorithm == .hmacSHA256
+            ? try SigningKey(algorithm, rawRepresentation: key.secretRepresentation)
+            : try SigningKey(der: key.secretRepresentation, algorithm: algorithm)
+        #expect(try key.verificationKey.isValid(again.signature(of: data), of: data))
+        if let der = key.verificationKey.der {
+            #expect(try VerificationKey(der: der, algorithm: algorithm).isValid(signature, of: data))
+        }
+    }
+
+    @Test func `the published private keys belong to the published public keys`() throws {
+        #expect(
+            try ExampleKeys.p256().verificationKey.der == VerificationKey(pem: ExampleKeys.p256PublicPEM).der)
+        #expect(
+            try ExampleKeys.ed25519().verificationKey.der == VerificationKey(pem: ExampleKeys.ed25519PublicPEM).der)
+        #expect(try ExampleKeys.p256().algorithm == .ecdsaP256SHA256)
+        #expect(try ExampleKeys.rsaPublic().algorithm == .rsaPSSSHA512)
+    }
+
+    @Test func `raw bytes make the same key as its encodings`() throws {
+        let seed = try #require(PrivateKeyContents(der: ExampleKeys.ed25519().secretRepresentation)).bytes
+        let key = try SigningKey(.ed25519, rawRepresentation: seed)
+        #expect(try key.verificationKey.jwk == ExampleKeys.ed25519().verificationKey.jwk)
+        let scalar = try #require(PrivateKeyContents(der: ExampleKeys.p256().secretRepresentation)).bytes
+        let point = try #require(PublicKeyContents(der: ExampleKeys.p256().verificationKey.der ?? Data())).bytes
+        let other = try SigningKey(.ecdsaP256SHA256, rawRepresentation: scalar)
+        for bytes in [point, point.dropFirst()] {
+            let verifier = try VerificationKey(.ecdsaP256SHA256, rawRepresentation: bytes)
+            #expect(try verifier.isValid(other.signature(of: Data()), of: Data()))
+        }
+    }
+
+    @Test func `a private key only for PSS is an RSA key`() throws {
+        let der = [UInt8](try SigningKey.generate(.rsaPSSSHA512).secretRepresentation)
+        // The same key with the identifier id-RSASSA-PSS without parameters, as RFC 9421 has it.
+        let start = try #require(der.indices.first { der[$0...].starts(with: [0x30, 0x0D, 0x06, 0x09]) })
+        let rest = [0x30, 0x0B, 0x06, 0x09] + AlgorithmIdentifiers.rsaPSS + der[(start + 15)...]
+        let renamed = DERWriter.sequence(DERWriter.integer([0]) + rest)
+        let (first, second) = try (SigningKey(der: Data(der)), SigningKey(der: Data(renamed)))
+        #expect(first.verificationKey.der == second.verificationKey.der)
+    }
+
+    @Test func `the public key as JWK, and its thumbprint`() throws {
+        let edwards = try ExampleKeys.ed25519().verificationKey
+        #expect(edwards.jwk == ["kty": "OKP", "crv": "Ed25519", "x": "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"])
+        let elliptic = try ExampleKeys.p256().verificationKey
+        #expect(
+            elliptic.jwk == [
+                "kty": "EC", "crv": "P-256", "x": "qIVYZVLCrPZHGHjP17CTW0_-D9Lfw0EkjqF7xB4FivA",
+                "y": "Mc4nN9LTDOBhfoUeg8Ye9WedFRhnZXZJA12Qp0zZ6F0",
+            ])
+        // RFC 8037, appendix A.3, and RFC 9449, section 6.1.
+        let example = try VerificationKey(
+            .ed25519,
+            rawRepresentation: #require(Data(base64URLEncoded: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")))
+        #expect(example.jwkThumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+        #expect(try ExampleKeys.rsaPublic().jwk?["kty"] == "RSA" && ExampleKeys.rsaPublic().jwk?["e"] == "AQAB")
+        #expect(try ExampleKeys.shared().verificationKey.jwk == nil)
+        #expect(try ExampleKeys.shared().verificationKey.jwkThumbprint == nil)
+    }
+
+    static let refused: [(name: String, make: @Sendable () throws -> Void)] = [
+        ("no PEM", { _ = try SigningKey(pem: "text") }),
+        ("an encrypted PEM", { _ = try SigningKey(pem: "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n") }),
+        ("no DER", { _ = try SigningKey(der: Data([0x30, 0])) }),
+        ("a public key as a private one", { _ = try SigningKey(pem: ExampleKeys.p256PublicPEM) }),
+        ("no public PEM", { _ = try VerificationKey(pem: ExampleKeys.p256PEM) }),
+        ("no public DER", { _ = try VerificationKey(der: Data()) }),
+        ("a short seed", { _ = try SigningKey(.ed25519, rawRepresentation: Data(count: 31)) }),
+        ("a short point", { _ = try VerificationKey(.ecdsaP256SHA256, rawRepresentation: Data(count: 33)) }),
+        ("a raw RSA key", { _ = try SigningKey(.rsaPSSSHA512, rawRepresentation: Data(count: 256)) }),
+        ("a raw public RSA key", { _ = try VerificationKey(.rsaPSSSHA512, rawRepresentation: Data(count: 256)) }),
+        (
+            "a number of P-256 that is zero",
+            { _ = try SigningKey(.ecdsaP256SHA256, rawRepresentation: Data(count: 32)) }
+        ),
+        ("a short secret", { _ = try SigningKey(.hmacSHA256, rawRepresentation: Data(count: 15)) }),
+        ("another algorithm", { _ = try SigningKey(pem: ExampleKeys.p256PEM, algorithm: .ed25519) }),
+        ("a secret for a pair", { _ = try SigningKey(pem: ExampleKeys.p256PEM, algorithm: .hmacSHA256) }),
+        (
+            "a short RSA key",
+            { _ = try SigningKey(der: PrivateKey.generate(.rsa, bits: 1024).der) }
+        ),
+    ]
+
+    @Test(arguments: refused.indices) func `what is no key is refused`(index: Int) {
+        let (name, make) = Self.refused[index]
+        let error = #expect(throws: SigningError.self, "\(name)") { try make() }
+        #expect(error?.code == .invalidKey, "\(name)")
+    }
+
+    @Test func `no description shows a secret`() throws {
+        let secret = "s3cret-s3cret-s3cret"
+        let key = try SigningKey(.hmacSHA256, rawRepresentation: Data(secret.utf8), id: "name")
+        var text = ""
+        dump(key, to: &text)
+        dump(key.verificationKey, to: &text)
+        text += "\(key) \(String(reflecting: key)) \(key.verificationKey)"
+        #expect(!text.contains("s3cret") && !text.contains("115") && text.contains("name"))
+    }
+}
