@@ -8,7 +8,7 @@ public import PatchbayErrors
 public protocol SignInBrowser: Sendable {
     /// Shows a page.
     ///
-    /// The task is cancelled when the sign-in has ended: then close what is still open.
+    /// The task is cancelled once there is a response, or the sign-in has ended: then close what is still open.
     /// - Returns: the URL of the redirect if the browser has caught it; nil if it arrives elsewhere: at the listener of
     ///   ``OAuthRedirect/loopback``, or at the app, which calls ``OAuthLogin/receive(_:)``.
     /// - Throws: ``SignInError`` (`windowClosed`) when the user closes the window; any other error counts as `browser`.

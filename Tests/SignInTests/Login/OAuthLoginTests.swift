@@ -98,28 +98,31 @@ import Transport
 
     @Test func `a duplicate response gets an error page, and the sign-in completes with the first`() async throws {
         let server = LoginServer(tokenGate: Gate())
-        let statuses = Mutex<[Int]>([])
+        let statuses = Watched<[Int]>([])
         let login = try server.login()
         let network = URLSessionTransport()
         let browser = ClosureBrowser { page in
-            defer { server.tokenGate.open() }
             let redirect = try server.redirect(page)
             let origin = page.redirectURI.replacing("/callback", with: "")
-            for url in [origin + "/favicon.ico", redirect.absoluteString, redirect.absoluteString] {
-                let status = try await network.send(HTTPRequest(.get, url)).status.code
-                statuses.withLock { $0.append(status) }
+            // Not in this task, which is cancelled by the first response.
+            Task {
+                defer { server.tokenGate.open() }
+                for url in [origin + "/favicon.ico", redirect.absoluteString, redirect.absoluteString] {
+                    let status = try await network.send(HTTPRequest(.get, url)).status.code
+                    statuses.update { $0.append(status) }
+                }
+                let other = try await network.send(HTTPRequest(.delete, redirect)).status.code
+                statuses.update { $0.append(other) }
             }
-            let other = try await network.send(HTTPRequest(.delete, redirect)).status.code
-            statuses.withLock { $0.append(other) }
             return nil
         }
         _ = try await login.tokens(scopes: ["orders"], opening: browser)
-        #expect(statuses.withLock { $0 } == [404, 200, 400, 405])
+        #expect(statuses.value == [404, 200, 400, 405])
         #expect(server.forms("/token").count == 1)
-        // Nothing listens any more.
+        // Nothing of the sign-in listens any more; another test's server may have the port.
         let uri = try #require(server.authorization["redirect_uri"])
-        let refused = await #expect(throws: TransportError.self) { try await network.send(HTTPRequest(.get, uri)) }
-        #expect(refused?.code == .connectionRefused)
+        let late = try? await network.send(HTTPRequest(.get, uri))
+        #expect(late.map { String(decoding: $0.body, as: UTF8.self).contains("sign-in") } != true)
     }
 
     @Test func `an app passes the redirect once; a duplicate, a late and a foreign one are errors`() async throws {
