@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "OData", targets: ["OData"]),
         .library(name: "WebSockets", targets: ["WebSockets"]),
         .library(name: "Monitoring", targets: ["Monitoring"]),
+        .library(name: "SignIn", targets: ["SignIn"]),
         .library(name: "Patchbay", targets: ["Patchbay"]),
         .library(name: "Akula", targets: ["Akula"]),
         .library(name: "HyperHive", targets: ["HyperHive"]),
@@ -88,6 +89,12 @@ let package = Package(
                 "RequestModel", "StoreCore", "SystemLibraries", "Transport",
             ]),
         .target(
+            name: "SignIn",
+            dependencies: [
+                "Authentication", "Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "RequestModel", "Signing",
+                "SystemLibraries", "Transport",
+            ]),
+        .target(
             name: "Outbox",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "DeltaSync", "HTTPMessages", "JSON", "PatchbayErrors",
@@ -97,7 +104,7 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "Monitoring",
-                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "Transport",
+                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "SignIn", "Transport",
             ]),
         .target(
             name: "Akula",
@@ -200,7 +207,7 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "MobileFirst",
                 "Monitoring", "OData", "OracleCX", "Outbox", "Patchbay", "PatchbayErrors", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "Signing", "StoreCore",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SignIn", "Signing", "StoreCore",
                 "SystemLibraries", "Transport", "VendorServices", "WebSockets",
             ]),
         .testTarget(
@@ -286,6 +293,12 @@ let package = Package(
             name: "AuthenticationTests",
             dependencies: [
                 "Authentication", "ConformanceProbe", "Coordination", "HTTPMessages", "PatchbayTestKit",
+                "SystemLibraries", "TestSupport", "Transport",
+            ]),
+        .testTarget(
+            name: "SignInTests",
+            dependencies: [
+                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "RequestModel", "SignIn", "Signing",
                 "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(

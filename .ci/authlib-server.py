@@ -1,22 +1,31 @@
-"""An OAuth 2.0 server of Authlib's, with a protected resource, for the interop tests of `Authentication`.
+"""An OAuth 2.0 server of Authlib's, with a protected resource, for the interop tests of `Authentication` and `SignIn`.
 
-POST /token issues tokens: client credentials with a secret (Basic or in the body) or with an assertion (RS256), and
-refresh tokens, which are replaced with each use. GET /items wants the scope items.read. The other paths are the tests'
-own: they sign a user in, register a key, revoke all access tokens, and count the token requests.
+POST /token issues tokens: client credentials with a secret (Basic or in the body) or with an assertion (RS256), refresh
+tokens, which are replaced with each use, and authorization codes with PKCE, for which OpenID Connect adds an ID token. GET
+/authorize redirects with a code, as if the user had signed in, and POST /revocations revokes a token (RFC 7009). GET /items
+wants the scope items.read. The other paths are the tests' own: they sign a user in, register a key, revoke all access tokens, and count the token requests.
 """
 
+import re
 import time
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants, list_to_scope, scope_to_list
 from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
+from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oauth2.rfc9207 import IssuerParameter
+from authlib.oidc.core import UserInfo
+from authlib.oidc.core.grants import OpenIDCode
 from flask import Flask, jsonify, request
 
 app = Flask(__name__)
 app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
 keys = {}
 tokens = []
+codes = {}
+id_token_key = {"kty": "oct", "k": "bm90IHNlY3JldCwgZm9yIHRlc3RzIG9ubHkuIDMyIGJ5dGVz"}
 counts = {"requests": 0}
 assertion_ids = set()
 
@@ -34,10 +43,12 @@ class Client(ClientMixin):
         return None
 
     def get_allowed_scope(self, scope):
-        return list_to_scope([name for name in scope_to_list(scope) or [] if name in ("items.read", "items.write")])
+        allowed = ("items.read", "items.write", "openid")
+        return list_to_scope([name for name in scope_to_list(scope) or [] if name in allowed])
 
     def check_redirect_uri(self, redirect_uri):
-        return False
+        # Any port (RFC 8252, section 7.3).
+        return self.client_secret is None and re.fullmatch(r"http://127\.0\.0\.1:[0-9]+/callback", redirect_uri)
 
     def check_client_secret(self, client_secret):
         return self.client_secret is not None and client_secret == self.client_secret
@@ -46,9 +57,11 @@ class Client(ClientMixin):
         return method in self.methods
 
     def check_response_type(self, response_type):
-        return False
+        return response_type == "code"
 
     def check_grant_type(self, grant_type):
+        if "none" in self.methods:
+            return grant_type in ("authorization_code", "refresh_token")
         return grant_type in ("client_credentials", "refresh_token")
 
 
@@ -86,6 +99,7 @@ class Token(TokenMixin):
 clients = {
     # A secret without reserved characters: Authlib does not decode what Basic encodes (RFC 6749, section 2.3.1).
     "app": Client("app", "s3cret", ["client_secret_basic", "client_secret_post"]),
+    "native": Client("native", None, ["none"]),
     "signed": Client("signed", None, ["client_assertion_jwt"]),
 }
 
@@ -107,8 +121,83 @@ class ClientCredentials(grants.ClientCredentialsGrant):
     TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "client_assertion_jwt"]
 
 
+class Code:
+    """An authorization code, valid once."""
+
+    def __init__(self, code, request):
+        self.code = code
+        self.client_id = request.client.client_id
+        self.redirect_uri = request.payload.redirect_uri
+        self.scope = request.payload.scope
+        self.code_challenge = request.payload.data.get("code_challenge")
+        self.code_challenge_method = request.payload.data.get("code_challenge_method")
+        self.nonce = request.payload.data.get("nonce")
+
+    def get_redirect_uri(self):
+        return self.redirect_uri
+
+    def get_scope(self):
+        return self.scope
+
+    def get_nonce(self):
+        return self.nonce
+
+    def get_auth_time(self):
+        return int(time.time())
+
+    def get_acr(self):
+        return None
+
+    def get_amr(self):
+        return None
+
+
+class AuthorizationCode(grants.AuthorizationCodeGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+
+    def save_authorization_code(self, code, request):
+        codes[code] = Code(code, request)
+
+    def query_authorization_code(self, code, client):
+        known = codes.get(code)
+        return known if known and known.client_id == client.client_id else None
+
+    def delete_authorization_code(self, authorization_code):
+        del codes[authorization_code.code]
+
+    def authenticate_user(self, authorization_code):
+        return "ann"
+
+
+class IDToken(OpenIDCode):
+    def get_jwt_config(self, grant=None, client=None):
+        return {"key": id_token_key, "alg": "HS256", "iss": issuer(), "exp": 600}
+
+    def exists_nonce(self, nonce, request):
+        return any(code.nonce == nonce for code in codes.values())
+
+    def generate_user_info(self, user, scope):
+        return UserInfo(sub=user)
+
+
+class Issuer(IssuerParameter):
+    def get_issuer(self):
+        return issuer()
+
+
+class Revocation(RevocationEndpoint):
+    CLIENT_AUTH_METHODS = ["none"]
+
+    def query_token(self, token_string, token_type_hint):
+        return next((token for token in tokens if token_string in (token.access_token, token.refresh_token)), None)
+
+    def revoke_token(self, token, request):
+        token.revoked = True
+        token.refresh_token = None
+
+
 class RefreshToken(grants.RefreshTokenGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "client_assertion_jwt"]
+    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "client_assertion_jwt", "none"]
     INCLUDE_NEW_REFRESH_TOKEN = True
 
     def authenticate_refresh_token(self, refresh_token):
@@ -135,6 +224,9 @@ server = AuthorizationServer(
 server.register_client_auth_method(Assertion.CLIENT_AUTH_METHOD, Assertion())
 server.register_grant(ClientCredentials)
 server.register_grant(RefreshToken)
+server.register_grant(AuthorizationCode, [CodeChallenge(required=True), IDToken()])
+server.register_endpoint(Revocation)
+server.register_extension(Issuer())
 protector = ResourceProtector()
 protector.register_token_validator(Validator())
 
@@ -143,6 +235,34 @@ protector.register_token_validator(Validator())
 def token():
     counts["requests"] += 1
     return server.create_token_response()
+
+
+def issuer():
+    return request.host_url.rstrip("/")
+
+
+@app.get("/.well-known/oauth-authorization-server")
+def metadata():
+    return jsonify(
+        issuer=issuer(),
+        authorization_endpoint=issuer() + "/authorize",
+        token_endpoint=issuer() + "/token",
+        revocation_endpoint=issuer() + "/revocations",
+        response_types_supported=["code"],
+        code_challenge_methods_supported=["S256"],
+        authorization_response_iss_parameter_supported=True,
+    )
+
+
+@app.get("/authorize")
+def authorize():
+    grant = server.get_consent_grant(end_user="ann")
+    return server.create_authorization_response(grant_user="ann", grant=grant)
+
+
+@app.post("/revocations")
+def revocations():
+    return server.create_endpoint_response(Revocation.ENDPOINT_NAME)
 
 
 @app.get("/items")

@@ -10,4 +10,5 @@
 @_exported public import Queueing
 @_exported public import RequestModel
 @_exported public import ResponseDecoding
+@_exported public import SignIn
 @_exported public import Transport

@@ -5,6 +5,7 @@ import HTTPMessages
 import Outbox
 import PatchbayErrors
 import ResponseDecoding
+import SignIn
 import Signing
 import StoreCore
 import SystemLibraries
@@ -74,6 +75,7 @@ enum ErrorSamples {
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
             patchbay(AuthenticationError(.refused, "m", request: request, head: response.head), url),
             patchbay(HARError(.unreadableFile, "m")),
+            patchbay(SignInError(.windowClosed, "m")),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),

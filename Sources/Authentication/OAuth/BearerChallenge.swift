@@ -14,13 +14,16 @@ public enum BearerChallenge: Hashable, Sendable {
     /// Reads the status and the `WWW-Authenticate` fields.
     ///
     /// Status 401 without any valid challenge counts as `newToken`, since many servers omit the field.
-    public init(_ response: HTTPResponseHead) {
+    public init(_ response: HTTPResponseHead) { self.init(response, scheme: "bearer") }
+
+    /// - Parameter scheme: the scheme of the token, in lower case.
+    init(_ response: HTTPResponseHead, scheme: String) {
         guard response.status == .unauthorized || response.status == .forbidden else {
             self = .none
             return
         }
         let challenges = response.challenges
-        let bearer = challenges.filter { $0.scheme == "bearer" }
+        let bearer = challenges.filter { $0.scheme == scheme }
         let isUnauthorized = response.status == .unauthorized
         guard let challenge = bearer.first(where: { $0["error"] != nil }) ?? bearer.first else {
             self = isUnauthorized && challenges.isEmpty ? .newToken : .none

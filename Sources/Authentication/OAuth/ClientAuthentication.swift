@@ -6,7 +6,7 @@ public import PatchbayErrors
 public struct ClientAuthentication: Sendable, RedactedStringConvertible {
     private enum Method: Sendable {
         case none(id: String)
-        case basic(value: String, secret: String)
+        case basic(id: String, value: String, secret: String)
         case parameters(id: String, secret: String)
         case assertion(id: String, @Sendable () async throws -> String)
     }
@@ -25,7 +25,7 @@ public struct ClientAuthentication: Sendable, RedactedStringConvertible {
     public static func basic(id: String, secret: String) throws(AuthenticationError) -> Self {
         // Form encoding first, as the RFC demands; so a colon is allowed here.
         let value = try BasicAuthorizer.value(user: id.formEncoded, password: secret.formEncoded)
-        return Self(.basic(value: value, secret: secret))
+        return Self(.basic(id: id, value: value, secret: secret))
     }
 
     /// `client_id` and `client_secret` in the body, for servers without Basic.
@@ -43,6 +43,13 @@ public struct ClientAuthentication: Sendable, RedactedStringConvertible {
         Self(.assertion(id: clientID, makeToken))
     }
 
+    /// The `client_id`.
+    public var id: String {
+        switch method {
+        case .none(let id), .basic(let id, _, _), .parameters(let id, _), .assertion(let id, _): id
+        }
+    }
+
     /// True if the client signs each token request with a time.
     var isSigned: Bool { if case .assertion = method { true } else { false } }
 
@@ -53,7 +60,7 @@ public struct ClientAuthentication: Sendable, RedactedStringConvertible {
         case .none(let id):
             parameters.append(("client_id", id))
             return []
-        case .basic(let value, let secret):
+        case .basic(_, let value, let secret):
             try request.fields.set(.authorization, to: value)
             return [value, String(value.dropFirst("Basic ".count)), secret]
         case .parameters(let id, let secret):
@@ -77,4 +84,9 @@ public struct ClientAuthentication: Sendable, RedactedStringConvertible {
         case .assertion: "client with an assertion"
         }
     }
+}
+
+extension ClientAuthentication: ExpressibleByStringLiteral {
+    /// A public client: ``publicClient(id:)``.
+    public init(stringLiteral id: String) { self = .publicClient(id: id) }
 }

@@ -53,11 +53,30 @@ public final class OAuthClient: Authorizer {
         request.options.authorizationScope ?? learnedScopes?.scope(of: request) ?? scope
     }
 
+    /// Sets the field `Authorization`, and the proof of a token that is bound to a key.
+    public func authorize(_ request: inout HTTPRequest, with token: OAuthToken) throws {
+        guard let proof = endpoint.proof else { return token.apply(to: &request) }
+        try proof.prove(&request, with: token)
+    }
+
+    /// 1; 2 for tokens that are bound to a key: for a nonce, and for another token.
+    public var maximumReplays: Int { endpoint.proof == nil ? 1 : 2 }
+
+    /// Keeps the nonce for the next proof; there is nothing to verify.
+    public func verification(of response: HTTPResponseHead, to attempt: HTTPRequest) -> ResponseVerification? {
+        endpoint.proof?.learn(from: response)
+        return nil
+    }
+
     /// Reads `Bearer` challenges (RFC 6750, section 3).
     public func reaction(
         to response: HTTPResponseHead, of request: HTTPRequest, scope: OAuthScope?
     ) -> ChallengeReaction<OAuthScope> {
-        switch BearerChallenge(response) {
+        if let proof = endpoint.proof {
+            proof.learn(from: response)
+            if let scope, proof.isNonceDemand(response) { return .replay(scope) }
+        }
+        switch BearerChallenge(response, scheme: endpoint.proof?.tokenType.lowercased() ?? "bearer") {
         case .none, .invalidRequest:
             return .deliver
         case .newToken:
@@ -110,6 +129,16 @@ public final class OAuthClient: Authorizer {
         learnedScopes?.removeAll()
         try await session.signOut()
     }
+
+    /// Signs out as ``signOut()`` does, then passes the removed tokens to `revoke`.
+    package func signOut(revoking revoke: (TokenSet) async throws -> Void) async throws {
+        learnedScopes?.removeAll()
+        try await session.signOut(revoking: revoke)
+    }
+
+    /// Whether there are tokens, here or in the store; they may have expired.
+    /// - Throws: the error of a store that cannot be read.
+    public func isSignedIn() async throws -> Bool { try await session.hasTokens() }
 }
 
 extension OAuthClient: RedactedStringConvertible {

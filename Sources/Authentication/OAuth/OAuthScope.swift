@@ -36,3 +36,8 @@ extension OAuthScope: ExpressibleByStringLiteral {
     /// Creates a scope from names, separated by spaces.
     public init(stringLiteral text: String) { self.init(text) }
 }
+
+extension OAuthScope: ExpressibleByArrayLiteral {
+    /// Creates a scope from names.
+    public init(arrayLiteral names: String...) { self.init(names) }
+}

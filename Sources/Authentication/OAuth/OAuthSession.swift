@@ -129,11 +129,33 @@ final class OAuthSession: Sendable {
     }
 
     func signOut() async throws {
-        users.reset {
-            $0.replace(TokenSet())
-            $0.isUnsaved = true
-        }
+        _ = removeAll()
         try await save(replacesAny: true)
+    }
+
+    /// Signs out, and passes the tokens to `revoke` once they are removed here and in the store.
+    func signOut(revoking revoke: (TokenSet) async throws -> Void) async throws {
+        // Without them there is nothing to revoke, which is no reason to keep them.
+        try? await load()
+        let tokens = removeAll()
+        try await save(replacesAny: true)
+        try await revoke(tokens)
+    }
+
+    private func removeAll() -> TokenSet {
+        users.reset { state in
+            defer {
+                state.replace(TokenSet())
+                state.isUnsaved = true
+            }
+            return state.tokens
+        }
+    }
+
+    /// True if there are tokens, here or in the store.
+    func hasTokens() async throws -> Bool {
+        try await load()
+        return users.read { !$0.tokens.isEmpty }
     }
 
     private func load() async throws {
@@ -239,7 +261,7 @@ final class OAuthSession: Sendable {
         _ scope: OAuthScope, _ start: Users.Snapshot, previous: String? = nil, isSigned: Bool = false,
         _ parameters: () async throws -> [(String, String)]
     ) async throws -> OAuthToken {
-        let token = try await endpoint.token(scope: scope, isSigned: isSigned, parameters)
+        let token = try await endpoint.issue(scope: scope, isSigned: isSigned, parameters).token
         let isKept = users.keep(from: start) { state in
             state.set(token, for: scope, now: endpoint.clock.localNow)
             // A server that sends no new refresh token keeps the old one valid (RFC 6749, section 6).

@@ -11,14 +11,9 @@ public import Transport
 /// let token = try await endpoint.token([("grant_type", "authorization_code"), ("code", code)])
 /// ```
 public struct TokenEndpoint: Sendable {
-    /// The URL.
-    public let url: URL
     /// The client's authentication.
     public let client: ClientAuthentication
-    /// The clock that follows the `Date` field of the responses.
-    public let clock: ServerClock
-    private let transport: AnyTransport
-    private let template: HTTPRequest
+    private let endpoint: OAuthEndpoint
 
     /// Creates an endpoint.
     /// - Parameters:
@@ -37,24 +32,20 @@ public struct TokenEndpoint: Sendable {
     /// - Parameter allowsInsecureURL: allows `http` for every host.
     package init(
         _ url: String, client: ClientAuthentication, over transport: some Transport, timeouts: Timeouts,
-        clock: ServerClock, allowsInsecureURL: Bool
+        clock: ServerClock, allowsInsecureURL: Bool, proof: (any PossessionProof)? = nil
     ) throws {
-        try timeouts.validate()
-        var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: 1 << 20)
-        options.skipsAuthorization = true
-        options.hasSecretBody = true
-        template = try HTTPRequest(
-            .post, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
-        guard template.origin.protectsSecrets || allowsInsecureURL else {
-            throw AuthenticationError(
-                .insecureEndpoint,
-                "Token endpoint is http, which would send secrets unencrypted; use https.", request: template)
-        }
-        self.url = template.url
+        endpoint = try OAuthEndpoint(
+            url, for: .token, over: transport, timeouts: timeouts, clock: clock, allowsInsecureURL: allowsInsecureURL,
+            proof: proof)
         self.client = client
-        self.clock = clock
-        self.transport = AnyTransport(transport)
     }
+
+    /// The URL.
+    public var url: URL { endpoint.url }
+    /// The clock that follows the `Date` field of the responses.
+    public var clock: ServerClock { endpoint.clock }
+    /// Proves that the client has the key of its tokens; nil for bearer tokens.
+    var proof: (any PossessionProof)? { endpoint.proof }
 
     /// Sends a token request.
     ///
@@ -70,63 +61,36 @@ public struct TokenEndpoint: Sendable {
     public func token(
         _ parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication? = nil
     ) async throws -> OAuthToken {
-        try await token(scope: scope, client: client, isSigned: false) { parameters }
+        try await issue(parameters, scope: scope, client: client).token
+    }
+
+    /// Sends a token request, as ``token(_:scope:client:)`` does.
+    /// - Returns: the token, with the ID token of OpenID Connect.
+    package func issue(
+        _ parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication? = nil
+    ) async throws -> IssuedTokens {
+        try await issue(scope: scope, client: client, isSigned: false) { parameters }
     }
 
     /// Sends a token request, and a second one if the first is refused and was signed by a wrong clock.
     /// - Parameters:
     ///   - isSigned: whether the parameters have a signed time.
     ///   - parameters: made for each request.
-    func token(
+    func issue(
         scope: OAuthScope = .empty, client: ClientAuthentication? = nil, isSigned: Bool,
         _ parameters: () async throws -> [(String, String)]
-    ) async throws -> OAuthToken {
+    ) async throws -> IssuedTokens {
         let client = client ?? self.client
-        let first = try await response(to: parameters(), scope: scope, client: client)
+        let first = try await endpoint.response(to: parameters(), scope: scope, client: client)
         guard first.isClockWrong, first.mayBeExpired, isSigned || client.isSigned && !first.refusesGrant else {
-            return try first.content.token(scope: scope, now: clock.localNow)
+            return try first.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)
         }
-        let second = try await response(to: parameters(), scope: scope, client: client)
-        return try second.content.token(scope: scope, now: clock.localNow)
+        let second = try await endpoint.response(to: parameters(), scope: scope, client: client)
+        return try second.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)
     }
-
-    private struct Response {
-        let content: TokenResponse
-        let status: HTTPStatus
-        /// True if the clock was not the server's; it is now.
-        let isClockWrong: Bool
-
-        /// True if the server may have refused an assertion for its time.
-        var mayBeExpired: Bool { [.badRequest, .unauthorized, .forbidden].contains(status) }
-
-        /// True if the server refuses the code or the refresh token of a client that it knows; it must not be sent
-        /// again.
-        var refusesGrant: Bool { content.errorCode == "invalid_grant" }
-    }
-
-    private func response(
-        to parameters: [(String, String)], scope: OAuthScope, client: ClientAuthentication
-    ) async throws -> Response {
-        var parameters = parameters.filter { !$0.1.isEmpty }
-        var secrets = parameters.filter { Self.secretParameters.contains($0.0) }.map(\.1)
-        if !scope.isEmpty { parameters.append(("scope", scope.text)) }
-        var request = template
-        secrets += try await client.apply(to: &request, parameters: &parameters)
-        let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
-        try request.fields.set(.contentType, to: MediaType.form.description)
-        try request.setBody(.text(form))
-        let response = try await transport.send(request)
-        return Response(
-            content: TokenResponse(response, request: request, secrets: secrets), status: response.status,
-            isClockWrong: clock.synchronize(with: response.head))
-    }
-
-    private static let secretParameters: Set<String> = [
-        "assertion", "client_assertion", "client_secret", "code", "code_verifier", "password", "refresh_token",
-    ]
 }
 
 extension TokenEndpoint: RedactedStringConvertible {
     /// The URL.
-    public var description: String { "token endpoint \(template.redactedURL)" }
+    public var description: String { endpoint.description }
 }

@@ -1,0 +1,119 @@
+import Foundation
+import SystemLibraries
+
+/// The connections of a ``LoopbackListener``: an event loop over `poll`, on the listener's thread only.
+final class ListenerConnections {
+    /// More connections than browsers open; a further one is closed.
+    private static let maximumCount = 32
+    private static let readingTime = Duration.seconds(10)
+    /// Closing while the client still sends would cause a reset, which discards the page on its side.
+    private static let drainingTime = Duration.seconds(1)
+
+    private struct Connection {
+        /// Nil once it has its response.
+        var request: RedirectRequest?
+        var deadline: ContinuousClock.Instant
+    }
+
+    private let listener: CInt
+    private let wakeup: CInt
+    private let path: String
+    private let port: UInt16
+    private let handler: LoopbackListener.Handler
+    private var connections: [CInt: Connection] = [:]
+
+    init(listener: CInt, wakeup: CInt, path: String, port: UInt16, handler: @escaping LoopbackListener.Handler) {
+        self.listener = listener
+        self.wakeup = wakeup
+        self.path = path
+        self.port = port
+        self.handler = handler
+    }
+
+    /// Serves connections until the wakeup.
+    func run() {
+        while case let readable = wait(for: [wakeup, listener]), !readable.contains(wakeup) {
+            if readable.contains(listener) { accept() }
+            serve(readable)
+        }
+    }
+
+    /// Closes the connections without a response, and lets the others end.
+    func drain() {
+        for (descriptor, connection) in connections where connection.request != nil { end(descriptor) }
+        while !connections.isEmpty { serve(wait(for: [])) }
+    }
+
+    /// Blocks until a descriptor can be read, or a deadline is over.
+    private func wait(for others: [CInt]) -> Set<CInt> {
+        let earliest = connections.values.map(\.deadline).min()
+        let rest = earliest.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+        let milliseconds = rest.map { CInt(($0 + .microseconds(999)) / .milliseconds(1)) } ?? -1
+        // After a failed poll, such as for lack of memory, the loop must not spin.
+        guard let readable = LoopbackSocket.readable(others + connections.keys, milliseconds: milliseconds) else {
+            Thread.sleep(forTimeInterval: 0.01)
+            return []
+        }
+        return Set(readable)
+    }
+
+    private func accept() {
+        let descriptor = Foundation.accept(listener, nil, nil)
+        guard descriptor >= 0 else {
+            // Without free descriptors, the pending client would end each wait at once.
+            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { Thread.sleep(forTimeInterval: 0.02) }
+            return
+        }
+        guard connections.count < Self.maximumCount else {
+            _ = close(descriptor)
+            return
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
+        BrokenPipeSignal.turnOff(forSocket: descriptor)
+        connections[descriptor] = Connection(
+            request: RedirectRequest(path: path, port: port), deadline: .now + Self.readingTime)
+    }
+
+    private func serve(_ readable: Set<CInt>) {
+        let now = ContinuousClock.now
+        for (descriptor, connection) in connections {
+            if readable.contains(descriptor) {
+                read(descriptor, connection)
+            } else if connection.deadline <= now {
+                end(descriptor)
+            }
+        }
+    }
+
+    private func read(_ descriptor: CInt, _ connection: Connection) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Foundation.read(descriptor, &bytes, bytes.count)
+        guard count > 0 else {
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { end(descriptor) }
+            return
+        }
+        // After the response, what the client still sends is dropped.
+        guard var request = connection.request else { return }
+        let verdict = request.append(bytes.prefix(count))
+        connections[descriptor]?.request = request
+        switch verdict {
+        case .response(let query): respond(descriptor, handler(query))
+        case .refuse(let status): respond(descriptor, RedirectPage(refusing: status))
+        case nil: break
+        }
+    }
+
+    private func respond(_ descriptor: CInt, _ page: RedirectPage) {
+        let bytes = page.bytes
+        // A page is far smaller than a socket's buffer.
+        _ = write(descriptor, bytes, bytes.count)
+        LoopbackSocket.shutDown(.sending, of: descriptor)
+        connections[descriptor] = Connection(request: nil, deadline: .now + Self.drainingTime)
+    }
+
+    private func end(_ descriptor: CInt) {
+        connections[descriptor] = nil
+        _ = close(descriptor)
+    }
+}

@@ -1,0 +1,100 @@
+public import Authentication
+import Foundation
+import HTTPMessages
+import Transport
+
+extension OAuthLogin {
+    /// The tokens of an earlier sign-in, which are in the store; nil if there are none.
+    ///
+    /// It sends nothing but the request for the metadata. The tokens may have expired or be revoked: then the first
+    /// call fails with `AuthenticationError` (`signInRequired`).
+    /// - Parameter scopes: those of the sign-in.
+    /// - Throws: errors of ``metadata()``, and of the store.
+    public func storedTokens(scopes: OAuthScope) async throws -> OAuthClient? {
+        let tokens = try await oauthClient(scopes, metadata())
+        return try await tokens.isSignedIn() ? tokens : nil
+    }
+
+    /// Removes the tokens here and in the store, then revokes them at the server (RFC 7009), if it offers that.
+    ///
+    /// Then call `CredentialCache.removeAll()`, also after an error.
+    /// - Parameter tokens: what a sign-in has returned.
+    /// - Throws: ``SignInError`` (`revocationFailed`) if the tokens are removed, but may still be valid at the server;
+    ///   `AuthenticationError` of the store.
+    public func signOut(_ tokens: OAuthClient) async throws {
+        try await tokens.signOut { tokens in
+            do {
+                try await revoke(tokens)
+            } catch {
+                throw SignInError(
+                    .revocationFailed,
+                    "The tokens are removed here, but \(server.issuer.shown) did not confirm that they are revoked; they "
+                        + "may be valid until they expire.", underlying: error)
+            }
+        }
+    }
+
+    /// The refresh token first: most servers revoke the access tokens with it.
+    private func revoke(_ tokens: TokenSet) async throws {
+        guard !tokens.isEmpty, let url = try await metadata().revocationEndpoint else { return }
+        let endpoint = try endpoint(url, for: .revocation)
+        if let token = tokens.refreshToken {
+            try await endpoint.response(
+                to: [("token", token), ("token_type_hint", "refresh_token")], client: client
+            ).accepted()
+        }
+        for token in tokens.tokens.values {
+            let response = try await endpoint.response(
+                to: [("token", token.value), ("token_type_hint", "access_token")], client: client)
+            // Such a server lets access tokens expire.
+            if response.errorCode != "unsupported_token_type" { try response.accepted() }
+        }
+    }
+
+    /// Checks the ID token, and stores the others.
+    /// - Parameter nonce: what was sent for the ID token; nil for a device.
+    func keep(
+        _ issued: IssuedTokens, _ scopes: OAuthScope, _ metadata: OAuthServerMetadata, nonce: String?
+    ) async throws -> SignInResult {
+        let check = IDTokenCheck(
+            issuer: metadata.issuer, client: client.id, nonce: nonce, now: serverClock.now,
+            tolerance: settings.clockTolerance)
+        let idToken = try issued.idToken.map { try check.token($0) }
+        guard idToken != nil || !scopes.names.contains("openid") else {
+            throw SignInError(
+                .invalidIDToken,
+                "No ID token in the response of \(metadata.issuer.shown), though `openid` was requested; allow that scope to "
+                    + "this client, or leave it out.")
+        }
+        try Task.checkCancellation()
+        let tokens = try oauthClient(scopes, metadata)
+        try await tokens.signIn(with: issued.token)
+        return SignInResult(
+            tokens: tokens, scopes: issued.token.scope.isEmpty ? scopes : issued.token.scope, idToken: idToken)
+    }
+
+    private func oauthClient(_ scopes: OAuthScope, _ metadata: OAuthServerMetadata) throws -> OAuthClient {
+        OAuthClient(
+            try tokenEndpoint(metadata), grant: .refreshToken(), scope: scopes, store: store, storeFailed: storeFailed)
+    }
+
+    func tokenEndpoint(_ metadata: OAuthServerMetadata) throws -> TokenEndpoint {
+        try TokenEndpoint(
+            metadata.tokenEndpoint.absoluteString, client: client, over: transport, timeouts: settings.timeouts,
+            clock: serverClock, allowsInsecureURL: false, proof: proof)
+    }
+
+    func endpoint(_ url: URL, for purpose: OAuthEndpoint.Purpose) throws -> OAuthEndpoint {
+        try OAuthEndpoint(
+            url.absoluteString, for: purpose, over: transport, timeouts: settings.timeouts, clock: serverClock)
+    }
+
+    /// Runs a sign-in; if its task is cancelled, it fails with the one error for that.
+    func checkingCancellation<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch  where error.isCancellation && !(error is SignInError) {
+            throw SignInError(.cancelled, SignInError.cancelled.message, underlying: error)
+        }
+    }
+}

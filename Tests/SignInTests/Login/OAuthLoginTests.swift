@@ -1,0 +1,243 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import JSON
+import PatchbayTestKit
+import RequestModel
+import SignIn
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@Suite(.needsSlot) struct OAuthLoginTests {
+    private func error(
+        _ body: () async throws -> some Sendable, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> SignInError? {
+        await #expect(throws: SignInError.self, sourceLocation: sourceLocation) { try await body() }
+    }
+
+    @Test func `a browser signs in through the listener, and the tokens authorize requests`() async throws {
+        let server = LoginServer()
+        let store = MemoryTokenStore()
+        let login = try server.login(store: store)
+        let tokens = try await login.tokens(scopes: ["orders"], opening: server.browser())
+        let seen = Mutex<String?>(nil)
+        let api = FakeTransport { request in
+            seen.withLock { $0 = request.fields[.authorization] }
+            return request.response()
+        }
+        let origins = try AllowedOrigins("https://api.example.com")
+        _ = try await api.authorizing(with: tokens, at: origins).send(HTTPRequest(.get, "https://api.example.com/"))
+        #expect(seen.withLock { $0 } == "Bearer aaaaaaaaaa")
+        #expect(store.load()?.refreshToken == "r3fresh")
+        #expect(server.authorization["redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true)
+        // Another start of the app finds them.
+        #expect(try await server.login(store: store).storedTokens(scopes: ["orders"]) != nil)
+        #expect(try await server.login().storedTokens(scopes: ["orders"]) == nil)
+    }
+
+    @Test func `an ID token is checked at the server's time, also if the local clock is wrong by a day`() async throws {
+        for skew in [0, -86400, 86400] as [TimeInterval] {
+            let server = LoginServer()
+            server.update { $0.skew = skew }
+            let result = try await server.login().signIn(scopes: ["openid", "orders"], opening: server.browser())
+            #expect(result.idToken?.subject == "ann" && result.scopes == "openid orders")
+        }
+        // Without the server's `Date`, the error says so.
+        let server = LoginServer()
+        server.update { $0.skew = nil }
+        let clock = ServerClock { Date().addingTimeInterval(86400) }
+        let login = try server.login(serverClock: clock)
+        let error = await error { try await login.signIn(scopes: ["openid"], opening: server.browser()) }
+        #expect(error?.code == .invalidIDToken && error?.message.contains("set the clock") == true)
+    }
+
+    @Test func `a wrong ID token stores nothing`() async throws {
+        for (claim, value) in [("nonce", "other"), ("aud", "other"), ("iss", "https://b.example")] {
+            let server = LoginServer()
+            server.update { $0.claims = [claim: .string(value)] }
+            let store = MemoryTokenStore()
+            let login = try server.login(store: store)
+            let error = await error { try await login.signIn(scopes: ["openid"], opening: server.browser()) }
+            #expect(error?.code == (claim == "iss" ? .otherIssuer : .invalidIDToken))
+            #expect(store.load() == nil)
+        }
+    }
+
+    @Test func `requests are pushed where the server offers it`() async throws {
+        let server = LoginServer(["pushed_authorization_request_endpoint": .string(LoginServer.issuer + "/par")])
+        let opened = Mutex<URL?>(nil)
+        let browser = ClosureBrowser { page in
+            opened.withLock { $0 = page.url }
+            return try await server.browser().open(page)
+        }
+        _ = try await server.login().tokens(scopes: ["orders"], opening: browser)
+        let query = Query(parsing: opened.withLock { $0 }?.query(percentEncoded: true) ?? "", as: .form)
+        #expect(query == ["client_id": "shop", "request_uri": "urn:example:1"])
+        #expect(server.forms("/par").first?["code_challenge_method"] == "S256")
+    }
+
+    @Test func `a response of another tab, a refusal and another issuer are one error each`() async throws {
+        let table: [(@Sendable (inout Query) -> Void, SignInError.Code)] = [
+            ({ $0.set("state", to: "other") }, .stateMismatch), ({ $0.remove("iss") }, .otherIssuer),
+            ({ $0.set("iss", to: "https://b.example") }, .otherIssuer), ({ $0.remove("code") }, .invalidResponse),
+            (
+                {
+                    $0.remove("code"); $0.set("error", to: "access_denied")
+                }, .accessDenied
+            ),
+        ]
+        for (change, code) in table {
+            let server = LoginServer()
+            let login = try server.login()
+            let error = await error { try await login.tokens(scopes: [], opening: server.browser(change)) }
+            #expect(error?.code == code && server.forms("/token").isEmpty)
+        }
+    }
+
+    @Test func `a duplicate response gets an error page, and the sign-in completes with the first`() async throws {
+        let server = LoginServer(tokenGate: Gate())
+        let statuses = Watched<[Int]>([])
+        let login = try server.login()
+        let network = URLSessionTransport()
+        let browser = ClosureBrowser { page in
+            let redirect = try server.redirect(page)
+            let origin = page.redirectURI.replacing("/callback", with: "")
+            // Not in this task, which is cancelled by the first response.
+            Task {
+                defer { server.tokenGate.open() }
+                for url in [origin + "/favicon.ico", redirect.absoluteString, redirect.absoluteString] {
+                    let status = try await network.send(HTTPRequest(.get, url)).status.code
+                    statuses.update { $0.append(status) }
+                }
+                let other = try await network.send(HTTPRequest(.delete, redirect)).status.code
+                statuses.update { $0.append(other) }
+            }
+            return nil
+        }
+        _ = try await login.tokens(scopes: ["orders"], opening: browser)
+        #expect(statuses.value == [404, 200, 400, 405])
+        #expect(server.forms("/token").count == 1)
+        // Nothing of the sign-in listens any more; another test's server may have the port.
+        let uri = try #require(server.authorization["redirect_uri"])
+        let late = try? await network.send(HTTPRequest(.get, uri))
+        #expect(late.map { String(decoding: $0.body, as: UTF8.self).contains("sign-in") } != true)
+    }
+
+    @Test func `an app passes the redirect once; a duplicate, a late and a foreign one are errors`() async throws {
+        let server = LoginServer()
+        let login = try server.login(.uri("com.example.shop:/in"))
+        let redirects = Mutex<[URL]>([])
+        _ = try await login.tokens(
+            scopes: ["orders"],
+            opening: .custom { page in
+                let redirect = try server.redirect(page)
+                redirects.withLock { $0.append(redirect) }
+                try login.receive(redirect)
+                return nil
+            })
+        let first = try #require(redirects.withLock { $0.first })
+        #expect(await error { try login.receive(first) }?.code == .duplicateResponse)
+        let cancelled = await error {
+            try await login.tokens(
+                scopes: ["orders"],
+                opening: .custom { page in
+                    let redirect = try server.redirect(page)
+                    redirects.withLock { $0.append(redirect) }
+                    throw SignInError(.windowClosed, "closed")
+                })
+        }
+        #expect(cancelled?.code == .windowClosed)
+        let late = try #require(redirects.withLock { $0.last })
+        #expect(await error { try login.receive(late) }?.code == .lateResponse)
+        let foreign = try #require(URL(string: "com.example.shop:/in?code=c0de&state=other"))
+        #expect(await error { try login.receive(foreign) }?.code == .stateMismatch)
+    }
+
+    @Test func `the browser that catches the redirect returns it`() async throws {
+        let server = LoginServer()
+        let login = try server.login(.uri("https://shop.example.com/in"))
+        _ = try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        #expect(server.forms("/token").first?["redirect_uri"] == "https://shop.example.com/in")
+    }
+
+    @Test func `a timeout and a cancellation are one error each`() async throws {
+        let server = LoginServer()
+        let clock = ManualClock()
+        let login = try server.login(settings: SignInSettings(responseTimeout: .seconds(60)), clock: clock)
+        async let timed = error { try await login.tokens(scopes: [], opening: .custom { _ in nil }) }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(60))
+        let expired = await timed
+        #expect(expired?.code == .timedOut && expired?.message.contains("60 seconds") == true)
+        let opened = Gate()
+        let task = Task {
+            await error {
+                try await login.tokens(
+                    scopes: [],
+                    opening: .custom { _ in
+                        opened.open()
+                        return nil
+                    })
+            }
+        }
+        try await opened.wait()
+        task.cancel()
+        let cancelled = await task.value
+        #expect(cancelled?.code == .cancelled && cancelled?.isCancellation == true)
+    }
+
+    @Test func `a cancellation while the code is exchanged stores nothing`() async throws {
+        let server = LoginServer(tokenGate: Gate())
+        let store = MemoryTokenStore()
+        let login = try server.login(store: store)
+        let task = Task { await error { try await login.tokens(scopes: [], opening: server.browser()) } }
+        try await server.tokenGate.waitForWaiters(1)
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        #expect(store.load() == nil)
+    }
+
+    @Test func `a redirect address in use is an error that names it`() async throws {
+        let port = try RefusedPort()
+        let login = try LoginServer().login(.loopback(port: UInt16(port.port)))
+        let error = await error { try await login.tokens(scopes: [], opening: .custom { _ in nil }) }
+        #expect(error?.code == .addressInUse && error?.message.contains("127.0.0.1:\(port.port)") == true)
+    }
+
+    @Test func `a browser that fails, and a server without what the flow needs, are errors`() async throws {
+        struct NoDisplay: Error {}
+        let login = try LoginServer().login()
+        let failed = await error { try await login.tokens(scopes: [], opening: .custom { _ in throw NoDisplay() }) }
+        #expect(failed?.code == .browser && failed?.underlying is NoDisplay)
+        for members in [
+            ["code_challenge_methods_supported": ["plain"]], ["response_types_supported": ["token"]],
+            ["authorization_endpoint": .null],
+        ] as [[String: JSONValue]] {
+            let login = try LoginServer(members).login()
+            let error = await error { try await login.tokens(scopes: [], opening: .custom { _ in nil }) }
+            #expect(error?.code == .unsupported)
+        }
+    }
+
+    @Test func `a token of 1 MB is an error that says its size`() async throws {
+        let server = LoginServer()
+        server.update { $0.tokenSize = 1_000_000 }
+        let login = try server.login()
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await login.tokens(scopes: ["orders"], opening: server.browser())
+        }
+        #expect(error?.code == .invalidTokenResponse && error?.message.contains("1000000 bytes") == true)
+    }
+
+    @Test func `redirect URIs and durations that cannot be used are refused`() throws {
+        for redirect in [
+            OAuthRedirect.uri("http://shop.example.com/in"), .uri("shop"), .uri("com.example:/in?x=1"), .uri(""),
+            .loopback(port: 0, path: "in"), .loopback(port: 0, path: "/in?x"),
+        ] {
+            #expect(throws: SignInError.self, "\(redirect)") { try LoginServer().login(redirect) }
+        }
+        #expect(throws: SignInError.self) { try LoginServer().login(settings: SignInSettings(responseTimeout: .zero)) }
+    }
+}

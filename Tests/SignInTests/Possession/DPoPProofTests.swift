@@ -1,0 +1,128 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import JSON
+import PatchbayTestKit
+import RequestModel
+import Signing
+import Synchronization
+import Testing
+import Transport
+
+@testable import SignIn
+
+@Suite struct DPoPProofTests {
+    private let key: SigningKey
+    private let proof: DPoPProof
+
+    init() throws {
+        key = try SigningKey.generate(.ecdsaP256SHA256)
+        proof = try DPoPProof(key, clock: ServerClock { Date(timeIntervalSince1970: 1_800_000_000) })
+    }
+
+    /// Verifies the signature, and returns header and claims.
+    private static func read(_ text: String?, _ key: SigningKey) throws -> (header: JSONValue, claims: JSONValue) {
+        let parts = try #require(text).split(separator: ".").map(String.init)
+        let data = try parts.map { try #require(Data(base64URLEncoded: $0)) }
+        #expect(try key.verificationKey.isValid(data[2], of: Data("\(parts[0]).\(parts[1])".utf8)))
+        return (try JSONValue(parsing: data[0]), try JSONValue(parsing: data[1]))
+    }
+
+    @Test func `a proof is for one request, and its signature verifies`() throws {
+        var request = try HTTPRequest(.post, "https://a.example/token?x=1")
+        try proof.prove(&request, with: nil)
+        let (header, claims) = try Self.read(request.fields["DPoP"], key)
+        #expect(header["typ"] == "dpop+jwt" && header["alg"] == "ES256" && header["jwk"] == key.verificationKey.jwk)
+        #expect(header["jwk"]?["d"] == nil)
+        #expect(claims["htm"] == "POST" && claims["htu"] == "https://a.example/token")
+        #expect(claims["iat"] == 1_800_000_000 && claims["nonce"] == nil && claims["ath"] == nil)
+        #expect(!request.fields.contains(.authorization))
+        var second = request
+        try proof.prove(&second, with: nil)
+        #expect(try Self.read(second.fields["DPoP"], key).claims["jti"] != claims["jti"])
+    }
+
+    @Test func `the hash of the token is that of RFC 9449, section 7.1`() throws {
+        var request = try HTTPRequest(.get, "https://a.example/protectedresource")
+        let token = try OAuthToken("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
+        try proof.prove(&request, with: token)
+        #expect(request.fields[.authorization] == "DPoP \(token.value)")
+        let claims = try Self.read(request.fields["DPoP"], key).claims
+        #expect(claims["ath"] == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
+    }
+
+    @Test func `a nonce is used for its origin only`() throws {
+        let url = try #require(URL(string: "https://a.example/x"))
+        proof.learn(from: HTTPResponseHead(status: .ok, fields: try HTTPFields(["DPoP-Nonce": "n1"]), url: url))
+        for (url, nonce) in [("https://a.example/y", "n1"), ("https://b.example/y", nil)] as [(String, JSONValue?)] {
+            var request = try HTTPRequest(.get, url)
+            try proof.prove(&request, with: nil)
+            #expect(try Self.read(request.fields["DPoP"], key).claims["nonce"] == nonce)
+        }
+    }
+
+    @Test func `another kind of key is refused`() throws {
+        let error = #expect(throws: SignInError.self) {
+            try DPoPProof(SigningKey.generate(.hmacSHA256), clock: ServerClock())
+        }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func `nonces of the token endpoint and of a resource are sent back, once each`() async throws {
+        let key = key
+        let log = Mutex<[String]>([])
+        let network = FakeTransport { request in
+            let claims = try Self.read(request.fields["DPoP"], key).claims
+            let nonce = claims["nonce"]?.string ?? "-"
+            log.withLock { $0.append("\(request.url.path) \(nonce)") }
+            let isToken = request.url.path == "/token"
+            let wanted = isToken ? "t1" : "r1"
+            guard nonce == wanted else {
+                var response = request.response(
+                    isToken ? .badRequest : .unauthorized, json: isToken ? ["error": "use_dpop_nonce"] : [:])
+                try response.head.fields.set("DPoP-Nonce", to: wanted)
+                if !isToken { try response.head.fields.set("WWW-Authenticate", to: #"DPoP error="use_dpop_nonce""#) }
+                return response
+            }
+            if isToken { return request.response(json: ["access_token": "abc", "token_type": "DPoP"]) }
+            return request.response(request.fields[.authorization] == "DPoP abc" ? .ok : .forbidden)
+        }
+        let login = try OAuthLogin(
+            .metadata(
+                OAuthServerMetadata(
+                    issuer: "https://a.example", authorization: "https://a.example/authorize",
+                    token: "https://a.example/token")),
+            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let tokens = try await login.tokens(
+            scopes: ["orders"],
+            opening: .custom { page in
+                let query = Query(parsing: page.url.query(percentEncoded: true) ?? "", as: .form)
+                #expect(query["dpop_jkt"] == key.verificationKey.jwkThumbprint)
+                return try URL(httpString: "com.example:/in?code=c&state=\(query["state"] ?? "")")
+            })
+        let stack = network.authorizing(with: tokens, at: try AllowedOrigins("https://api.example"))
+        for _ in 0..<2 {
+            #expect(try await stack.send(HTTPRequest(.get, "https://api.example/orders?page=2")).status == .ok)
+        }
+        #expect(log.withLock { $0 } == ["/token -", "/token t1", "/orders -", "/orders r1", "/orders r1"])
+    }
+
+    @Test func `a bearer token in place of a bound one is refused`() async throws {
+        let network = FakeTransport { $0.response(json: ["access_token": "abc", "token_type": "Bearer"]) }
+        let login = try OAuthLogin(
+            .metadata(
+                OAuthServerMetadata(
+                    issuer: "https://a.example", authorization: "https://a.example/authorize",
+                    token: "https://a.example/token")),
+            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await login.tokens(
+                scopes: [],
+                opening: .custom { page in
+                    let query = Query(parsing: page.url.query(percentEncoded: true) ?? "", as: .form)
+                    return try URL(httpString: "com.example:/in?code=c&state=\(query["state"] ?? "")")
+                })
+        }
+        #expect(error?.code == .invalidTokenResponse && error?.message.contains("`DPoP`") == true)
+    }
+}
