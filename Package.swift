@@ -264,10 +264,8 @@ let package = Package(
             name: "OutboxTests",
             dependencies: [
                 "Authentication", "Connectivity", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
-                "Outbox",
-                "outbox-sender", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore", "StoreCore",
-                "StoreTestSupport", "TestSupport",
-                "Transport", "VendorServices",
+                "Outbox", "outbox-sender", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore", "StoreCore",
+                "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "RequestModelTests",
@@ -354,9 +352,8 @@ let package = Package(
             name: "SDMConnectivityTests",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit",
-                "Queueing",
-                "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames", "SystemLibraries",
-                "TestSupport", "Transport", "VendorServices",
+                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames",
+                "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "VendorServicesTests",
