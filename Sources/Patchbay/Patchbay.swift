@@ -11,4 +11,5 @@
 @_exported public import RequestModel
 @_exported public import ResponseDecoding
 @_exported public import SignIn
+@_exported public import Signing
 @_exported public import Transport

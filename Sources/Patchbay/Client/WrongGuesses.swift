@@ -51,4 +51,8 @@ extension Stack {
     /// Unavailable; see the message.
     @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
     public func retrying(times: Int) -> Stack { self }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use observing(by:), which observes attempts too")
+    public func observingAttempts(by monitor: EventMonitor) -> Stack { self }
 }

@@ -3,6 +3,7 @@ public import Connectivity
 public import HTTPCaching
 public import HTTPMessages
 public import Queueing
+public import Signing
 public import Transport
 
 extension Stack {
@@ -26,6 +27,23 @@ extension Stack {
     /// Stores the cookies of responses, and sends them with requests.
     public func keepingCookies(in jar: CookieJar = CookieJar()) -> Stack {
         replacing(.keepingCookies) { base, _ in AnyTransport(base.keepingCookies(in: jar)) }
+    }
+
+    /// Compresses the bodies of requests to servers whose responses name a coding in `Accept-Encoding`.
+    public func compressingRequests(_ codings: AcceptedCodings = AcceptedCodings()) -> Stack {
+        replacing(.compressingRequests) { base, _ in AnyTransport(base.compressingRequests(codings)) }
+    }
+
+    /// Signs each request as it is sent.
+    /// - Parameters:
+    ///   - signer: `.httpMessageSignature(...)`, `.awsV4(...)`, or your own.
+    ///   - origins: the only origins whose requests are signed; nil signs every request that no redirect has led to
+    ///     another origin.
+    ///   - clock: the time of the signatures, which follows the server's.
+    public func signing(
+        _ signer: some RequestSigner, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()
+    ) -> Stack {
+        replacing(.signing) { base, _ in AnyTransport(base.signing(signer, at: origins, clock: clock)) }
     }
 
     /// Retries failed requests.

@@ -19,9 +19,9 @@ public import Transport
 public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
-        case limitingBandwidth, observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies
-        case passwords, redirecting, authorizing, eachAttempt, queued, hedging, balancing, connectivity, retrying
-        case coalescing, eachCall, observing
+        case limitingBandwidth, signing, observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies
+        case passwords, compressingRequests, redirecting, authorizing, eachAttempt, queued, hedging, balancing
+        case connectivity, retrying, coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
     private struct Entry: Sendable {

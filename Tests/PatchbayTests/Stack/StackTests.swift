@@ -60,6 +60,7 @@ import Testing
     @Test func `5: a modifier of a stack is never that of all transports, which would be outside of all layers`() throws
     {
         let origins = try AllowedOrigins("https://example.com")
+        let key = try SigningKey(.hmac(Data(repeating: 7, count: 32)), id: "k")
         let all: [any Transport] = [
             Stack.standard.caching(), Stack.standard.caching(in: HTTPCache()),
             Stack.standard.redirecting(), Stack.standard.redirecting(.standard),
@@ -70,6 +71,14 @@ import Testing
             Stack.standard.hedging(after: .seconds(1)), Stack.standard.hedging(after: .seconds(1), maximumAttempts: 3),
             Stack.standard.waitingForConnectivity(ManualNetworkMonitor()),
             Stack.standard.circuitBreaking(), Stack.standard.circuitBreaking(CircuitPolicy()),
+            Stack.standard.compressingRequests(), Stack.standard.compressingRequests(AcceptedCodings()),
+            Stack.standard.signing(.httpMessageSignature(key)),
+            Stack.standard.signing(.httpMessageSignature(key), at: origins, clock: ServerClock()),
+            Stack.standard.limiting(to: .byServer), Stack.standard.limiting(to: .byServer, by: .template),
+            Stack.standard.limiting(by: RateLimiter(.byServer)),
+            Stack.standard.limitingBandwidth(), Stack.standard.limitingBandwidth(.unlimited),
+            Stack.standard.limitingBandwidth(by: BandwidthLimiter(.unlimited)),
+            Stack.standard.balancing(over: try HostList(["https://example.com", "https://other.example"])),
             Stack.standard.coalescing(), Stack.standard.observing(by: EventMonitor([])),
             Stack.standard.tracing(), Stack.standard.modifyingRequests { _ in },
             Stack.standard.onResponse { _, _ in },
