@@ -1,5 +1,5 @@
 import Foundation
-public import HTTPMessages
+import HTTPMessages
 
 extension RequestBody {
     /// A table as comma-separated values (RFC 4180), written while it is sent.

@@ -12,7 +12,7 @@ extension RequestBody {
     ///   - coding: strategies for dates, names and others; never pretty-printed.
     public static func ndjson<Values: Sequence & Sendable>(
         _ values: Values, coding: JSONCoding = .standard
-    ) -> RequestBody where Values.Element: Encodable {
+    ) -> RequestBody where Values.Element: Encodable & SendableMetatype {
         RequestBody(ElementWriter.lines(coding).body(of: values), mediaType: .ndjson)
     }
 
@@ -24,7 +24,7 @@ extension RequestBody {
     ///   - coding: strategies for dates, names and others; never pretty-printed.
     public static func ndjson<Values: AsyncSequence & Sendable>(
         _ values: Values, coding: JSONCoding = .standard
-    ) -> RequestBody where Values.Element: Encodable {
+    ) -> RequestBody where Values.Element: Encodable & SendableMetatype {
         RequestBody(ElementWriter.lines(coding).body(of: values), mediaType: .ndjson)
     }
 
@@ -34,7 +34,7 @@ extension RequestBody {
     ///   - coding: strategies for dates, names and others.
     public static func jsonSequence<Values: Sequence & Sendable>(
         _ values: Values, coding: JSONCoding = .standard
-    ) -> RequestBody where Values.Element: Encodable {
+    ) -> RequestBody where Values.Element: Encodable & SendableMetatype {
         RequestBody(ElementWriter.texts(coding).body(of: values), mediaType: .jsonSequence)
     }
 
@@ -46,12 +46,12 @@ extension RequestBody {
     ///   - coding: strategies for dates, names and others.
     public static func jsonSequence<Values: AsyncSequence & Sendable>(
         _ values: Values, coding: JSONCoding = .standard
-    ) -> RequestBody where Values.Element: Encodable {
+    ) -> RequestBody where Values.Element: Encodable & SendableMetatype {
         RequestBody(ElementWriter.texts(coding).body(of: values), mediaType: .jsonSequence)
     }
 }
 
-extension ElementWriter where Element: Encodable {
+extension ElementWriter where Element: Encodable & SendableMetatype {
     /// Each element on a line of its own.
     fileprivate static func lines(_ coding: JSONCoding) -> ElementWriter {
         var coding = coding

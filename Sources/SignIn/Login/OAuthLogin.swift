@@ -1,7 +1,7 @@
 public import Authentication
 import Coordination
 public import Foundation
-import HTTPMessages
+public import HTTPMessages
 public import PatchbayErrors
 import RequestModel
 public import Signing

@@ -60,7 +60,7 @@ import Testing
     @Test func `5: a modifier of a stack is never that of all transports, which would be outside of all layers`() throws
     {
         let origins = try AllowedOrigins("https://example.com")
-        let key = try SigningKey(.hmac(Data(repeating: 7, count: 32)), id: "k")
+        let key = try SigningKey(.hmacSHA256, rawRepresentation: Data(repeating: 7, count: 32), id: "k")
         let all: [any Transport] = [
             Stack.standard.caching(), Stack.standard.caching(in: HTTPCache()),
             Stack.standard.redirecting(), Stack.standard.redirecting(.standard),
@@ -72,8 +72,8 @@ import Testing
             Stack.standard.waitingForConnectivity(ManualNetworkMonitor()),
             Stack.standard.circuitBreaking(), Stack.standard.circuitBreaking(CircuitPolicy()),
             Stack.standard.compressingRequests(), Stack.standard.compressingRequests(AcceptedCodings()),
-            Stack.standard.signing(.httpMessageSignature(key)),
-            Stack.standard.signing(.httpMessageSignature(key), at: origins, clock: ServerClock()),
+            Stack.standard.signing(.httpMessageSignature(key, components: [.method])),
+            Stack.standard.signing(.httpMessageSignature(key, components: [.method]), at: origins, clock: ServerClock()),
             Stack.standard.limiting(to: .byServer), Stack.standard.limiting(to: .byServer, by: .template),
             Stack.standard.limiting(by: RateLimiter(.byServer)),
             Stack.standard.limitingBandwidth(), Stack.standard.limitingBandwidth(.unlimited),
