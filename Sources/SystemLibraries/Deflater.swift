@@ -27,6 +27,20 @@ package final class Deflater {
     /// Adds input.
     package func supply(_ data: Data) { stream.supply(data) }
 
+    /// Returns the compressed bytes of all input so far, also those that zlib holds back; empty if there are none.
+    package func flush() throws(SystemLibraryError) -> Data {
+        guard !isAtEnd else { return Data() }
+        let size = 65_536
+        var output = Data()
+        var piece: Data
+        // A piece that is full may not be the last one.
+        repeat {
+            piece = try run(atMost: size, flush: ZlibConstant.syncFlush)
+            output.append(piece)
+        } while piece.count == size || !stream.isInputEmpty
+        return output
+    }
+
     /// Marks the end of the input.
     package func finish() { stream.completeInput() }
 
@@ -34,9 +48,14 @@ package final class Deflater {
     /// - Returns: one to `count` bytes; nil if more input is needed or, after ``finish()``, at the end.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         if isAtEnd || (stream.isInputEmpty && !stream.isInputComplete) { return nil }
-        let output = try stream.run(atMost: count) { state, isLast throws(SystemLibraryError) in
-            let flush = isLast ? ZlibConstant.finish : ZlibConstant.noFlush
-            switch stream.functions.deflate(state, flush) {
+        let output = try run(atMost: count, flush: ZlibConstant.noFlush)
+        return output.isEmpty ? nil : output
+    }
+
+    /// - Parameter flush: zlib's constant for input that is not the last.
+    private func run(atMost count: Int, flush: CInt) throws(SystemLibraryError) -> Data {
+        try stream.run(atMost: count) { state, isLast throws(SystemLibraryError) in
+            switch stream.functions.deflate(state, isLast ? ZlibConstant.finish : flush) {
             case ZlibConstant.streamEnd:
                 isAtEnd = true
                 return .end
@@ -47,7 +66,6 @@ package final class Deflater {
                     .failed, library: ZlibFunctions.libraryName, "zlib: deflate failed with code \(code).")
             }
         }
-        return output.isEmpty ? nil : output
     }
 
     /// Compresses data in memory.

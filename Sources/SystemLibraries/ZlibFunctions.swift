@@ -71,6 +71,7 @@ struct ZlibStreamState {
 /// Constants of `zlib.h`.
 enum ZlibConstant {
     static let noFlush: CInt = 0
+    static let syncFlush: CInt = 2
     static let finish: CInt = 4
     static let ok: CInt = 0
     static let streamEnd: CInt = 1
