@@ -150,6 +150,34 @@ import Testing
         #expect(error?.head?.status == .unsupportedMediaType)
     }
 
+    /// Streams a refusal whose body does not end, then an empty response.
+    private struct EndlessRefusal: StreamingTransport {
+        let totals = Watched<[Duration?]>([])
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            HTTPResponse(status: .ok, url: request.url)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            let number = totals.update { totals in
+                totals.append(request.options.timeouts.total)
+                return totals.count
+            }
+            let head = HTTPResponseHead(status: number == 1 ? .unsupportedMediaType : .ok, url: request.url)
+            return HTTPResponseStream(head: head, body: AsyncStream<Data> { if number > 1 { $0.finish() } })
+        }
+    }
+
+    @Test func `the body of a streamed refusal is awaited for a second`() async throws {
+        let (clock, base) = (ManualClock(), EndlessRefusal())
+        let layer = base.compressingRequests(try gzipAccepted(), clock: clock)
+        var request = try request()
+        request.options.timeouts.total = .seconds(10)
+        let response = try await clock.autoAdvancing { [request] in try await layer.stream(request) }
+        #expect(response.head.status == .ok)
+        #expect(base.totals.value == [.seconds(10), .seconds(9)])
+    }
+
     @Test func `the size limit does not apply to the refusal`() async throws {
         let base = ScriptedTransport([.text("too long", status: .unsupportedMediaType), .text("here")])
         var request = try request()
