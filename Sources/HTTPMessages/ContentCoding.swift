@@ -21,7 +21,8 @@ public struct ContentCoding: Hashable, Sendable, CustomStringConvertible {
     /// Encodes a body; an empty body stays empty.
     ///
     /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded while they are
-    /// sent, with bounded memory and unknown length, and stay replayable if they were.
+    /// sent, with bounded memory and unknown length, and stay replayable if they were. Each chunk of a stream is sent
+    /// before the next one is awaited, which costs some bytes: chunks of a few bytes become longer.
     /// - Parameter level: 0 (no compression with gzip, little with zstd) to 9 (smallest); clamped to this range.
     /// - Throws: `SystemLibraryError` (`missingLibrary`) if the system has no library of this coding.
     public func encode(_ body: HTTPBody, level: Int = 6) throws(SystemLibraryError) -> HTTPBody {
@@ -73,6 +74,8 @@ private final class CompressingReader: HTTPBodyReader {
 }
 
 /// Compresses the chunks of a body that contains a stream.
+///
+/// Each chunk is flushed: the producer of the next one may wait for a response to it.
 private struct CompressedChunks: AsyncSequence, Sendable {
     let body: HTTPBody
     let coding: ContentCoding
@@ -83,6 +86,8 @@ private struct CompressedChunks: AsyncSequence, Sendable {
         private let coding: ContentCoding
         private let level: Int
         private var compressor: (any StreamCompressor)?
+        /// True if the compressor may hold back bytes of the last chunk.
+        private var mustFlush = false
 
         init(_ chunks: CompressedChunks) {
             base = chunks.body.chunks().makeAsyncIterator()
@@ -96,7 +101,17 @@ private struct CompressedChunks: AsyncSequence, Sendable {
             while true {
                 if let data = try compressor.read(atMost: 65_536) { return data }
                 if compressor.isAtEnd { return nil }
-                if let data = try await base.next() { compressor.supply(data) } else { compressor.finish() }
+                if mustFlush {
+                    mustFlush = false
+                    let data = try compressor.flush()
+                    if !data.isEmpty { return data }
+                }
+                if let data = try await base.next() {
+                    compressor.supply(data)
+                    mustFlush = true
+                } else {
+                    compressor.finish()
+                }
             }
         }
     }

@@ -27,6 +27,24 @@ package final class Deflater {
     /// Adds input.
     package func supply(_ data: Data) { stream.supply(data) }
 
+    /// Returns the compressed bytes of all input so far, also those that zlib holds back; empty if there are none.
+    ///
+    /// They end at a byte boundary, with an empty stored block: the bytes 00 00 FF FF (a synchronous flush). Further data
+    /// may refer to the input.
+    package func flush() throws(SystemLibraryError) -> Data {
+        guard !isAtEnd else { return Data() }
+        var output = Data()
+        while true {
+            let capacity = min(max(stream.inputCount + 64, 256), 1 << 20)
+            let piece = try stream.run(atMost: capacity) { state, _ throws(SystemLibraryError) in
+                try step(state, ZlibConstant.synchronousFlush)
+            }
+            if output.isEmpty { output = piece } else { output.append(piece) }
+            // zlib has more while it fills the whole piece.
+            if piece.count < capacity, stream.isInputEmpty { return output }
+        }
+    }
+
     /// Marks the end of the input.
     package func finish() { stream.completeInput() }
 
@@ -38,23 +56,6 @@ package final class Deflater {
             try step(state, isLast ? ZlibConstant.finish : ZlibConstant.noFlush)
         }
         return output.isEmpty ? nil : output
-    }
-
-    /// Compresses data up to a byte boundary; further data may refer to it (a synchronous flush).
-    ///
-    /// The result ends with an empty stored block: the bytes 00 00 FF FF.
-    package func flushed(_ data: Data) throws(SystemLibraryError) -> Data {
-        supply(data)
-        var output = Data()
-        while true {
-            let capacity = min(max(stream.inputCount + 64, 256), 1 << 20)
-            let piece = try stream.run(atMost: capacity) { state, _ throws(SystemLibraryError) in
-                try step(state, ZlibConstant.synchronousFlush)
-            }
-            if output.isEmpty { output = piece } else { output.append(piece) }
-            // zlib has more while it fills the whole piece.
-            if piece.count < capacity, stream.isInputEmpty { return output }
-        }
     }
 
     /// Begins another stream, which does not refer to the data before.

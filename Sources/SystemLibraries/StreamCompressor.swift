@@ -11,6 +11,10 @@ package protocol StreamCompressor: AnyObject {
     /// Adds input.
     func supply(_ data: Data)
 
+    /// Returns the compressed bytes of all input so far, also those that the compressor holds back; empty if there are
+    /// none. Each call costs some bytes.
+    func flush() throws(SystemLibraryError) -> Data
+
     /// Marks the end of the input.
     func finish()
 

@@ -33,10 +33,30 @@ package final class ZstdCompressor: StreamCompressor {
 
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         if isAtEnd || input.isEmpty && !isInputComplete { return nil }
+        let end = isInputComplete ? ZstdConstant.end : ZstdConstant.proceed
+        let (output, rest) = try run(atMost: count, end)
+        isAtEnd = isInputComplete && rest == 0
+        return output.isEmpty ? nil : output
+    }
+
+    package func flush() throws(SystemLibraryError) -> Data {
+        guard !isAtEnd else { return Data() }
+        var output = Data()
+        var rest: Int
+        repeat {
+            let piece: Data
+            (piece, rest) = try run(atMost: 65_536, ZstdConstant.flush)
+            output.append(piece)
+        } while rest > 0
+        return output
+    }
+
+    /// Compresses until `count` bytes are made, or `directive` is done.
+    /// - Returns: the bytes, and a number that is 0 once the library holds back no bytes.
+    private func run(atMost count: Int, _ directive: CInt) throws(SystemLibraryError) -> (output: Data, rest: Int) {
         // At most 1 MiB per piece.
         let capacity = min(max(count, 1), 1 << 20)
         var output = Data(count: capacity)
-        let end = isInputComplete ? ZstdConstant.end : ZstdConstant.proceed
         let (result, consumed, made) = output.withUnsafeMutableBytes { output in
             input.withUnsafeBytes { input in
                 // zstd does not write to its input.
@@ -44,18 +64,16 @@ package final class ZstdCompressor: StreamCompressor {
                 var target = ZstdBuffer(bytes: output.baseAddress, size: output.count)
                 var result = 0
                 repeat {
-                    result = functions.compress(context, &target, &source, end)
+                    result = functions.compress(context, &target, &source, directive)
                 } while functions.isError(result) == 0 && target.position < target.size
-                    && (source.position < source.size || end == ZstdConstant.end && result > 0)
+                    && (source.position < source.size || directive != ZstdConstant.proceed && result > 0)
                 return (result, source.position, target.position)
             }
         }
         try check(result)
         input = consumed == input.count ? Data() : input.dropFirst(consumed)
-        isAtEnd = isInputComplete && result == 0
-        guard made > 0 else { return nil }
         output.removeLast(capacity - made)
-        return output
+        return (output, result)
     }
 
     private func check(_ result: Int) throws(SystemLibraryError) {

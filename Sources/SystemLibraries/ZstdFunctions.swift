@@ -47,5 +47,6 @@ struct ZstdBuffer {
 enum ZstdConstant {
     static let compressionLevel: CInt = 100
     static let proceed: CInt = 0
+    static let flush: CInt = 1
     static let end: CInt = 2
 }

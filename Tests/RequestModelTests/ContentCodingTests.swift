@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import RequestModel
+import Synchronization
 import SystemLibraries
 import TestSupport
 import Testing
@@ -44,6 +45,46 @@ import Testing
         #expect(!body.isReplayable && body.length == nil)
         #expect(try Inflater.inflate(await body.collect()) == text)
         await #expect(throws: HTTPMessageError.self) { _ = try await body.collect() }
+    }
+
+    /// Numbers as they are asked for, which are counted.
+    private struct Counted: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        final class Count: Sendable {
+            let value = Mutex(0)
+        }
+
+        let count = Count()
+
+        func next() async -> Int? {
+            count.value.withLock { value in
+                value += 1
+                return value <= 100 ? value : nil
+            }
+        }
+
+        func makeAsyncIterator() -> Counted { self }
+    }
+
+    // A producer may wait for the response to an element before it makes the next one.
+    @Test func `each element of a stream can be decoded before the next is asked for`() async throws {
+        let numbers = Counted()
+        let inflater = try Inflater()
+        var chunks = try RequestBody.ndjson(numbers).encoded(.gzip).content.chunks().makeAsyncIterator()
+        for number in 1...100 {
+            var text = Data()
+            while text.last != 0x0A, let chunk = try await chunks.next() {
+                inflater.supply(chunk)
+                while let piece = try inflater.read(atMost: 100) { text.append(piece) }
+            }
+            #expect(text == Data("\(number)\n".utf8))
+            #expect(numbers.count.value.withLock(\.self) == number)
+        }
+        while let chunk = try await chunks.next() {
+            inflater.supply(chunk)
+            #expect(try inflater.read(atMost: 100) == nil)
+        }
+        inflater.finish()
+        #expect(try inflater.read(atMost: 100) == nil)
     }
 
     @Test func `a stream that fails fails the body`() async throws {

@@ -41,6 +41,27 @@ import Testing
         #expect(try Inflater.inflate(packed) == data)
     }
 
+    @Test(arguments: [1, 100, 65_536, 1_000_000]) func `a flush gives all bytes so far`(size: Int) throws {
+        var generator = SystemRandomNumberGenerator()
+        let data = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        let (deflater, inflater) = (try Deflater(), try Inflater())
+        for _ in 0..<3 {
+            deflater.supply(data)
+            inflater.supply(try deflater.flush())
+            var output = Data()
+            while let piece = try inflater.read(atMost: 65_536) { output.append(piece) }
+            // A difference of large data takes long to describe.
+            let isEqual = output == data
+            #expect(isEqual)
+            #expect(try deflater.flush().isEmpty)
+        }
+        deflater.finish()
+        while let piece = try deflater.read(atMost: 100) { inflater.supply(piece) }
+        inflater.finish()
+        #expect(try inflater.read(atMost: 1) == nil)
+        #expect(try deflater.isAtEnd && deflater.flush().isEmpty)
+    }
+
     @Test func `invalid level is rejected`() {
         let error = #expect(throws: SystemLibraryError.self) { try Deflater(level: 11) }
         #expect(error?.code == .failed)

@@ -24,6 +24,7 @@ struct ElementWriter<Element>: Sendable {
 private final class ElementReader<Elements: IteratorProtocol>: HTTPBodyReader {
     private var elements: Elements
     private let write: (Elements.Element, inout Data) throws(HTTPMessageError) -> Void
+    /// Bytes that were not asked for yet: a slice, so that taking a piece copies nothing.
     private var written: Data
 
     init(_ elements: Elements, writer: ElementWriter<Elements.Element>) {
@@ -33,12 +34,14 @@ private final class ElementReader<Elements: IteratorProtocol>: HTTPBodyReader {
     }
 
     func read(atMost count: Int) throws -> Data? {
-        while written.count < count, let element = elements.next() {
-            try write(element, &written)
+        if written.count < count {
+            // Growing a slice would keep the bytes before it. Less than one piece is copied.
+            written = Data(written)
+            while written.count < count, let element = elements.next() { try write(element, &written) }
         }
         guard !written.isEmpty else { return nil }
         let piece = written.prefix(max(1, count))
-        written = Data(written.dropFirst(piece.count))
+        written = written.dropFirst(piece.count)
         return piece
     }
 }

@@ -26,11 +26,13 @@ extension Transport {
     }
 
     /// Compresses the bodies of requests to servers whose responses name a coding in `Accept-Encoding`.
-    /// - Parameter codings: what servers accept; by default a new table.
+    /// - Parameters:
+    ///   - codings: what servers accept; by default a new table.
+    ///   - clock: measures the total timeout.
     public func compressingRequests(
-        _ codings: AcceptedCodings = AcceptedCodings()
+        _ codings: AcceptedCodings = AcceptedCodings(), clock: some Clock<Duration> = ContinuousClock()
     ) -> CompressingRequests<Self> {
-        CompressingRequests(base: self, codings: codings)
+        CompressingRequests(base: self, codings: codings, clock: clock)
     }
 
     /// Changes each request before it is sent, such as by adding a field.

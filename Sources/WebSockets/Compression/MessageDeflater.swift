@@ -25,7 +25,8 @@ package final class MessageDeflater {
     /// The compressed bytes of a message.
     package func compress(_ bytes: Data) throws(WebSocketError) -> Data {
         do {
-            var output = try deflater.flushed(bytes)
+            deflater.supply(bytes)
+            var output = try deflater.flush()
             if !keepsContext { try deflater.reset() }
             if output.suffix(4) == MessageInflater.tail { output.removeLast(4) }
             // An empty message is an empty block (RFC 7692, section 7.2.3.6).

@@ -82,6 +82,26 @@ import Testing
         }
     }
 
+    // Else each piece would copy the rest of its element, which is quadratic.
+    @Test func `pieces of a large element are parts of its bytes, not copies`() throws {
+        let body = RequestBody.ndjson([String(repeating: "a", count: 300_000), String(repeating: "b", count: 10)])
+        let reader = try #require(try body.content.makeReader())
+        var (bytes, ends) = (Data(), [UInt]())
+        for _ in 0..<3 {
+            let piece = try #require(try reader.read(atMost: 65_536))
+            #expect(piece.count == 65_536)
+            bytes.append(piece)
+            piece.withUnsafeBytes { buffer in
+                let start = UInt(bitPattern: buffer.baseAddress)
+                if let end = ends.last { #expect(start == end) }
+                ends.append(start + UInt(buffer.count))
+            }
+        }
+        while let piece = try reader.read(atMost: 65_536) { bytes.append(piece) }
+        let expected = [("a", 300_000), ("b", 10)].map { "\"\(String(repeating: $0, count: $1))\"\n" }.joined()
+        #expect(bytes == Data(expected.utf8))
+    }
+
     @Test func `a value that cannot be encoded is an error without the value`() async throws {
         let error = await #expect(throws: HTTPMessageError.self) { try await text(.ndjson([1, .infinity])) }
         #expect(error?.code == .invalidJSON)

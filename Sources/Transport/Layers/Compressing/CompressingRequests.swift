@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 
 /// A layer that compresses the bodies of requests to servers that accept it.
@@ -7,23 +8,34 @@ public import HTTPMessages
 /// ```
 ///
 /// Nothing is compressed until a response of the origin has named its codings in `Accept-Encoding`. A compressed
-/// request that fails with status 415 is sent again uncompressed, if its body can be read again. Bodies below 1 KiB, of
-/// media types that are compressed already, and requests with `Content-Encoding`, `Content-Range` or `Content-Digest`
-/// are sent as they are. Place this layer inside of retries and redirects, and outside of a layer that signs bodies.
+/// request that fails with status 415 is sent again uncompressed, if its body can be read again; the total timeout
+/// applies to both requests together.
+///
+/// Sent as they are: bodies below 1 KiB and of media types that are compressed already; requests with
+/// `Content-Encoding`, `Content-Range` or a field of a resumable upload; requests with a digest or a signature, told by
+/// the name of a field (`Content-Digest`, `Signature`, `x-amz-content-sha256`) or a scheme of `Authorization` that may
+/// sign bodies; and requests whose ``HTTPMessages/RequestOptions/allowsBodyCompression`` is false. Place this layer
+/// inside of retries and redirects, and outside of a layer that signs bodies.
 public struct CompressingRequests<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
     /// What servers accept; copies of this layer share it.
     public let codings: AcceptedCodings
+    private let clock: AnyMonotonicClock
 
     /// Creates a layer over a transport, with a new table by default.
-    public init(base: Base, codings: AcceptedCodings = AcceptedCodings()) {
+    /// - Parameter clock: measures the total timeout.
+    public init(
+        base: Base, codings: AcceptedCodings = AcceptedCodings(), clock: some Clock<Duration> = ContinuousClock()
+    ) {
         self.base = base
         self.codings = codings
+        self.clock = AnyMonotonicClock(clock)
     }
 
     /// Sends a request, compressed if the server accepts that.
-    /// - Throws: the base's errors; `SystemLibraryError` if compression fails.
+    /// - Throws: the base's errors; `SystemLibraryError` if compression fails; `TransportError` (`timedOut`) with the
+    ///   head of the refusal, if no time is left after it.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await compress(request) { try await base.send($0, observer: observer) }
     }
@@ -32,23 +44,55 @@ public struct CompressingRequests<Base: Transport>: Transport {
         _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         guard let coding = codings.coding(for: request.url), request.canBeCompressed else {
-            return try await learn(from: send(request))
+            let response = try await send(request)
+            codings.receive(response.head)
+            return response
         }
+        let started = clock.now
         var compressed = request
         try compressed.setBody(try coding.encode(request.body))
         try compressed.fields.append(.contentEncoding, coding.name)
-        let response = try await send(compressed)
-        guard response.head.status == .unsupportedMediaType else { return learn(from: response) }
-        // The response may name what is accepted instead; else it is assumed that nothing is.
-        codings.refuse(at: request.url)
-        _ = learn(from: response)
-        guard request.body.isReplayable else { return response }
-        return try await learn(from: send(request))
-    }
-
-    private func learn<Response: HTTPResponseProtocol>(from response: Response) -> Response {
+        let refusal: HTTPResponseHead
+        do {
+            let response = try await send(compressed)
+            guard mustSendAgain(request, after: response.head) else { return response }
+            await response.discard(until: clock.now + .seconds(1), on: clock)
+            refusal = response.head
+        } catch let error as TransportError where error.code == .responseTooLarge {
+            guard let head = error.head, mustSendAgain(request, after: head) else { throw error }
+            refusal = head
+        }
+        let response = try await send(uncompressed(request, started: started, after: refusal))
         codings.receive(response.head)
         return response
+    }
+
+    /// Learns from the response to a compressed request.
+    /// - Returns: true if the coding is refused, and the body can be read again.
+    private func mustSendAgain(_ request: HTTPRequest, after head: HTTPResponseHead) -> Bool {
+        let isRefusal = head.status == .unsupportedMediaType
+        // The response may name what is accepted instead; else it is assumed that nothing is.
+        if isRefusal { codings.refuse(at: request.url) }
+        codings.receive(head)
+        return isRefusal && request.body.isReplayable
+    }
+
+    /// The request to send after a refusal, with what is left of the total timeout.
+    private func uncompressed(
+        _ request: HTTPRequest, started: Duration, after head: HTTPResponseHead
+    ) throws(TransportError) -> HTTPRequest {
+        var next = request
+        next.options.attemptReason = .uncompressed
+        guard let total = request.options.timeouts.total else { return next }
+        let rest = total - (clock.now - started)
+        guard rest > .zero else {
+            throw TransportError(
+                .timedOut,
+                "Timed out: the request, compressed and then uncompressed, took longer than \(total.secondsText).",
+                request: request, phase: .total, head: head)
+        }
+        next.options.timeouts.total = rest
+        return next
     }
 }
 
@@ -59,25 +103,5 @@ extension CompressingRequests: StreamingTransport where Base: StreamingTransport
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try await compress(request) { try await base.stream($0, observer: observer) }
-    }
-}
-
-extension HTTPRequest {
-    private static let minimumBytes: Int64 = 1024
-
-    /// True for a body that compression may make smaller, and that no field of the request describes.
-    fileprivate var canBeCompressed: Bool {
-        guard !body.isEmpty, body.length.map({ $0 >= Self.minimumBytes }) ?? true,
-            !fields.contains(.contentEncoding), !fields.contains(.contentRange),
-            fields["Content-Digest"] == nil, fields["Digest"] == nil
-        else { return false }
-        guard let mediaType = fields[.contentType].flatMap({ MediaType(parsing: $0) }) else { return true }
-        switch mediaType.type {
-        case "image": return mediaType.subtype == "svg+xml" || mediaType.subtype == "bmp"
-        case "audio", "video": return false
-        default:
-            return !["zip", "gzip", "zstd", "x-7z-compressed", "x-bzip2", "x-xz", "pdf", "vnd.rar"].contains(
-                mediaType.subtype)
-        }
     }
 }

@@ -13,7 +13,7 @@ enum CookieFile {
     private static let latest: Int64 = 253_402_300_799
 
     static func text(of cookies: [Cookie]) -> String {
-        cookies.compactMap(line).reduce(comment) { $0 + $1 + "\n" }
+        cookies.compactMap(line).reduce(into: comment) { $0 += $1 + "\n" }
     }
 
     private static func line(of cookie: Cookie) -> String? {
@@ -70,7 +70,7 @@ enum CookieFile {
             throw HTTPMessageError(
                 .invalidCookieFile, "Line \(number) of the cookie file is not a cookie. \(error.message)")
         }
-        guard cookie.isHostOnly || !suffixes.contains(cookie.domain) else {
+        guard suffixes.permits(cookie) else {
             throw damaged("is a cookie of a public suffix; a host-only cookie has FALSE as its second cell")
         }
         return cookie

@@ -94,6 +94,8 @@ public final class CookieJar: Sendable {
     }
 
     /// Stores a cookie, replacing one with the same name, domain and path; an expired one only removes it.
+    ///
+    /// Unlike a server, the app may set a cookie for a public suffix. ``restore(_:)`` leaves that out.
     public func set(_ cookie: Cookie) {
         let now = now()
         store.withLock { $0.insert(cookie, now: now) }
@@ -117,9 +119,12 @@ public final class CookieJar: Sendable {
     }
 
     /// Adds the unexpired cookies of a snapshot, replacing existing ones.
+    ///
+    /// Cookies for a public suffix are left out: the jar of the snapshot may have known fewer suffixes.
     public func restore(_ snapshot: Snapshot) {
         let now = now()
-        store.withLock { $0.insert(snapshot.entries, now: now) }
+        let entries = snapshot.entries.filter { suffixes.permits($0.cookie) }
+        store.withLock { $0.insert(entries, now: now) }
     }
 
     /// The unexpired cookies as a cookie file of Netscape, as curl and other tools read it.

@@ -47,9 +47,11 @@ public struct PublicSuffixes: Sendable {
     }
 
     /// True for a public suffix: a name that is in the list, or has no dot.
-    /// - Parameter domain: a name in ASCII; IP addresses are not public suffixes.
+    /// - Parameter domain: a name in ASCII, with or without the dot of the root at its end; IP addresses are not
+    ///   public suffixes.
     public func contains(_ domain: String) -> Bool {
-        let name = domain.lowercased()
+        var name = domain.lowercased()
+        while name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: ":")) else { return false }
         guard name.utf8.contains(UInt8(ascii: ".")) else { return true }
         guard name.canHaveSubdomains else { return false }
@@ -59,6 +61,9 @@ public struct PublicSuffixes: Sendable {
         case .conservative: name.hasCommonSecondLabel
         }
     }
+
+    /// False for a cookie of a public suffix and its subdomains.
+    func permits(_ cookie: Cookie) -> Bool { cookie.isHostOnly || !contains(cookie.domain) }
 }
 
 extension String {

@@ -54,6 +54,8 @@ struct SetCookie {
         guard !isSecure || origin.isSecure else { return nil }
         // `__Host-` requires an explicit `Path=/`; the default path is not enough.
         guard !name.lowercased().hasPrefix("__host-") || path == "/" else { return nil }
+        // A dot at the end makes another name of the same domain, which no list of suffixes has.
+        guard domain.utf8.last != UInt8(ascii: ".") else { return nil }
         let isHostOnly =
             domain.isEmpty || domain == origin.host && (!domain.canHaveSubdomains || suffixes.contains(domain))
         guard isHostOnly || domain.domainMatches(host: origin.host) && !suffixes.contains(domain) else { return nil }

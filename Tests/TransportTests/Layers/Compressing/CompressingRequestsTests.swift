@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import Synchronization
-import SystemLibraries
 import TestSupport
 import Testing
 
@@ -49,6 +49,20 @@ import Testing
         return request
     }
 
+    /// A table that knows that `https://h/` accepts gzip.
+    private func gzipAccepted() throws -> AcceptedCodings {
+        let codings = AcceptedCodings(preferring: [.gzip])
+        codings.receive(
+            HTTPResponseHead(
+                status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip"]),
+                url: try URL(httpString: "https://h/")))
+        return codings
+    }
+
+    private func layer() throws -> CompressingRequests<FakeTransport> {
+        server.transport.compressingRequests(try gzipAccepted())
+    }
+
     private func codings(_ fields: (String, String)..., body: HTTPBody? = nil) async throws -> [String?] {
         server.accepted.withLock { $0 = "gzip" }
         let layer = server.transport.compressingRequests(AcceptedCodings(preferring: [.gzip]))
@@ -82,11 +96,7 @@ import Testing
     @Test func `what a later response names counts`() async throws {
         #expect(try await codings() == [nil, "gzip"])
         server.accepted.withLock { $0 = "identity" }
-        let layer = server.transport.compressingRequests(AcceptedCodings(preferring: [.gzip]))
-        layer.codings.receive(
-            HTTPResponseHead(
-                status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip"]),
-                url: try URL(httpString: "https://h/")))
+        let layer = try layer()
         _ = try await layer.send(try request())
         _ = try await layer.send(try request())
         #expect(server.requests.map(\.coding) == [nil, "gzip", "gzip", nil])
@@ -95,11 +105,7 @@ import Testing
     // RFC 9110, section 15.5.16.
     @Test func `a request refused for its coding is sent again without it`() async throws {
         server.refused.withLock { $0 = ["gzip"] }
-        let layer = server.transport.compressingRequests(AcceptedCodings(preferring: [.gzip]))
-        layer.codings.receive(
-            HTTPResponseHead(
-                status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip"]),
-                url: try URL(httpString: "https://h/")))
+        let layer = try layer()
         #expect(try await layer.send(try request()).head.status == .ok)
         #expect(server.requests.map(\.coding) == ["gzip", nil])
         #expect(server.requests[1].bytes == text.count)
@@ -109,18 +115,84 @@ import Testing
 
     @Test func `a stream that was refused is not sent again`() async throws {
         server.refused.withLock { $0 = ["gzip"] }
-        let layer = server.transport.compressingRequests(AcceptedCodings(preferring: [.gzip]))
-        layer.codings.receive(
-            HTTPResponseHead(
-                status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip"]),
-                url: try URL(httpString: "https://h/")))
+        let layer = try layer()
         let stream = HTTPBody.stream(HTTPBody.bytes(text).chunks())
         #expect(try await layer.send(try request(stream)).head.status == .unsupportedMediaType)
         #expect(server.requests.map(\.coding) == ["gzip"])
     }
 
+    @Test func `the total timeout includes the refused request`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([.after(.seconds(4), on: clock, .status(.unsupportedMediaType)), .text("here")])
+        let layer = base.compressingRequests(try gzipAccepted(), clock: clock)
+        var request = try request()
+        request.options.timeouts.total = .seconds(10)
+        let response = try await clock.autoAdvancing { [request] in try await layer.send(request) }
+        #expect(response.head.status == .ok)
+        #expect(base.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(6)])
+        #expect(base.requests.map(\.options.attemptReason) == [.initial, .uncompressed])
+    }
+
+    @Test func `without time after the refusal the request times out`() async throws {
+        let clock = ManualClock()
+        let base = FakeTransport { request in
+            try await clock.sleep(for: .seconds(10))
+            return HTTPResponse(status: .unsupportedMediaType, url: request.url)
+        }
+        let layer = base.compressingRequests(try gzipAccepted(), clock: clock)
+        var request = try request()
+        request.options.timeouts.total = .seconds(10)
+        let sent = request
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await layer.send(sent) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        #expect(error?.head?.status == .unsupportedMediaType)
+    }
+
+    /// Streams a refusal whose body does not end, then an empty response.
+    private struct EndlessRefusal: StreamingTransport {
+        let totals = Watched<[Duration?]>([])
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            HTTPResponse(status: .ok, url: request.url)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            let number = totals.update { totals in
+                totals.append(request.options.timeouts.total)
+                return totals.count
+            }
+            let head = HTTPResponseHead(status: number == 1 ? .unsupportedMediaType : .ok, url: request.url)
+            return HTTPResponseStream(head: head, body: AsyncStream<Data> { if number > 1 { $0.finish() } })
+        }
+    }
+
+    @Test func `the body of a streamed refusal is awaited for a second`() async throws {
+        let (clock, base) = (ManualClock(), EndlessRefusal())
+        let layer = base.compressingRequests(try gzipAccepted(), clock: clock)
+        var request = try request()
+        request.options.timeouts.total = .seconds(10)
+        let response = try await clock.autoAdvancing { [request] in try await layer.stream(request) }
+        #expect(response.head.status == .ok)
+        #expect(base.totals.value == [.seconds(10), .seconds(9)])
+    }
+
+    @Test func `the size limit does not apply to the refusal`() async throws {
+        let base = ScriptedTransport([.text("too long", status: .unsupportedMediaType), .text("here")])
+        var request = try request()
+        request.options.maximumResponseBytes = 4
+        let response = try await base.compressingRequests(try gzipAccepted()).send(request)
+        #expect(response.body == Data("here".utf8))
+    }
+
     @Test(arguments: [
         ("Content-Encoding", "br"), ("Content-Range", "bytes 0-1/2"), ("Content-Digest", "sha-256=:AA==:"),
+        ("Repr-Digest", "sha-256=:AA==:"), ("Digest", "md5=AA=="), ("content-md5", "AA=="),
+        ("Signature", "a=:AA==:"), ("Signature-Input", "a=()"), ("x-amz-content-sha256", "UNSIGNED-PAYLOAD"),
+        ("x-amz-checksum-crc32c", "AA=="), ("X-Hub-Signature-256", "sha256=0"), ("x_body_hash", "0"),
+        ("Upload-Offset", "0"), ("Upload-Complete", "?1"), ("Authorization", "AWS4-HMAC-SHA256 Credential=a"),
+        ("Authorization", "Digest username=a, qop=auth-int"), ("Authorization", "SharedKey a:b"),
         ("Content-Type", "image/png"), ("Content-Type", "video/mp4"), ("Content-Type", "application/zip"),
     ])
     func `bodies that are compressed or described already are sent as they are`(name: String, value: String)
@@ -128,6 +200,25 @@ import Testing
     {
         let codings = try await codings((name, value))
         #expect(codings == [nil, name == "Content-Encoding" ? value : nil])
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer a"), ("Authorization", "basic AA=="), ("Content-Type", "application/json"),
+        ("X-Rehashed", "1"), ("Accept-Encoding", "gzip"),
+    ])
+    func `other fields do not prevent compression`(name: String, value: String) async throws {
+        #expect(try await codings((name, value)) == [nil, "gzip"])
+    }
+
+    @Test func `an option of the request prevents compression`() async throws {
+        let layer = try layer()
+        var request = try request()
+        #expect(request.options.allowsBodyCompression)
+        request.options.allowsBodyCompression = false
+        _ = try await layer.send(request)
+        request.options.allowsBodyCompression = true
+        _ = try await layer.send(request)
+        #expect(server.requests.map(\.coding) == [nil, "gzip"])
     }
 
     @Test func `small bodies are sent as they are`() async throws {
@@ -153,48 +244,5 @@ import Testing
         let known = try (0..<1000).count { codings.coding(for: try URL(httpString: "https://h\($0)/")) != nil }
         #expect(known == 256)
         #expect(codings.coding(for: try URL(httpString: "https://h999/")) == .gzip)
-    }
-
-    // MARK: Zstandard
-
-    private typealias Decompress =
-        @convention(c) (UnsafeMutableRawPointer, Int, UnsafeRawPointer, Int) -> Int
-
-    private func decompressed(_ data: Data, count: Int) throws -> Data {
-        let decompress = try DynamicLibrary("libzstd.so.1").function("ZSTD_decompress", as: Decompress.self)
-        var output = Data(count: count + 1)
-        let made = output.withUnsafeMutableBytes { output in
-            data.withUnsafeBytes { input in
-                guard let target = output.baseAddress, let source = input.baseAddress else { return -1 }
-                return decompress(target, output.count, source, input.count)
-            }
-        }
-        try #require((0...count).contains(made))
-        return output.prefix(made)
-    }
-
-    @Test(
-        .enabled(if: ContentCoding.zstd.isAvailable, "libzstd is not installed."), arguments: [0, 1, 1000, 3_000_000])
-    func `zstd is decoded by the system's library`(count: Int) async throws {
-        let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 / 3 ^ ($0 >> 9)) })
-        let bodies: [HTTPBody] = [
-            .bytes(data), .sequence([.bytes(data.prefix(count / 2)), .bytes(data.dropFirst(count / 2))]),
-            .stream(HTTPBody.bytes(data).chunks(of: 1000)),
-        ]
-        for body in bodies {
-            let encoded = try await ContentCoding.zstd.encode(body).collect()
-            #expect(try decompressed(encoded, count: count) == data)
-            #expect(count <= 1000 || encoded.count < count)
-        }
-    }
-
-    @Test(.enabled(if: ContentCoding.zstd.isAvailable, "libzstd is not installed."))
-    func `zstd is preferred where both are accepted`() throws {
-        let codings = AcceptedCodings()
-        codings.receive(
-            HTTPResponseHead(
-                status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip, zstd"]),
-                url: try URL(httpString: "https://h/")))
-        #expect(codings.coding(for: try URL(httpString: "https://h/")) == .zstd)
     }
 }

@@ -46,6 +46,15 @@ import Transport
         #expect(!jar.netscapeFile().contains("lang"))
     }
 
+    @Test func `a full jar is written and read again`() throws {
+        let jar = jar()
+        let value = String(repeating: "x", count: 400)
+        for number in 0..<3000 { jar.set(try Cookie("a\(number)", value, domain: "h\(number % 100).example.com")) }
+        let other = self.jar()
+        try other.restore(netscapeFile: jar.netscapeFile(includingSessionCookies: true))
+        #expect(jar.cookies.count == 3000 && other.cookies == jar.cookies)
+    }
+
     @Test func `a cookie with a tab is left out`() throws {
         let jar = jar()
         jar.set(try Cookie("a", "1\t2", domain: "example.com"))
@@ -59,7 +68,7 @@ import Transport
         "e\tMAYBE\t/\tFALSE\t0\ta\tb",
         "e\tFALSE\t/\t1\t0\ta\tb", "e\tFALSE\t/\tFALSE\tsoon\ta\tb", "e\tFALSE\tx\tFALSE\t0\ta\tb",
         "\tFALSE\t/\tFALSE\t0\ta\tb", "e\tFALSE\t/\tFALSE\t0\t\t", "e\tFALSE\t/\tFALSE\t0\t__Host-a\tb",
-        ".co.uk\tTRUE\t/\tFALSE\t0\ta\tb",
+        ".co.uk\tTRUE\t/\tFALSE\t0\ta\tb", ".co.uk.\tTRUE\t/\tFALSE\t0\ta\tb",
     ])
     func `a damaged line is an error with its number and without its value`(line: String) {
         let jar = jar()

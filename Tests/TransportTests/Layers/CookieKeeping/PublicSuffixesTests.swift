@@ -52,7 +52,12 @@ import Testing
     private func check(_ suffixes: PublicSuffixes) {
         for name in Self.suffixes { #expect(suffixes.contains(name), "\(name)") }
         for name in Self.domains { #expect(!suffixes.contains(name), "\(name)") }
-        for name in ["127.0.0.1", "[::1]", "", "1.2.3"] { #expect(!suffixes.contains(name), "\(name)") }
+        // A dot at the end names the root, and the same domain.
+        for name in Self.suffixes { #expect(suffixes.contains(name + "."), "\(name).") }
+        for name in Self.domains { #expect(!suffixes.contains(name + "."), "\(name).") }
+        for name in ["127.0.0.1", "127.0.0.1.", "[::1]", "", ".", "1.2.3"] {
+            #expect(!suffixes.contains(name), "\(name)")
+        }
     }
 
     private func list(_ text: String) throws -> PublicSuffixes {
@@ -73,7 +78,7 @@ import Testing
         check(try PublicSuffixes(contentsOf: URL(fileURLWithPath: Self.systemFile)))
     }
 
-    @Test(arguments: ["com", "co.uk", "CO.UK", "com.au", "gov.br", "ac.jp", "localhost"])
+    @Test(arguments: ["com", "co.uk", "CO.UK", "com.au", "gov.br", "ac.jp", "localhost", "co.uk.", "com."])
     func `the rule without data knows common suffixes`(name: String) {
         #expect(PublicSuffixes.conservative.contains(name))
     }
@@ -118,6 +123,43 @@ import Testing
         #expect(try jar.cookies(for: URL(httpString: "https://shop.co.uk/")).isEmpty)
         try receive("b=1; Domain=shop.co.uk", from: "https://www.shop.co.uk/")
         #expect(try jar.cookies(for: URL(httpString: "https://shop.co.uk/")).map(\.name) == ["b"])
+    }
+
+    @Test(arguments: [PublicSuffixes.system, .conservative])
+    func `a dot at the end of names does not let a server set a cookie for a public suffix`(
+        suffixes: PublicSuffixes
+    ) throws {
+        let jar = CookieJar(suffixes: suffixes)
+        for domain in ["co.uk.", ".co.uk.", "uk.", "shop.co.uk.", "co.uk", "co.uk.."] {
+            for host in ["shop.co.uk.", "co.uk.", "shop.co.uk"] {
+                jar.receive(
+                    HTTPResponseHead(
+                        status: .ok, fields: try HTTPFields(["Set-Cookie": "a=1; Domain=\(domain)"]),
+                        url: try URL(httpString: "http://\(host)/")))
+            }
+        }
+        #expect(jar.cookies.isEmpty)
+        #expect(try jar.cookies(for: URL(httpString: "http://other.co.uk./")).isEmpty)
+        // Without a domain, the host has cookies of its own.
+        jar.receive(
+            HTTPResponseHead(
+                status: .ok, fields: try HTTPFields(["Set-Cookie": "a=1"]), url: try URL(httpString: "http://h.co.uk./")
+            ))
+        #expect(jar.cookies.map(\.domain) == ["h.co.uk."] && jar.cookies.map(\.isHostOnly) == [true])
+    }
+
+    @Test func `a snapshot is restored without cookies for public suffixes`() throws {
+        let other = CookieJar(suffixes: try list("example\n"))
+        for domain in ["co.uk", "co.uk.", "shop.co.uk"] {
+            other.set(try Cookie("wide", "1", domain: domain, isHostOnly: false))
+        }
+        other.set(try Cookie("own", "1", domain: "co.uk"))
+        let snapshot = other.snapshot(includingSessionCookies: true)
+        let jar = CookieJar(suffixes: .conservative)
+        jar.restore(snapshot)
+        #expect(snapshot.cookies.count == 4)
+        #expect(jar.cookies.map(\.domain) == ["shop.co.uk", "co.uk"] && jar.cookies.map(\.name) == ["wide", "own"])
+        #expect(try jar.cookies(for: URL(httpString: "https://evil.co.uk/")).isEmpty)
     }
 
     // RFC 3492, section 7.1, and names of the list.

@@ -101,6 +101,12 @@ import Testing
     ])
     func `rejects other domains`(domain: String) throws { #expect(try cookie("a=1; Domain=\(domain)") == nil) }
 
+    @Test func `rejects a domain with a dot at its end, also of a host with one`() throws {
+        for domain in ["h.de.", "www.h.de.", ".h.de.", "h.de"] {
+            #expect(try cookie("a=1; Domain=\(domain)", from: "https://www.h.de./") == nil, "\(domain)")
+        }
+    }
+
     @Test(arguments: [
         ("http://localhost:8/", "localhost"), ("http://127.0.0.1:8/", "127.0.0.1"), ("http://[::1]/", "[::1]"),
     ])
