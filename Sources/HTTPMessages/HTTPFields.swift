@@ -54,8 +54,9 @@ public struct HTTPFields: Hashable, Sendable {
     /// Reserves memory for a number of fields in all.
     public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-    /// The combined value of a name, or nil. Several values are joined by `", "` (RFC 9110, section 5.3); use
-    /// ``values(of:)`` for `Set-Cookie`, whose values must not be joined.
+    /// The combined value of a name, or nil. Several values are joined by `", "` (RFC 9110, section 5.3), those of
+    /// `Cookie` by `"; "` (RFC 9113, section 8.2.3); use ``values(of:)`` for `Set-Cookie`, whose values must not be
+    /// joined.
     ///
     /// Assigning replaces all values of the name; nil removes them. An invalid value is not stored: ``validate()``
     /// throws its error, as does the request that would be sent with these fields.
@@ -64,7 +65,7 @@ public struct HTTPFields: Hashable, Sendable {
             var found: String?
             // By index: a copy of each field costs more than the comparison.
             for index in fields.indices where fields[index].name == name {
-                found = found.map { "\($0), \(fields[index].value)" } ?? fields[index].value
+                found = found.map { $0 + (name == .cookie ? "; " : ", ") + fields[index].value } ?? fields[index].value
             }
             return found
         }
@@ -133,6 +134,17 @@ public struct HTTPFields: Hashable, Sendable {
     /// - Throws: `HTTPMessageError` (`invalidFieldName`, `invalidFieldValue`); the fields are unchanged then.
     public mutating func set(_ name: String, to value: String) throws(HTTPMessageError) {
         try set(HTTPFieldName(name), to: value)
+    }
+
+    /// Combines the lines of each name into one, which is what engines send of a request.
+    package mutating func combineLines() {
+        var names: Set<HTTPFieldName> = []
+        for field in fields {
+            let (isFirst, first) = names.insert(field.name)
+            guard !isFirst else { continue }
+            let combined = self[first]
+            self[first] = combined
+        }
     }
 
     /// Removes all fields of a name.

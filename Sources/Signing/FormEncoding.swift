@@ -1,32 +1,34 @@
 import HTTPMessages
 
-extension String {
-    /// The text as in a query of a form, except that a space is `%20` (RFC 9421, section 2.2.8).
+extension Sequence<UInt8> {
+    /// The bytes as in a query of a form, except that a space is `%20` (RFC 9421, section 2.2.8).
     var formEncoded: String { encoded { $0.isFormCharacter } }
 
-    /// The text in percent-encoding, except for RFC 3986's unreserved characters and, if wanted, slashes.
+    /// The bytes in percent-encoding, except for RFC 3986's unreserved characters and, if wanted, slashes.
     func awsEncoded(keepingSlashes: Bool = false) -> String {
         encoded { $0.isUnreserved || keepingSlashes && $0 == UInt8(ascii: "/") }
     }
 
-    /// The text without the encoding of forms: `+` is a space. Malformed escapes are kept.
-    var formDecoded: String { decoded(plusIsSpace: true) }
-
-    /// The text without percent-encoding. Malformed escapes are kept.
-    var percentDecoded: String { decoded(plusIsSpace: false) }
-
     private func encoded(_ isKept: (UInt8) -> Bool) -> String {
-        guard !utf8.allSatisfy(isKept) else { return self }
         var bytes: [UInt8] = []
-        for byte in utf8 {
+        bytes.reserveCapacity(underestimatedCount)
+        for byte in self {
             if isKept(byte) { bytes.append(byte) } else { bytes.append(percentEncoded: byte) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
 
-    private func decoded(plusIsSpace: Bool) -> String {
+extension StringProtocol {
+    /// The bytes without the encoding of forms: `+` is a space. Malformed escapes are kept.
+    var formDecoded: [UInt8] { decoded(plusIsSpace: true) }
+
+    /// The bytes without percent-encoding, in any charset. Malformed escapes are kept.
+    var percentDecoded: [UInt8] { decoded(plusIsSpace: false) }
+
+    private func decoded(plusIsSpace: Bool) -> [UInt8] {
         guard utf8.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
-            return self
+            return Array(utf8)
         }
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
@@ -38,7 +40,7 @@ extension String {
                 bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

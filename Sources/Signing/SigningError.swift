@@ -61,6 +61,6 @@ extension ErrorCode where Failure == SigningError {
     public static var digestMismatch: Self { Self(11) }
     /// There are no credentials, or they cannot be sent.
     public static var invalidCredential: Self { Self(12) }
-    /// A setting cannot be used: a label, a region, or a time.
+    /// A setting cannot be used: a label, a region, a time, or how a body is signed.
     public static var invalidParameter: Self { Self(13) }
 }

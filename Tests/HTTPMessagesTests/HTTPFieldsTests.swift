@@ -36,6 +36,13 @@ import Testing
         #expect(lines(fields) == ["a=9", "B=2", "C=4", "D=5"])
     }
 
+    @Test func `lines of one name are combined, those of cookies by semicolons`() throws {
+        var fields = try HTTPFields(["A": "1", "Cookie": "a=1", "a": "2", "B": "3", "cookie": "b=2", "A": "4"])
+        #expect(fields[.cookie] == "a=1; b=2")
+        fields.combineLines()
+        #expect(lines(fields) == ["A=1, 2, 4", "Cookie=a=1; b=2", "B=3"])
+    }
+
     @Test func `remove deletes all values of a name`() throws {
         var fields = try HTTPFields(["Accept": "1", "B": "2", "accept": "3"])
         fields.remove(.accept)

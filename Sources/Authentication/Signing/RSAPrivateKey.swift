@@ -30,13 +30,15 @@ public struct RSAPrivateKey: RS256Signer {
         guard let contents = PrivateKeyContents(der: der), contents.kind == .rsa,
             let numbers = RSAPublicKeyEncoding.numbers(ofPrivate: contents.bytes)
         else {
-            throw AuthenticationError(.invalidKey, "Invalid private key: not an RSA key in PKCS #8 or PKCS #1.")
-        }
-        publicKey = RSAPublicKey(modulus: numbers.modulus, exponent: numbers.exponent)
-        guard publicKey.modulus.count >= 256 else {
             throw AuthenticationError(
                 .invalidKey,
-                "RSA key too short: \(publicKey.modulus.count * 8) bits; RS256 needs 2048 or more (RFC 7518).")
+                "Invalid private key: not an RSA key in PKCS #8 or PKCS #1 that may sign RS256 (not only RSASSA-PSS).")
+        }
+        publicKey = RSAPublicKey(modulus: numbers.modulus, exponent: numbers.exponent)
+        guard publicKey.bitCount >= 2048 else {
+            throw AuthenticationError(
+                .invalidKey,
+                "RSA key too short: \(publicKey.bitCount) bits; RS256 needs 2048 or more (RFC 7518).")
         }
         do {
             key = try PrivateKey(contents)
@@ -70,7 +72,7 @@ public struct RSAPrivateKey: RS256Signer {
 
 extension RSAPrivateKey: RedactedStringConvertible {
     /// The size of the key.
-    public var description: String { "RSA private key, \(publicKey.modulus.count * 8) bits" }
+    public var description: String { "RSA private key, \(publicKey.bitCount) bits" }
 }
 
 /// An RSA public key.
@@ -85,6 +87,9 @@ public struct RSAPublicKey: Hashable, Sendable {
         self.modulus = modulus
         self.exponent = exponent
     }
+
+    /// The number of bits of the modulus.
+    fileprivate var bitCount: Int { RSAPublicKeyEncoding.bitCount(modulus) }
 
     /// The key as a JSON Web Key (RFC 7517): `kty`, `n` and `e`.
     public var jwk: JSONValue {

@@ -36,8 +36,8 @@ struct AWSCanonicalRequest {
     static func canonicalQuery(_ query: String) -> String {
         query.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count > 1 ? String(parts[1]) : ""
-            return (String(parts[0]).percentDecoded.awsEncoded(), value.percentDecoded.awsEncoded())
+            let value = parts.count > 1 ? parts[1] : ""
+            return (parts[0].percentDecoded.awsEncoded(), value.percentDecoded.awsEncoded())
         }
         .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         .map { "\($0.0)=\($0.1)" }.joined(separator: "&")

@@ -3,6 +3,9 @@ import HTTPMessages
 
 /// Cuts a body into signed chunks: `aws-chunked` of "Transferring Payload in Multiple Chunks" of the S3 API reference.
 struct AWSChunkEncoder: Sendable {
+    /// The sizes of chunks: a server accepts no smaller ones, and each is held in memory.
+    static let sizes = 8192...67_108_864
+
     private let scope: AWSSigningScope
     private let chunkSize: Int
     private var previous: String
@@ -41,16 +44,19 @@ struct AWSChunkEncoder: Sendable {
             + Data("\r\n".utf8)
     }
 
-    /// The length of all chunks.
-    static func encodedLength(of length: Int64, chunkSize: Int) -> Int64 {
+    /// The length of all chunks; nil beyond 2^63 - 1 bytes.
+    /// - Parameter chunkSize: one of ``sizes``, or less.
+    static func encodedLength(of length: Int64, chunkSize: Int) -> Int64? {
         func chunk(_ size: Int64) -> Int64 { Int64(String(size, radix: 16).utf8.count) + 17 + 64 + 2 + size + 2 }
         let (count, rest) = length.quotientAndRemainder(dividingBy: Int64(chunkSize))
-        return count * chunk(Int64(chunkSize)) + (rest > 0 ? chunk(rest) : 0) + chunk(0)
+        let (full, isTooLong) = count.multipliedReportingOverflow(by: chunk(Int64(chunkSize)))
+        let (sum, overflows) = full.addingReportingOverflow((rest > 0 ? chunk(rest) : 0) + chunk(0))
+        return isTooLong || overflows ? nil : sum
     }
 
     /// The body in chunks, which can be sent as often as the body.
-    func body(_ body: HTTPBody, length: Int64) -> HTTPBody {
-        let encodedLength = Self.encodedLength(of: length, chunkSize: chunkSize)
+    /// - Parameter encodedLength: the length of all chunks.
+    func body(_ body: HTTPBody, encodedLength: Int64) -> HTTPBody {
         guard body.isReplayable else {
             return .stream(AWSChunkStream(base: body.chunks(), encoder: self), length: encodedLength)
         }

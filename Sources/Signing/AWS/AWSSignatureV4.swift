@@ -11,15 +11,16 @@ public import PatchbayErrors
 /// ```
 ///
 /// A signature covers the method, the URL, the host, all fields of the request except those that proxies and engines
-/// change, and the body as ``payload`` says. In a query `+` is not a space: write `%20`.
+/// change, and the body as ``payload`` says. In a query `+` is not a space: write `%20`. It replaces an older
+/// signature, in fields and in the URL; several fields of one name become one.
 public struct AWSSignatureV4: RequestSigner {
     /// How a signature covers the body.
     public enum Payload: Hashable, Sendable {
         /// By its hash, for which it is read before it is sent; a stream is refused.
         case signed
-        /// Not at all; for S3 over `https`.
+        /// Not at all; for S3 over `https`, and to this machine. Other requests are refused.
         case unsigned
-        /// In signed chunks of 8 KiB or more (S3 only): the body is read once, and its length must be known.
+        /// In signed chunks of 8 KiB to 64 MiB (S3 only): the body is read once, and its length must be known.
         case chunked(size: Int = 65_536)
     }
 
@@ -54,9 +55,10 @@ public struct AWSSignatureV4: RequestSigner {
     public func sign(_ request: inout HTTPRequest, at date: Date) async throws {
         let credentials = try await credentials.credentials()
         let scope = try AWSSigningScope(credentials, region: region, service: service, at: date)
-        let hash = try await prepare(&request)
+        try prepare(&request)
+        let chunks = try chunks(of: request)
+        let hash = try await payloadHash(&request, chunks)
         try set(&request, "X-Amz-Date", scope.timestamp)
-        request.fields.remove(.authorization)
         if let token = credentials.sessionToken { try set(&request, "X-Amz-Security-Token", token) }
         if sendsPayloadHash || payload != .signed { try set(&request, "X-Amz-Content-Sha256", hash) }
         let canonical = canonicalRequest(request, hash)
@@ -65,9 +67,9 @@ public struct AWSSignatureV4: RequestSigner {
             &request, "Authorization",
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope.scope), "
                 + "SignedHeaders=\(canonical.signedFields), Signature=\(signature)")
-        if case .chunked(let size) = payload, !request.body.isEmpty, let length = request.body.length {
-            try request.setBody(
-                AWSChunkEncoder(scope, chunkSize: size, seed: signature).body(request.body, length: length))
+        if let chunks {
+            let encoder = AWSChunkEncoder(scope, chunkSize: chunks.size, seed: signature)
+            try request.setBody(encoder.body(request.body, encodedLength: chunks.encodedLength))
         }
     }
 
@@ -89,9 +91,9 @@ public struct AWSSignatureV4: RequestSigner {
         }
         let credentials = try await credentials.credentials()
         let scope = try AWSSigningScope(credentials, region: region, service: service, at: date)
-        let hash = service == "s3" || payload == .unsigned ? Self.unsigned : try await AWSHash.hex(of: request.body)
         var request = request
-        request.fields.remove(.authorization)
+        try prepare(&request)
+        let hash = service == "s3" || payload == .unsigned ? Self.unsigned : try await AWSHash.hex(of: request.body)
         var reference = URLReference(request.url.absoluteString[...])
         var parameters = [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.scope)"),
@@ -99,7 +101,7 @@ public struct AWSSignatureV4: RequestSigner {
             ("X-Amz-SignedHeaders", canonicalRequest(request, hash).signedFields),
         ]
         if let token = credentials.sessionToken { parameters.append(("X-Amz-Security-Token", token)) }
-        let added = parameters.map { "\($0.0)=\($0.1.awsEncoded())" }.joined(separator: "&")
+        let added = parameters.map { "\($0.0)=\($0.1.utf8.awsEncoded())" }.joined(separator: "&")
         let query = reference.query.flatMap { $0.isEmpty ? nil : "\($0)&\(added)" } ?? added
         reference.fragment = nil
         reference.query = query[...]
@@ -111,27 +113,55 @@ public struct AWSSignatureV4: RequestSigner {
 
     private static let unsigned = "UNSIGNED-PAYLOAD"
 
-    /// The hash of the payload, or what stands for it; adds the fields of chunks.
-    private func prepare(_ request: inout HTTPRequest) async throws -> String {
-        switch payload {
-        case .unsigned: return Self.unsigned
-        case .chunked(let size) where !request.body.isEmpty:
-            guard size >= 8192 else {
-                throw SigningError(
-                    .invalidParameter, "Invalid size of chunks: \(size) bytes; use 8192 or more.", request: request)
-            }
-            guard let length = request.body.length else {
-                throw SigningError(
-                    .bodyNotReplayable,
-                    "The length of the body is not known, and S3 requires it; set it, or use a file.",
-                    request: request)
-            }
-            let coding = request.fields[.contentEncoding].map { "aws-chunked,\($0)" } ?? "aws-chunked"
-            try request.fields.set(.contentEncoding, to: coding)
-            try set(&request, "X-Amz-Decoded-Content-Length", String(length))
-            return "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
-        case .signed, .chunked: return try await AWSHash.hex(of: request.body)
+    /// Removes an older signature, and gives the fields the form in which they are sent.
+    /// - Throws: ``SigningError`` (`invalidParameter`) for a request that cannot be signed.
+    private func prepare(_ request: inout HTTPRequest) throws {
+        guard payload != .unsigned || request.origin.protectsSecrets else {
+            throw SigningError(
+                .invalidParameter, "A body that no signature covers needs https; sign it with `payload = .signed`.",
+                request: request)
         }
+        let coding = request.fields[.contentEncoding]?.prefix { $0 != "," && $0 != " " }
+        guard coding?.lowercased() != "aws-chunked" else {
+            throw SigningError(
+                .invalidParameter, "The body is already in signed chunks (aws-chunked); sign the original request.",
+                request: request)
+        }
+        for name in AWSSignatureFields.fields { request.fields.remove(name) }
+        request.fields.combineLines()
+        if let url = AWSSignatureFields.removed(from: request.url) { try request.setURL(url) }
+    }
+
+    /// The size and the length of the chunks of the body; nil for a body without chunks.
+    private func chunks(of request: HTTPRequest) throws(SigningError) -> (size: Int, encodedLength: Int64)? {
+        guard case .chunked(let size) = payload, !request.body.isEmpty else { return nil }
+        guard AWSChunkEncoder.sizes.contains(size) else {
+            throw SigningError(
+                .invalidParameter, "Invalid size of chunks: \(size) bytes; use 8192 to 67108864.", request: request)
+        }
+        guard let length = request.body.length else {
+            throw SigningError(
+                .bodyNotReplayable, "The length of the body is not known, and S3 requires it; set it, or use a file.",
+                request: request)
+        }
+        guard let encodedLength = AWSChunkEncoder.encodedLength(of: length, chunkSize: size) else {
+            throw SigningError(
+                .invalidParameter, "The body is too long for chunks: \(length) bytes; check its declared length.",
+                request: request)
+        }
+        return (size, encodedLength)
+    }
+
+    /// The hash of the payload, or what stands for it; adds the fields of chunks.
+    private func payloadHash(
+        _ request: inout HTTPRequest, _ chunks: (size: Int, encodedLength: Int64)?
+    ) async throws -> String {
+        if payload == .unsigned { return Self.unsigned }
+        guard chunks != nil, let length = request.body.length else { return try await AWSHash.hex(of: request.body) }
+        let coding = request.fields[.contentEncoding].map { "aws-chunked,\($0)" } ?? "aws-chunked"
+        try request.fields.set(.contentEncoding, to: coding)
+        try set(&request, "X-Amz-Decoded-Content-Length", String(length))
+        return "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
     }
 
     private func set(_ request: inout HTTPRequest, _ name: String, _ value: String) throws(SigningError) {
@@ -150,7 +180,7 @@ public struct AWSSignatureV4: RequestSigner {
         return AWSCanonicalRequest(
             method: request.method.name,
             path: normalizesPath
-                ? AWSCanonicalRequest.normalizedPath(path).awsEncoded(keepingSlashes: true)
+                ? AWSCanonicalRequest.normalizedPath(path).utf8.awsEncoded(keepingSlashes: true)
                 : path.percentDecoded.awsEncoded(keepingSlashes: true),
             query: url.query.map(String.init) ?? "",
             fields: request.fields.filter { !Self.unsignedFields.contains($0.name.canonicalName) }

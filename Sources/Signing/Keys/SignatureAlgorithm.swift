@@ -29,7 +29,7 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
         switch kind {
         case .ed25519: self = .ed25519
         case .p256: self = .ecdsaP256SHA256
-        case .rsa: self = .rsaPSSSHA512
+        case .rsa, .rsaPSS: self = .rsaPSSSHA512
         }
     }
 }

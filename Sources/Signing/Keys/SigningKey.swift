@@ -78,7 +78,7 @@ public struct SigningKey: Sendable {
     }
 
     private init(_ contents: PrivateKeyContents, _ algorithm: SignatureAlgorithm, _ id: String?) throws {
-        guard let scheme = algorithm.scheme, scheme.kind == contents.kind else {
+        guard let scheme = algorithm.scheme, scheme.accepts(contents.kind) else {
             throw SigningError(
                 .invalidKey,
                 "Invalid private key: a key of the kind \(contents.kind) cannot sign with \(algorithm.rawValue).")

@@ -80,13 +80,16 @@ public struct VerificationKey: Sendable {
     }
 
     init(_ contents: PublicKeyContents, _ algorithm: SignatureAlgorithm, _ id: String?) throws {
-        guard let scheme = algorithm.scheme, scheme.kind == contents.kind else {
+        guard let scheme = algorithm.scheme, scheme.accepts(contents.kind) else {
             throw SigningError(
                 .invalidKey,
                 "Invalid public key: a key of the kind \(contents.kind) has no signatures of \(algorithm.rawValue).")
         }
-        if contents.kind == .rsa {
-            let bits = (RSAPublicKeyEncoding.numbers(ofPublic: contents.bytes)?.modulus.count ?? 0) * 8
+        if contents.kind.isRSA {
+            let bits =
+                RSAPublicKeyEncoding.numbers(ofPublic: contents.bytes).map {
+                    RSAPublicKeyEncoding.bitCount($0.modulus)
+                } ?? 0
             guard bits >= 2048 else {
                 throw SigningError(.invalidKey, "RSA key too short: \(bits) bits; use 2048 or more (RFC 9421).")
             }
@@ -165,7 +168,7 @@ extension VerificationKey {
                 ("crv", "P-256"), ("kty", "EC"), ("x", Data(point.prefix(32)).base64URLEncodedString()),
                 ("y", Data(point.suffix(32)).base64URLEncodedString()),
             ]
-        case .rsa:
+        case .rsa, .rsaPSS:
             return RSAPublicKeyEncoding.numbers(ofPublic: bytes).map {
                 [
                     ("e", $0.exponent.base64URLEncodedString()), ("kty", "RSA"),

@@ -33,10 +33,12 @@ public struct HTTPMessageSignature: RequestSigner {
         self.components = components
     }
 
-    /// Adds `Content-Digest` if it is signed and missing, `Signature-Input` and `Signature`.
+    /// Adds `Content-Digest` if it is signed and missing, `Signature-Input` and `Signature`; several fields of one name
+    /// become one, as engines send them.
     /// - Throws: ``SigningError`` (`bodyNotReplayable`, `invalidComponent`, `invalidParameter`, `signing`); errors of
     ///   reading the body.
     public func sign(_ request: inout HTTPRequest, at date: Date) async throws {
+        request.fields.combineLines()
         if !request.fields.contains(.contentDigest),
             components.contains(where: { $0.name == HTTPFieldName.contentDigest.canonicalName })
         {

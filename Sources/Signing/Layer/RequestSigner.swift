@@ -6,7 +6,7 @@ public import HTTPMessages
 /// ``HTTPMessageSignature`` and ``AWSSignatureV4`` conform. Its methods may run on any thread, at the same time.
 public protocol RequestSigner: Sendable {
     /// The statuses by which a server refuses a signature. With a `Date` that shows a wrong local clock, the request is
-    /// signed again at the server's time, once. Default: 401 and 403.
+    /// signed again at the server's time, once, as ``SigningRequests`` says. Default: 401 and 403.
     var refusals: Set<HTTPStatus> { get }
 
     /// Signs a request.

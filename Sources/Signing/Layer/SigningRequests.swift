@@ -16,7 +16,9 @@ public import Transport
 /// allowed origins name that origin.
 ///
 /// When a server refuses a signature and its `Date` shows a wrong local clock, the layer signs the request again at the
-/// server's time and sends it again, once, unless its body is a stream. Later signatures have the server's time. The
+/// server's time and sends it again, once, unless its body is a stream. Later signatures for that origin have its time.
+/// The layer follows only a clock that is at most 25 hours off, over `https` or of this machine, in a response that no
+/// cache has kept (`Age`): otherwise a server or a proxy could collect signatures that are valid in later years. The
 /// text of an error made of such a response says how far the clocks differ.
 public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport {
     /// The transport that sends the requests.
@@ -25,22 +27,19 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     public let signer: Signer
     /// The only origins whose requests are signed; nil for all that a call begins with.
     public let origins: AllowedOrigins?
-    private let clock: ServerClock
+    private let clocks: OriginClocks
 
     /// Creates a layer over a transport.
     /// - Parameters:
     ///   - origins: the only origins whose requests are signed; nil signs every request that no redirect has led to
     ///     another origin.
-    ///   - clock: the time of the signatures, which follows the server's.
+    ///   - clock: the time of the signatures for an origin, until a refusal shows that of its server.
     public init(base: Base, signer: Signer, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()) {
         self.base = base
         self.signer = signer
         self.origins = origins
-        self.clock = clock
+        clocks = OriginClocks(clock)
     }
-
-    /// The difference of the clocks, in seconds, beyond which it may be the reason of a refusal.
-    private static var tolerance: TimeInterval { 30 }
 
     /// Signs a request and sends it.
     /// - Throws: the errors of the signer and of the base; ``SigningError`` (`digestMismatch`, `missingDigest`) as
@@ -61,37 +60,32 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
             try request.fields.set(.acceptEncoding, to: "identity")
         }
         guard origins?.contains(request) ?? !request.options.hasLeftOrigin else { return try await send(request) }
-        var response = try await send(signed(request))
-        guard let skew = skew(of: response.head) else { return response }
-        clock.synchronize(with: response.head)
-        if request.body.isReplayable {
+        // That of this attempt: another call may set the clock before the response arrives.
+        let skew = clocks.skew(of: request.origin)
+        var response = try await send(signed(request, skew))
+        guard signer.refusals.contains(response.head.status),
+            let difference = clocks.difference(of: response.head, skew: skew)
+        else { return response }
+        let isFollowed = clocks.follow(request.origin, from: skew, by: difference)
+        if isFollowed, request.body.isReplayable {
             let monotonic = AnyMonotonicClock(ContinuousClock())
             await response.discard(until: monotonic.now + .seconds(1), on: monotonic)
             var attempt = request
             attempt.options.attemptReason = .clockSkew
-            response = try await send(signed(attempt))
+            response = try await send(signed(attempt, skew + difference))
             guard signer.refusals.contains(response.head.status) else { return response }
         }
-        let direction = skew > 0 ? "ahead of" : "behind"
+        let direction = difference > 0 ? "ahead of" : "behind"
         response.head.notes.append(
-            "the server's clock is \(Int64(abs(skew))) seconds \(direction) the local one; signatures have its time now"
-        )
+            "the server's clock is \(Int64(abs(difference))) seconds \(direction) that of the signature; "
+                + (isFollowed ? "signatures have its time now" : "it is not followed, so check the local one"))
         return response
     }
 
-    private func signed(_ request: HTTPRequest) async throws -> HTTPRequest {
+    private func signed(_ request: HTTPRequest, _ skew: TimeInterval) async throws -> HTTPRequest {
         var request = request
-        try await signer.sign(&request, at: clock.now)
+        try await signer.sign(&request, at: clocks.now(skew: skew))
         return request
-    }
-
-    /// The seconds by which the server's clock is ahead, if that may be the reason of the refusal.
-    private func skew(of head: HTTPResponseHead) -> TimeInterval? {
-        guard signer.refusals.contains(head.status),
-            let time = head.fields[.date].flatMap({ HTTPDate(parsing: $0)?.date })
-        else { return nil }
-        let skew = time.timeIntervalSince(clock.now)
-        return abs(skew) > Self.tolerance ? skew : nil
     }
 }
 
@@ -124,7 +118,7 @@ extension Transport {
     ///   - signer: `.httpMessageSignature(...)`, `.awsV4(...)`, or your own.
     ///   - origins: the only origins whose requests are signed; nil signs every request that no redirect has led to
     ///     another origin.
-    ///   - clock: the time of the signatures, which follows the server's.
+    ///   - clock: the time of the signatures for an origin, until a refusal shows that of its server.
     public func signing<Signer: RequestSigner>(
         _ signer: Signer, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()
     ) -> SigningRequests<Self, Signer> {

@@ -5,10 +5,10 @@ public import HTTPMessages
 /// ```swift
 /// let components: [SignatureComponent] = [.method, .targetURI, .contentDigest, .field(.date)]
 /// ```
-public struct SignatureComponent: Hashable, Sendable {
+public struct SignatureComponent: Sendable {
     /// The name: of a field in lower case, or a derived one that begins with `@`.
     public let name: String
-    /// The parameters, such as `sf`, `key`, `bs`, `req` and `name`.
+    /// The parameters, such as `sf`, `key`, `bs`, `req` and `name`; their order is only that of ``description``.
     public private(set) var parameters: StructuredParameters
     /// The name in quotes with its parameters; nil if one cannot be written.
     let identifier: String?
@@ -43,7 +43,7 @@ public struct SignatureComponent: Hashable, Sendable {
     /// The value of one parameter of the query, which must occur once.
     /// - Parameter name: the decoded name.
     public static func queryParameter(_ name: String) -> SignatureComponent {
-        SignatureComponent(name: "@query-param", parameters: ["name": .string(name.formEncoded)])
+        SignatureComponent(name: "@query-param", parameters: ["name": .string(name.utf8.formEncoded)])
     }
 
     /// A field: the values of all its lines, joined by commas.
@@ -76,6 +76,20 @@ public struct SignatureComponent: Hashable, Sendable {
     }
 
     var item: StructuredItem { StructuredItem(.string(name), parameters: parameters) }
+}
+
+extension SignatureComponent: Hashable {
+    /// The same name and the same parameters, in any order (RFC 9421, section 2).
+    public static func == (left: SignatureComponent, right: SignatureComponent) -> Bool {
+        left.name == right.name && left.parameters.count == right.parameters.count
+            && left.parameters.allSatisfy { right.parameters[$0.key] == $0.value }
+    }
+
+    /// Hashes the name and the parameters, in any order.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        if !parameters.isEmpty { hasher.combine(Set(parameters)) }
+    }
 }
 
 extension SignatureComponent: CustomStringConvertible {

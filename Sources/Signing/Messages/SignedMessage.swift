@@ -83,11 +83,15 @@ struct SignedMessage {
         var found: String?
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard String(parts[0]).formDecoded.formEncoded == name else { continue }
+            guard parts[0].formDecoded.formEncoded == name else { continue }
             guard found == nil else {
                 throw fault(component, "the query has the parameter more than once; sign the whole query")
             }
-            found = parts.count > 1 ? String(parts[1]).formDecoded.formEncoded : ""
+            let value = parts.count > 1 ? parts[1].formDecoded : []
+            guard String(validating: value, as: UTF8.self) != nil else {
+                throw fault(component, "its value is not UTF-8; sign the whole query")
+            }
+            found = value.formEncoded
         }
         guard let found else { throw fault(component, "the query does not have the parameter") }
         return found
@@ -100,6 +104,9 @@ struct SignedMessage {
             throw fault(component, "it is not the name of a field")
         }
         guard let combined = fields?[name] else { throw fault(component, "the message does not have the field") }
+        guard component.parameters["bs"] != nil || combined.utf8.allSatisfy(\.isSignable) else {
+            throw fault(component, "its value is not ASCII; sign its bytes (`bs`)")
+        }
         if component.parameters.isEmpty { return combined }
         for parameter in component.parameters where !["sf", "key", "bs", "req"].contains(parameter.key) {
             throw fault(component, "the parameter \(parameter.key) is not supported")
@@ -133,6 +140,11 @@ struct SignedMessage {
         if let list = try? StructuredList(parsing: text) { return try list.text() }
         return try StructuredDictionary(parsing: text).text()
     }
+}
+
+extension UInt8 {
+    /// Whether a line of the signature base may have the byte as it is (section 2.5): visible ASCII, spaces and tabs.
+    fileprivate var isSignable: Bool { (0x20...0x7E).contains(self) || self == 0x09 }
 }
 
 extension Origin {

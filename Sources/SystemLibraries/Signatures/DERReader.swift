@@ -9,8 +9,12 @@ package struct DERReader {
         case null = 0x05
         case objectIdentifier = 0x06
         case sequence = 0x30
-        /// The element 0 of a structure, explicitly tagged: the version of a certificate, the curve of a key.
-        case version = 0xA0
+        /// The element 0 of a structure, explicitly tagged: the version of a certificate, the curve of a key, a hash.
+        case element0 = 0xA0
+        /// The element 1, explicitly tagged: the mask of RSASSA-PSS.
+        case element1 = 0xA1
+        /// The element 2, explicitly tagged: the salt of RSASSA-PSS.
+        case element2 = 0xA2
     }
 
     package private(set) var bytes: ArraySlice<UInt8>

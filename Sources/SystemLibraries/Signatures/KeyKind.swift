@@ -4,16 +4,26 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
     case ed25519
     /// Key of the curve P-256 (FIPS 186-5).
     case p256
-    /// RSA key (RFC 8017).
+    /// RSA key (RFC 8017) for any scheme.
     case rsa
+    /// RSA key only for RSASSA-PSS (RFC 4055, section 1.2).
+    case rsaPSS
 
-    /// The identifier in `AlgorithmIdentifier` of PKCS #8 and SubjectPublicKeyInfo; nil for another kind.
-    init?(_ identifier: DERReader?, parameters: DERReader?) {
-        switch identifier.map({ Array($0.bytes) }) {
+    /// Whether the key is one of RSA, with or without restriction.
+    package var isRSA: Bool { self == .rsa || self == .rsaPSS }
+
+    /// Reads the contents of an `AlgorithmIdentifier` of PKCS #8 or SubjectPublicKeyInfo; nil for another kind.
+    init?(algorithm: DERReader) {
+        var algorithm = algorithm
+        switch algorithm.takeContents(.objectIdentifier).map({ Array($0.bytes) }) {
         case AlgorithmIdentifiers.ed25519: self = .ed25519
-        case AlgorithmIdentifiers.rsaEncryption, AlgorithmIdentifiers.rsaPSS: self = .rsa
+        case AlgorithmIdentifiers.rsaEncryption: self = .rsa
+        case AlgorithmIdentifiers.rsaPSS:
+            guard algorithm.bytes.isEmpty || RSAPSSParameters.allowSHA512(algorithm) else { return nil }
+            self = .rsaPSS
         case AlgorithmIdentifiers.ellipticCurve:
-            guard parameters.map({ Array($0.bytes) }) == AlgorithmIdentifiers.p256 else { return nil }
+            let curve = algorithm.takeContents(.objectIdentifier)
+            guard curve.map({ Array($0.bytes) }) == AlgorithmIdentifiers.p256 else { return nil }
             self = .p256
         default: return nil
         }
@@ -30,6 +40,7 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
         case .rsa:
             DERWriter.sequence(
                 DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.rsaEncryption) + DERWriter.element(.null, []))
+        case .rsaPSS: DERWriter.sequence(DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.rsaPSS))
         }
     }
 }
@@ -41,5 +52,8 @@ enum AlgorithmIdentifiers {
     static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A]
     static let ellipticCurve: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
     static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    /// The mask generation function of RSASSA-PSS.
+    static let mgf1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08]
+    static let sha512: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]
     static let ed25519: [UInt8] = [0x2B, 0x65, 0x70]
 }

@@ -20,7 +20,7 @@
                 switch contents.kind {
                 case .ed25519: (try? Curve25519.Signing.PrivateKey(rawRepresentation: contents.bytes)).map(Key.ed25519)
                 case .p256: (try? P256.Signing.PrivateKey(rawRepresentation: contents.bytes)).map(Key.p256)
-                case .rsa:
+                case .rsa, .rsaPSS:
                     SecKey.rsa(contents.bytes, keyClass: kSecAttrKeyClassPrivate).map {
                         .rsa($0, pkcs1: contents.bytes)
                     }
@@ -43,7 +43,7 @@
                 switch kind {
                 case .ed25519: Curve25519.Signing.PrivateKey().rawRepresentation
                 case .p256: P256.Signing.PrivateKey().rawRepresentation
-                case .rsa: SecKey.generateRSA(bits: bits)
+                case .rsa, .rsaPSS: SecKey.generateRSA(bits: bits)
                 }
             guard let bytes, let contents = PrivateKeyContents(kind, bytes) else {
                 throw SystemLibraryError(

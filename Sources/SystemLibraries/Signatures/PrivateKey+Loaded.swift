@@ -13,7 +13,7 @@
             kind = contents.kind
             library = try CryptoFunctions.system.get()
             // The older form of RSA keys, which libraries without PKCS #8 for RSA read too.
-            let key = library.decode([UInt8](kind == .rsa ? contents.bytes : contents.der), library.decodePrivateKey)
+            let key = library.decode([UInt8](kind.isRSA ? contents.bytes : contents.der), library.decodePrivateKey)
             guard let key else {
                 throw CryptoFunctions.error(
                     .invalidData, "libcrypto cannot read the private key; check that it is complete.")
@@ -34,24 +34,25 @@
             defer { library.freeKeyContext(context) }
             var key: OpaquePointer?
             guard let context, library.beginKeyGeneration(context) == 1,
-                kind != .rsa || library.setKeyOption(context, "rsa_keygen_bits", "\(bits)") == 1,
+                !kind.isRSA || library.setKeyOption(context, "rsa_keygen_bits", "\(bits)") == 1,
                 kind != .p256 || library.setKeyOption(context, "ec_paramgen_curve", "P-256") == 1,
                 library.generateKey(context, &key) == 1, let key
             else { throw CryptoFunctions.error(.failed, "libcrypto cannot generate a key of the kind \(kind).") }
             defer { library.freeKey(key) }
-            guard let contents = PrivateKeyContents(der: Data(library.encode(key, library.encodePrivateKey))) else {
-                throw CryptoFunctions.error(.failed, "libcrypto cannot encode the private key.")
-            }
-            return contents
+            // The generated key is one without restriction.
+            guard let contents = PrivateKeyContents(der: Data(library.encode(key, library.encodePrivateKey))),
+                let restricted = PrivateKeyContents(kind, contents.bytes)
+            else { throw CryptoFunctions.error(.failed, "libcrypto cannot encode the private key.") }
+            return restricted
         }
 
         /// The public key.
         /// - Throws: `SystemLibraryError` (`failed`).
         package func publicContents() throws(SystemLibraryError) -> PublicKeyContents {
-            guard let contents = PublicKeyContents(der: Data(library.encode(key, library.encodePublicKey))) else {
-                throw CryptoFunctions.error(.failed, "libcrypto cannot encode the public key.")
-            }
-            return contents
+            guard let contents = PublicKeyContents(der: Data(library.encode(key, library.encodePublicKey))),
+                let restricted = PublicKeyContents(kind, contents.bytes)
+            else { throw CryptoFunctions.error(.failed, "libcrypto cannot encode the public key.") }
+            return restricted
         }
 
         /// Signs bytes.
@@ -82,7 +83,7 @@
         /// Constants of `evp.h`: `EVP_PKEY_RSA` and others.
         fileprivate var typeNumber: CInt {
             switch self {
-            case .rsa: 6
+            case .rsa, .rsaPSS: 6
             case .p256: 408
             case .ed25519: 1087
             }

@@ -15,7 +15,7 @@ package struct PrivateKeyContents: Hashable, Sendable, RedactedStringConvertible
             // libcrypto accepts any number here.
             guard bytes.count == 32, bytes.contains(where: { $0 != 0 }), bytes.lexicographicallyPrecedes(Self.order)
             else { return nil }
-        case .rsa: guard RSAPublicKeyEncoding.numbers(ofPrivate: bytes) != nil else { return nil }
+        case .rsa, .rsaPSS: guard RSAPublicKeyEncoding.numbers(ofPrivate: bytes) != nil else { return nil }
         }
         self.kind = kind
         self.bytes = bytes
@@ -36,13 +36,11 @@ package struct PrivateKeyContents: Hashable, Sendable, RedactedStringConvertible
     private static func pkcs8(_ der: Data) -> Self? {
         var outer = DERReader(der)
         guard var info = outer.takeContents(.sequence), info.takeContents(.integer) != nil,
-            var algorithm = info.takeContents(.sequence),
-            let kind = KeyKind(
-                algorithm.takeContents(.objectIdentifier), parameters: algorithm.takeContents(.objectIdentifier)),
+            let algorithm = info.takeContents(.sequence), let kind = KeyKind(algorithm: algorithm),
             let key = info.takeContents(.octetString).map({ Data($0.bytes) })
         else { return nil }
         switch kind {
-        case .rsa: return Self(.rsa, key)
+        case .rsa, .rsaPSS: return Self(kind, key)
         case .p256: return ellipticKey(key, isP256: true)
         case .ed25519:
             var inner = DERReader(key)
@@ -57,7 +55,7 @@ package struct PrivateKeyContents: Hashable, Sendable, RedactedStringConvertible
             let scalar = key.takeContents(.octetString)
         else { return nil }
         if !isP256 {
-            var curve = key.takeContents(.version)
+            var curve = key.takeContents(.element0)
             guard curve?.takeContents(.objectIdentifier).map({ Array($0.bytes) }) == AlgorithmIdentifiers.p256 else {
                 return nil
             }
@@ -71,7 +69,7 @@ package struct PrivateKeyContents: Hashable, Sendable, RedactedStringConvertible
             switch kind {
             case .ed25519: DERWriter.element(.octetString, Array(bytes))
             case .p256: DERWriter.sequence(DERWriter.integer([1]) + DERWriter.element(.octetString, Array(bytes)))
-            case .rsa: Array(bytes)
+            case .rsa, .rsaPSS: Array(bytes)
             }
         return Data(
             DERWriter.sequence(

@@ -20,7 +20,7 @@
                 switch contents.kind {
                 case .ed25519: (try? Curve25519.Signing.PublicKey(rawRepresentation: contents.bytes)).map(Key.ed25519)
                 case .p256: (try? P256.Signing.PublicKey(x963Representation: contents.bytes)).map(Key.p256)
-                case .rsa: SecKey.rsa(contents.bytes, keyClass: kSecAttrKeyClassPublic).map(Key.rsa)
+                case .rsa, .rsaPSS: SecKey.rsa(contents.bytes, keyClass: kSecAttrKeyClassPublic).map(Key.rsa)
                 }
             guard let key else {
                 throw SystemLibraryError(

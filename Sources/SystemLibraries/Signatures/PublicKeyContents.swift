@@ -11,7 +11,7 @@ package struct PublicKeyContents: Hashable, Sendable {
         switch kind {
         case .ed25519: guard bytes.count == 32 else { return nil }
         case .p256: guard bytes.count == 65, bytes.first == 4 else { return nil }
-        case .rsa: guard RSAPublicKeyEncoding.numbers(ofPublic: bytes) != nil else { return nil }
+        case .rsa, .rsaPSS: guard RSAPublicKeyEncoding.numbers(ofPublic: bytes) != nil else { return nil }
         }
         self.kind = kind
         self.bytes = bytes
@@ -25,9 +25,8 @@ package struct PublicKeyContents: Hashable, Sendable {
 
     private static func subjectPublicKeyInfo(_ der: Data) -> Self? {
         var outer = DERReader(der)
-        guard var info = outer.takeContents(.sequence), var algorithm = info.takeContents(.sequence),
-            let kind = KeyKind(
-                algorithm.takeContents(.objectIdentifier), parameters: algorithm.takeContents(.objectIdentifier)),
+        guard var info = outer.takeContents(.sequence), let algorithm = info.takeContents(.sequence),
+            let kind = KeyKind(algorithm: algorithm),
             let bits = info.takeContents(.bitString), bits.bytes.first == 0
         else { return nil }
         return Self(kind, Data(bits.bytes.dropFirst()))

@@ -23,10 +23,23 @@ package enum RSAPublicKeyEncoding {
         return numbers
     }
 
+    /// The number of bits of a number without leading zeros.
+    package static func bitCount(_ number: Data) -> Int {
+        number.first.map { number.count * 8 - $0.leadingZeroBitCount } ?? 0
+    }
+
     private static func numbers(_ key: inout DERReader) -> (modulus: Data, exponent: Data)? {
-        guard let modulus = key.takeContents(.integer), let exponent = key.takeContents(.integer),
-            !modulus.bytes.isEmpty, !exponent.bytes.isEmpty
+        guard let modulus = oddNumber(&key), let exponent = oddNumber(&key), exponent != [1] else { return nil }
+        return (Data(modulus), Data(exponent))
+    }
+
+    /// A positive odd number: the modulus is a product of odd primes, and the exponent is at least 3 (RFC 8017, section
+    /// 3.1).
+    private static func oddNumber(_ key: inout DERReader) -> ArraySlice<UInt8>? {
+        // The first bit is that of a negative number.
+        guard let bytes = key.takeContents(.integer)?.bytes, let first = bytes.first, first < 0x80,
+            let last = bytes.last, last & 1 == 1
         else { return nil }
-        return (Data(modulus.bytes.drop { $0 == 0 }), Data(exponent.bytes.drop { $0 == 0 }))
+        return bytes.drop { $0 == 0 }
     }
 }

@@ -9,7 +9,7 @@ package enum SignatureScheme: Hashable, Sendable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017).
     case rsaPKCS1
 
-    /// The kind of its keys.
+    /// The kind of its keys; RSASSA-PSS also has those of ``KeyKind/rsaPSS``.
     package var kind: KeyKind {
         switch self {
         case .ed25519: .ed25519
@@ -18,9 +18,12 @@ package enum SignatureScheme: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a key of a kind may make and verify such signatures.
+    package func accepts(_ kind: KeyKind) -> Bool { kind == self.kind || self == .rsaPSS && kind == .rsaPSS }
+
     /// Says that a key is of another kind.
     func check(_ kind: KeyKind, library: String) throws(SystemLibraryError) {
-        guard kind == self.kind else {
+        guard accepts(kind) else {
             throw SystemLibraryError(
                 .failed, library: library, "A key of the kind \(kind) has no signatures of the scheme \(self).")
         }

@@ -8,7 +8,7 @@ package enum CertificatePublicKey {
         var outer = DERReader(certificate)
         guard var parts = outer.takeContents(.sequence), var fields = parts.takeContents(.sequence) else { return nil }
         // Certificates of version 1 have no version.
-        _ = fields.takeElement(.version)
+        _ = fields.takeElement(.element0)
         guard fields.takeElement(.integer) != nil else { return nil }
         // The signature's algorithm, the issuer, the validity and the subject.
         for _ in 0..<4 {

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import HTTPMessages
+import SystemLibraries
 import Testing
 
 @Suite struct RSAPrivateKeyTests {
@@ -29,6 +30,13 @@ import Testing
     func `another text is an error that does not quote it`(pem: String) {
         let error = #expect(throws: AuthenticationError.self) { try RSAPrivateKey(pem: pem) }
         #expect(error?.code == .invalidKey && error?.message.contains("MII") == false)
+    }
+
+    @Test func `a key of 2047 bits, and one only for PSS, are refused`() throws {
+        for contents in try [PrivateKey.generate(.rsa, bits: 2047), PrivateKey.generate(.rsaPSS)] {
+            let error = #expect(throws: AuthenticationError.self) { try RSAPrivateKey(der: contents.der) }
+            #expect(error?.code == .invalidKey)
+        }
     }
 
     @Test func `a truncated or changed key never traps`() throws {

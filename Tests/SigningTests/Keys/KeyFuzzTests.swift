@@ -50,7 +50,10 @@ import Testing
             #expect(AWSCanonicalRequest.canonicalQuery(query) == query, "\(text)")
             let path = AWSCanonicalRequest.normalizedPath(text)
             #expect(AWSCanonicalRequest.normalizedPath(path) == path && path.hasPrefix("/"), "\(text)")
-            #expect(text.awsEncoded().percentDecoded == text && text.formEncoded.formDecoded == text)
+            let bytes = (0..<text.utf8.count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            for bytes in [bytes, Array(text.utf8)] {
+                #expect(bytes.awsEncoded().percentDecoded == bytes && bytes.formEncoded.formDecoded == bytes)
+            }
         }
     }
 }

@@ -48,14 +48,60 @@ import Testing
         }
     }
 
-    @Test func `a private key only for PSS is an RSA key`() throws {
+    @Test func `a private key only for PSS is an RSA key without other signatures`() throws {
         let der = [UInt8](try SigningKey.generate(.rsaPSSSHA512).secretRepresentation)
         // The same key with the identifier id-RSASSA-PSS without parameters, as RFC 9421 has it.
         let start = try #require(der.indices.first { der[$0...].starts(with: [0x30, 0x0D, 0x06, 0x09]) })
         let rest = [0x30, 0x0B, 0x06, 0x09] + AlgorithmIdentifiers.rsaPSS + der[(start + 15)...]
         let renamed = DERWriter.sequence(DERWriter.integer([0]) + rest)
         let (first, second) = try (SigningKey(der: Data(der)), SigningKey(der: Data(renamed)))
-        #expect(first.verificationKey.der == second.verificationKey.der)
+        #expect(first.verificationKey.jwk == second.verificationKey.jwk)
+        let data = Data("text".utf8)
+        #expect(try first.verificationKey.isValid(second.signature(of: data), of: data))
+        #expect(try second.verificationKey.isValid(first.signature(of: data), of: data))
+        // RFC 4055, section 1.2, also after the key was stored.
+        let publicDER = try #require(second.verificationKey.der)
+        for make in [
+            { _ = try SigningKey(der: Data(renamed), algorithm: .rsaPKCS1SHA256) },
+            { _ = try SigningKey(der: second.secretRepresentation, algorithm: .rsaPKCS1SHA256) },
+            { _ = try VerificationKey(der: publicDER, algorithm: .rsaPKCS1SHA256) },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: SigningError.self) { try make() }
+            #expect(error?.code == .invalidKey)
+        }
+    }
+
+    /// A public RSA key of 2048 bits, with one number in place of its own.
+    private func publicKey(modulus: Data? = nil, exponent: Data = Data([3])) throws -> Data {
+        let own = try #require(
+            ExampleKeys.rsaPublic().der.flatMap { PublicKeyContents(der: $0) }.flatMap {
+                RSAPublicKeyEncoding.numbers(ofPublic: $0.bytes)
+            })
+        return RSAPublicKeyEncoding.pkcs1(modulus: modulus ?? own.modulus, exponent: exponent)
+    }
+
+    @Test func `an RSA key has 2048 bits, and an odd exponent from 3`() throws {
+        #expect(try VerificationKey(der: publicKey()).algorithm == .rsaPSSSHA512)
+        #expect(try VerificationKey(der: publicKey(modulus: Data([0x80] + Data(repeating: 1, count: 255)))).der != nil)
+        let short = [Data([0x7F] + Data(repeating: 0xFF, count: 255)), Data([1] + Data(repeating: 1, count: 255))]
+        for (modulus, bits) in zip(short, [2047, 2041]) {
+            let error = #expect(throws: SigningError.self) { try VerificationKey(der: publicKey(modulus: modulus)) }
+            #expect(error?.code == .invalidKey && error?.message.contains("\(bits) bits") == true)
+        }
+        let generated = try PrivateKey.generate(.rsa, bits: 2047).der
+        #expect(throws: SigningError.self) { try SigningKey(der: generated) }
+        for exponent in [Data(), Data([1]), Data([2]), Data([1, 0, 0])] {
+            #expect(throws: SigningError.self) { try VerificationKey(der: publicKey(exponent: exponent)) }
+        }
+        #expect(throws: SigningError.self) { try VerificationKey(der: publicKey(modulus: Data(count: 256))) }
+        // Negative numbers, as the zero is missing before the first bit.
+        let (modulus, exponent) = ([0x80] + [UInt8](repeating: 1, count: 255), [UInt8]([3]))
+        for numbers in [(modulus, exponent), ([0] + modulus, [0x83])] {
+            let der = DERWriter.sequence(
+                DERWriter.element(.integer, numbers.0) + DERWriter.element(.integer, numbers.1))
+            let error = #expect(throws: SigningError.self) { try VerificationKey(der: Data(der)) }
+            #expect(error?.code == .invalidKey)
+        }
     }
 
     @Test func `the public key as JWK, and its thumbprint`() throws {

@@ -121,6 +121,50 @@ import Transport
         #expect(sent.all.count == 3)
     }
 
+    static let times: [(name: String, url: String, skew: TimeInterval, age: String?, attempts: Int)] = [
+        ("an hour, over https", "https://a.example/", 3600, nil, 2),
+        ("an hour, of this machine", "http://localhost:1/", 3600, nil, 2),
+        ("an hour, over http", "http://a.example/", 3600, nil, 1),
+        ("an hour, from a cache", "https://a.example/", 3600, "0", 1),
+        ("two days", "https://a.example/", 172_800, nil, 1),
+        ("two days ago", "https://a.example/", -172_800, nil, 1),
+        ("a century", "https://a.example/", 3_155_760_000, nil, 1),
+        ("a moment", "https://a.example/", 30, nil, 1),
+    ]
+
+    @Test(arguments: times.indices) func `a server's time is followed where it can be trusted`(index: Int) async throws
+    {
+        let (name, url, skew, age, attempts) = Self.times[index]
+        let base = network { request, _ in
+            var fields = try HTTPFields(["Date": HTTPDate(Self.now + skew).description])
+            if let age { try fields.set("Age", to: age) }
+            return HTTPResponse(status: .unauthorized, fields: fields, url: request.url)
+        }
+        let transport = try base.signing(signer(), clock: clock)
+        let response = try await transport.send(HTTPRequest(.get, url))
+        #expect(sent.all.count == attempts, "\(name)")
+        let isNoted = abs(skew) > 30 && age == nil
+        #expect(response.head.notes.count == (isNoted ? 1 : 0), "\(name)")
+        #expect(!isNoted || response.head.notes[0].contains("not followed") == (attempts == 1), "\(name)")
+        // The next signature has the server's time only then.
+        _ = try await transport.send(HTTPRequest(.get, url))
+        let last = try #require(sent.all.last)
+        try verifier(at: attempts == 2 ? Self.now + skew : Self.now).verify(last)
+    }
+
+    @Test func `the time of one server is not that of another`() async throws {
+        let base = network { request, _ in
+            HTTPResponse(
+                status: .unauthorized, fields: try HTTPFields(["Date": HTTPDate(Self.now + 3600).description]),
+                url: request.url)
+        }
+        let transport = try base.signing(signer(), clock: clock)
+        _ = try await transport.send(HTTPRequest(.get, "https://a.example/"))
+        _ = try await transport.send(HTTPRequest(.get, "https://b.example/"))
+        #expect(sent.all.count == 4)
+        try verifier(at: Self.now).verify(sent.all[2])
+    }
+
     @Test func `a refusal for another reason says how far the clocks differ`() async throws {
         let base = network { request, _ in
             HTTPResponse(
@@ -129,7 +173,7 @@ import Transport
         }
         let response = try await base.signing(signer(), clock: clock).send(HTTPRequest(.get, "https://a.example/"))
         #expect(response.status == .forbidden && sent.all.count == 2)
-        #expect(response.head.addingNotes(to: "x").contains("86400 seconds ahead of the local one"))
+        #expect(response.head.addingNotes(to: "x").contains("86400 seconds ahead of that of the signature"))
         // A stream cannot be sent again.
         let other = try base.signing(signer(), clock: clock)
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
@@ -174,7 +218,10 @@ import Transport
         }
         let signer = try HTTPMessageSignature(
             ExampleKeys.ed25519(),
-            components: [.method, .path, .query, .authority, .contentDigest, .field(.contentType)])
+            components: [
+                .method, .path, .query, .authority, .contentDigest, .field(.contentType), .field(.cookie),
+                SignatureComponent(name: "x-twice").bytes,
+            ])
         let transport = URLSessionTransport.shared.signing(signer)
         try await LoopbackServer { request in
             let digest = try await ContentDigest.value(of: request.body)
@@ -185,7 +232,10 @@ import Transport
         }.stopping { server in
             for body in [HTTPBody.text("a"), .empty] {
                 let request = try HTTPRequest(
-                    .post, server.url(of: "/a%20b?c=d%2Fe"), fields: HTTPFields(["Content-Type": "text/plain"]),
+                    .post, server.url(of: "/a%20b?c=d%2Fe"),
+                    fields: HTTPFields([
+                        "Content-Type": "text/plain", "X-Twice": "a", "Cookie": "a=1", "x-twice": "b", "cookie": "b=2",
+                    ]),
                     body: body)
                 #expect(try await transport.send(request).status == .ok)
             }

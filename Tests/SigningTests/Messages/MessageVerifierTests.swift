@@ -72,6 +72,34 @@ import Testing
         #expect(try code(request([.authority, .method]), verifier()) == nil)
     }
 
+    @Test func `the order of parameters makes no other component`() throws {
+        let request = try request()
+        let component = SignatureComponent.field(.date)
+        var head = HTTPResponseHead(
+            status: .ok, fields: try HTTPFields(["Date": "a"]), url: request.url)
+        var original = request
+        try original.fields.set("Date", to: "1")
+        func sign(_ components: [SignatureComponent]) throws {
+            try MessageSignature.sign(
+                &head, to: original, with: Self.key.get(), components: components,
+                SignatureParameters(created: Self.now, keyID: "test-shared-secret"))
+        }
+        try sign([component.structured.ofRequest])
+        let verifier = try verifier { $0.requiredComponents = [component.ofRequest.structured] }
+        let verified = try verifier.verify(head, to: original)
+        #expect(verified.components.map(\.description) == ["\"date\";sf;req"])
+        // The same one twice.
+        let error = #expect(throws: SigningError.self) {
+            try sign([component.structured.ofRequest, component.ofRequest.structured])
+        }
+        #expect(error?.code == .invalidComponent)
+        let input = try #require(head.fields["Signature-Input"])
+        try head.fields.set(
+            "Signature-Input", to: input.replacing("sf;req", with: "sf;req \"date\";req;sf", maxReplacements: 1))
+        let second = #expect(throws: SigningError.self) { try verifier.verify(head, to: original) }
+        #expect(second?.code == .malformedField)
+    }
+
     @Test func `of several signatures one has to be valid`() throws {
         var request = try request(label: "first") { $0.tag = "a" }
         try MessageSignature.sign(

@@ -11,7 +11,7 @@ import Testing
             fields: HTTPFields([
                 "X-OWS": "  a \t", "Cache-Control": "max-age=60", "cache-control": "must-revalidate",
                 "Example-Dict": "a=1, b=2;x=1;y=2, c=(a   b   c), d", "List": "a,   b;q=1.0 ,  c", "Bad": "\"",
-                "Empty": "",
+                "Empty": "", "Name": "J\u{F6}rg", "Cookie": "a=1", "cookie": "b=2", "X-Tab": "a\tb",
                 "Set-Cookie": "a=b, c", "set-cookie": "d",
             ]))
     }
@@ -31,7 +31,8 @@ import Testing
         (SignatureComponent(name: "example-dict").member("c"), "(a b c)"),
         (SignatureComponent(name: "example-dict").member("d"), "?1"),
         (SignatureComponent(name: "list").structured, "a, b;q=1.0, c"),
-        (.field(.setCookie).bytes, ":YT1iLCBj:, :ZA==:"),
+        (.field(.setCookie).bytes, ":YT1iLCBj:, :ZA==:"), (.field(.cookie), "a=1; b=2"),
+        (SignatureComponent(name: "name").bytes, ":SsO2cmc=:"), (SignatureComponent(name: "x-tab"), "a\tb"),
     ]
 
     @Test(arguments: values.indices) func `the value of a component`(index: Int) throws {
@@ -44,6 +45,7 @@ import Testing
         .field(.date), SignatureComponent(name: "@other"), SignatureComponent(name: "a b"),
         SignatureComponent(name: "@query-param"), SignatureComponent(name: "bad").structured,
         SignatureComponent(name: "example-dict").member("z"), .field(.setCookie).bytes.structured,
+        .queryParameter("q"), SignatureComponent(name: "name"), SignatureComponent(name: "name").structured,
         SignatureComponent(name: "list", parameters: ["tr": .bool(true)]),
         SignatureComponent(name: "example-dict", parameters: ["key": .integer(1)]),
     ]
@@ -54,6 +56,15 @@ import Testing
         let message = try SignedMessage(Self.request.get())
         let error = #expect(throws: SigningError.self) { try message.value(of: component) }
         #expect(error?.code == .invalidComponent, "\(component)")
+    }
+
+    @Test func `components with the same parameters are the same, in any order`() {
+        let (first, second) = (
+            SignatureComponent.contentDigest.structured.ofRequest, SignatureComponent.contentDigest.ofRequest.structured
+        )
+        #expect(first == second && Set([first, second]).count == 1 && first.description != second.description)
+        #expect(Set([first, .contentDigest.ofRequest, .contentDigest.structured, .contentDigest]).count == 4)
+        #expect(SignatureComponent.contentDigest.member("a") != .contentDigest.member("b"))
     }
 
     @Test func `a URL without a query has a question mark, and a port of its own is in the authority`() throws {
