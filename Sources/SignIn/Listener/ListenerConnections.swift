@@ -3,7 +3,7 @@ import SystemLibraries
 
 /// The connections of a ``LoopbackListener``: an event loop over `poll`, on the listener's thread only.
 final class ListenerConnections {
-    /// More connections than browsers open; a further one is closed.
+    /// More connections than browsers open; a further one takes the place of the one that would end first.
     private static let maximumCount = 32
     private static let readingTime = Duration.seconds(10)
     /// Closing while the client still sends would cause a reset, which discards the page on its side.
@@ -33,8 +33,9 @@ final class ListenerConnections {
     /// Serves connections until the wakeup.
     func run() {
         while case let readable = wait(for: [wakeup, listener]), !readable.contains(wakeup) {
-            if readable.contains(listener) { accept() }
+            // In this order, a request that has arrived is served before its connection could be closed for a new one.
             serve(readable)
+            if readable.contains(listener) { accept() }
         }
     }
 
@@ -64,9 +65,11 @@ final class ListenerConnections {
             if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { Thread.sleep(forTimeInterval: 0.02) }
             return
         }
-        guard connections.count < Self.maximumCount else {
-            _ = close(descriptor)
-            return
+        // Idle clients must not keep the browser out.
+        if connections.count >= Self.maximumCount,
+            let first = connections.min(by: { $0.value.deadline < $1.value.deadline })
+        {
+            end(first.key)
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
@@ -78,10 +81,11 @@ final class ListenerConnections {
     private func serve(_ readable: Set<CInt>) {
         let now = ContinuousClock.now
         for (descriptor, connection) in connections {
-            if readable.contains(descriptor) {
-                read(descriptor, connection)
-            } else if connection.deadline <= now {
+            // First, since a client that keeps sending is always readable.
+            if connection.deadline <= now {
                 end(descriptor)
+            } else if readable.contains(descriptor) {
+                read(descriptor, connection)
             }
         }
     }
