@@ -62,7 +62,20 @@ import Transport
             let error = await error { try await login.signIn(scopes: ["openid"], opening: server.browser()) }
             #expect(error?.code == (claim == "iss" ? .otherIssuer : .invalidIDToken))
             #expect(store.load() == nil)
+            // The app never gets these tokens.
+            #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
         }
+    }
+
+    @Test func `tokens that cannot be stored are revoked`() async throws {
+        let server = LoginServer()
+        let store = BrokenStore()
+        store.breaks(.saving)
+        let login = try server.login(.uri("com.example.shop:/in"), store: store)
+        await #expect(throws: BrokenStore.Failure.self) {
+            try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        }
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
     }
 
     @Test func `requests are pushed where the server offers it`() async throws {
