@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// A name is secret if ``words`` contains one of its words. Names are split at punctuation and at changes from lower to
 /// upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are secret. Parts between punctuation also count as a
-/// whole, so `ToKen` is secret too, and so do whole names, such as `device_code`. Of an entity set with a secret name the keys in URLs are secret, such as that of
-/// `/Sessions('5f2c')`.
+/// whole, so `ToKen` is secret too, and so do whole names, such as `device_code`. Of an entity set with a secret name
+/// the keys in URLs are secret, such as that of `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
     public var words: Set<String>

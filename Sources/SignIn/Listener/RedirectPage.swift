@@ -15,7 +15,7 @@ struct RedirectPage: Equatable {
         guard error.code != .stateMismatch else {
             self.init(
                 status: .badRequest, title: "Not signed in",
-                text: "This page belongs to another sign-in. Go on with the latest one, or return to the app.")
+                text: "This page belongs to another sign-in. End the latest one, or return to the app.")
             return
         }
         let isDenied = [.accessDenied, .refused].contains(error.code)

@@ -83,8 +83,8 @@ struct AuthorizationRequest: Sendable {
         return Query(parsing: parts.count == 2 ? parts[1].prefix { $0 != "#" } : "", as: .form)
     }
 
-    /// A redirect URI without query, as browsers write it: the scheme in lower case, of http and https the host too, and
-    /// `/` for an empty path.
+    /// A redirect URI without query, as browsers write it: the scheme in lower case, of http and https the host too,
+    /// and `/` for an empty path.
     private static func normalized(_ uri: Substring) -> String {
         var parts = URLReference(uri.prefix { $0 != "#" })
         parts.scheme = parts.scheme.map { $0.lowercased()[...] }

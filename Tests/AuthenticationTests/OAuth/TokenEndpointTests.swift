@@ -36,7 +36,7 @@ import Transport
     }
 
     @Test(arguments: ["id_token_hint", "login_hint", "login_hint_token", "request", "device_code", "state"])
-    func `an error shows no parameter that says who the user is`(name: String) async throws {
+    func `an error shows no parameter that names the user or has a secret`(name: String) async throws {
         let refusal: JSONValue = ["error": "invalid_request", "error_description": "cannot use h1nt"]
         let (endpoint, _) = try endpoint(.json(refusal, status: .badRequest))
         let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([(name, "h1nt")]) }
