@@ -50,7 +50,9 @@ public struct Redaction: Hashable, Sendable {
             word += properties.lowercaseMapping
             part += properties.lowercaseMapping
         }
-        return words.contains(word) || words.contains(part) || words.contains(name.lowercased())
+        if words.contains(word) || words.contains(part) { return true }
+        // Without punctuation, the part was the whole name.
+        return part.utf8.count < name.utf8.count && words.contains(name.lowercased())
     }
 
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such.

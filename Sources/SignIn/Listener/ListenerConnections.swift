@@ -9,10 +9,19 @@ final class ListenerConnections {
     /// Closing while the client still sends would cause a reset, which discards the page on its side.
     private static let drainingTime = Duration.seconds(1)
 
-    private struct Connection {
+    struct Connection {
+        enum Step {
+            case read, end
+        }
+
         /// Nil once it has its response.
         var request: RedirectRequest?
         var deadline: ContinuousClock.Instant
+
+        /// What is to be done now; nil for nothing. A client that keeps sending is always readable, and ends too.
+        func step(isReadable: Bool, at now: ContinuousClock.Instant) -> Step? {
+            deadline <= now ? .end : isReadable ? .read : nil
+        }
     }
 
     private let listener: CInt
@@ -81,11 +90,10 @@ final class ListenerConnections {
     private func serve(_ readable: Set<CInt>) {
         let now = ContinuousClock.now
         for (descriptor, connection) in connections {
-            // First, since a client that keeps sending is always readable.
-            if connection.deadline <= now {
-                end(descriptor)
-            } else if readable.contains(descriptor) {
-                read(descriptor, connection)
+            switch connection.step(isReadable: readable.contains(descriptor), at: now) {
+            case .read: read(descriptor, connection)
+            case .end: end(descriptor)
+            case nil: break
             }
         }
     }

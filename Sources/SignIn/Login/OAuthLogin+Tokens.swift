@@ -25,22 +25,25 @@ extension OAuthLogin {
     ///   `invalidConfiguration` for tokens of another login, which stay as they are. The error of a store that cannot
     ///   be written, with revoked tokens in it; the next sign-out tries again.
     public func signOut(_ tokens: OAuthClient) async throws {
-        // Without a network, the tokens are removed here at least.
-        let loaded = await Self.result { try await metadata() }
+        let loaded = await outcome { try await metadata() }
+        // Without a network, the tokens are removed here at least, and go to no server that was not compared.
         try check(tokens, try? loaded.get())
         let removed = await tokens.removeTokens()
-        do {
-            // The tokens go to the server that was compared, and to no other.
-            try await revoke(removed.tokens, at: loaded.get().revocationEndpoint)
-            if let error = removed.loadError { throw error }
-        } catch {
-            throw SignInError(
-                .revocationFailed,
-                "The tokens are removed here\(removed.saveError == nil ? "" : ", except from the store"), but "
-                    + "\(server.issuer.shown) did not confirm that all are revoked; they may be valid until they expire.",
-                underlying: error)
+        let revoked = await outcome { try await revoke(removed.tokens, at: loaded.get().revocationEndpoint) }
+        if let error = revoked.failure {
+            throw failure(removed, "\(server.issuer.shown) did not confirm that they are revoked; they", error)
+        }
+        if let error = removed.loadError {
+            throw failure(removed, "the store could not be read: tokens that another process has stored", error)
         }
         if let error = removed.saveError { throw error }
+    }
+
+    private func failure(_ removed: RemovedTokens, _ reason: String, _ underlying: any Error) -> SignInError {
+        SignInError(
+            .revocationFailed,
+            "The tokens are removed here\(removed.saveError == nil ? "" : ", except from the store"), but \(reason) may "
+                + "be valid until they expire.", underlying: underlying)
     }
 
     /// Tokens must not be sent to the server of another login.
@@ -55,7 +58,7 @@ extension OAuthLogin {
         }
     }
 
-    private static func result<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
+    private func outcome<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
         do { return .success(try await body()) } catch { return .failure(error) }
     }
 
@@ -139,4 +142,8 @@ extension OAuthLogin {
             throw SignInError(.cancelled, SignInError.cancelled.message, underlying: error)
         }
     }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -91,8 +91,18 @@ import Testing
         store.breaks(.loading)
         let error = await #expect(throws: SignInError.self) { try await login.signOut(tokens) }
         #expect(error?.code == .revocationFailed && error?.underlying is BrokenStore.Failure)
+        #expect(error?.message.contains("the store could not be read") == true)
         #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
         #expect(store.base.load()?.isEmpty == true)
+    }
+
+    @Test func `without the server's metadata the tokens are removed here, and sent nowhere`() async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let tokens = try await signedIn(server, store).1
+        server.update { $0.metadata = .null }
+        let error = await #expect(throws: SignInError.self) { try await server.login().signOut(tokens) }
+        #expect(error?.code == .revocationFailed && (error?.underlying as? SignInError)?.code == .invalidMetadata)
+        #expect(store.load()?.isEmpty == true && server.forms("/revoke").isEmpty)
     }
 
     @Test func `tokens that cannot be removed from the store are revoked all the same`() async throws {
