@@ -3,8 +3,8 @@ package import Foundation
 extension Redaction {
     /// The policy for bodies of responses: the standard one without `code`.
     ///
-    /// There a code is the kind of an error or a status; in a request it may be an authorization code. A policy of the
-    /// app applies as it is.
+    /// There a code is the kind of an error or a status, such as `errorCode`; in a request it may be an authorization
+    /// code. The codes that OAuth's servers issue have names of their own. A policy of the app applies as it is.
     package var forResponseBodies: Redaction { self == .standard ? Self.standardForResponses : self }
 
     private static let standardForResponses = Redaction(words: standard.words.subtracting(["code"]))

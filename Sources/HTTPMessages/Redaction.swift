@@ -4,10 +4,10 @@ public import Foundation
 ///
 /// A name is secret if ``words`` contains one of its words. Names are split at punctuation and at changes from lower to
 /// upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are secret. Parts between punctuation also count as a
-/// whole, so `ToKen` is secret too. Of an entity set with a secret name the keys in URLs are secret, such as that of
-/// `/Sessions('5f2c')`.
+/// whole, so `ToKen` is secret too, and so do whole names, such as `device_code`. Of an entity set with a secret name
+/// the keys in URLs are secret, such as that of `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
-    /// Secret words, in lower case.
+    /// Secret words and whole names, in lower case.
     public var words: Set<String>
 
     /// Creates a policy; words are case-insensitive.
@@ -18,7 +18,9 @@ public struct Redaction: Hashable, Sendable {
         "authorization", "auth", "cookie", "token", "session", "sessionid", "secret", "password", "passwd", "pwd",
         "pass", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code", "otp", "pin",
         "principal", "assertion", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
-        "jsessionid",
+        "jsessionid", "dpop",
+        // OAuth: of responses too, in which a code is not secret by itself.
+        "device_code", "user_code", "request_uri",
         // SAP's mobile servers: a session, and the identifier of an application connection.
         "sessid", "appcid", "applicationconnectionid",
     ])
@@ -48,7 +50,9 @@ public struct Redaction: Hashable, Sendable {
             word += properties.lowercaseMapping
             part += properties.lowercaseMapping
         }
-        return words.contains(word) || words.contains(part)
+        if words.contains(word) || words.contains(part) { return true }
+        // Without punctuation, the part was the whole name.
+        return part.utf8.count < name.utf8.count && words.contains(name.lowercased())
     }
 
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such.

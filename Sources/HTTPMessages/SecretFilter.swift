@@ -20,7 +20,7 @@ package struct SecretFilter: Sendable {
     private var isUsable = true
 
     package init(_ redaction: Redaction) {
-        for word in redaction.words.union(["bearer", "basic", "digest"]) where !word.isEmpty {
+        for word in redaction.words.union(["bearer", "basic", "digest", "dpop"]) where !word.isEmpty {
             let bytes = Array(word.utf8)
             guard bytes.allSatisfy({ $0 < 0x80 }) else {
                 isUsable = false

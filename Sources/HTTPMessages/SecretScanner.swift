@@ -105,7 +105,7 @@ struct SecretScanner {
         case UInt8(ascii: "["), UInt8(ascii: "{"): return bytes.count
         default: break
         }
-        let schemes: [StaticString] = ["bearer", "basic", "digest", "token"]
+        let schemes: [StaticString] = ["bearer", "basic", "digest", "dpop", "token"]
         if let token = schemes.lazy.compactMap({ bytes.afterScheme($0, at: start) }).first,
             case let end = bytes.end(of: \.isInValue, from: token), end > token
         {
@@ -130,7 +130,7 @@ struct SecretScanner {
         var (position, index) = (0, 0)
         while let begin = bytes.index(from: index, where: \.isInWord) {
             index = bytes.end(of: \.isInWord, from: begin)
-            let found = ["bearer", "basic", "digest"].lazy.compactMap { bytes.afterScheme($0, at: begin) }.first
+            let found = ["bearer", "basic", "digest", "dpop"].lazy.compactMap { bytes.afterScheme($0, at: begin) }.first
             guard let start = found else { continue }
             let end = bytes.end(of: \.isInCredentials, from: start)
             guard end - start >= 8 else { continue }

@@ -57,7 +57,7 @@ package struct URLReference {
     ///
     /// Scheme and host in lower case, no default port, `/` for an empty path, no dot segments. Percent-encoding is
     /// unchanged, also in the host, because a server may compare or sign the URL.
-    var normalized: URLReference {
+    package var normalized: URLReference {
         var normalized = self
         let scheme = scheme?.lowercased() ?? ""
         normalized.scheme = scheme[...]

@@ -60,7 +60,8 @@ import Testing
     @Test(arguments: [
         #"{"token":"sesame"#, #"{"token":"sesame","x":}"#, "<a>\n<password>\n\tsesame\n</password>",
         "password:\n\tsesame",
-        "x\nAuthorization:\tBearer\tsesame12\n",
+        "x\nAuthorization:\tBearer\tsesame12\n", "Authorization: DPoP sesame12", "DPoP: sesame",
+        "token=x DPoP sesame12",
     ])
     func `damaged JSON and other text is scanned`(body: String) {
         #expect(!redacted(body).contains("sesame") && redacted(body).contains("<redacted>"), "\(redacted(body))")
@@ -90,11 +91,18 @@ import Testing
         let response = Redaction.standard.forResponseBodies
         #expect(!response.isSecret("code") && response.isSecret("token") && Redaction.standard.isSecret("code"))
         #expect(Redaction(words: ["code"]).forResponseBodies.isSecret("code"))
+        // Those that OAuth's servers issue are secret in responses too; the code of an error is not.
+        for name in ["device_code", "user_code", "auth_code", "request_uri"] { #expect(response.isSecret(name)) }
+        for name in ["errorCode", "status_code", "Code"] { #expect(!response.isSecret(name)) }
+        let body = Data(#"{"device_code":"sesame","user_code":"sesame","code":"E7"}"#.utf8)
+        let shown = String(
+            decoding: response.redacted(body: body, as: MediaType(parsing: "application/json")), as: UTF8.self)
+        #expect(shown == #"{"device_code":"<redacted>","user_code":"<redacted>","code":"E7"}"#)
     }
 
     @Test(arguments: [
         "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
-        "\u{212A}ey=a", "é-key",
+        "\u{212A}ey=a", "é-key", "request_uri=a", "DPoP x",
     ])
     func `the filter finds each text that may have a secret`(text: String) {
         #expect(SecretFilter(.standard).mayFind(in: text))

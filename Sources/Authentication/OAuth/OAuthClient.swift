@@ -130,10 +130,10 @@ public final class OAuthClient: Authorizer {
         try await session.signOut()
     }
 
-    /// Signs out as ``signOut()`` does, then passes the removed tokens to `revoke`.
-    package func signOut(revoking revoke: (TokenSet) async throws -> Void) async throws {
+    /// Signs out as ``signOut()`` does, for a revocation: after a refresh in flight, of which it has the tokens.
+    package func removeTokens() async -> RemovedTokens {
         learnedScopes?.removeAll()
-        try await session.signOut(revoking: revoke)
+        return await session.removeTokens()
     }
 
     /// Whether there are tokens, here or in the store; they may have expired.

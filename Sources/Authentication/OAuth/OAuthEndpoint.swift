@@ -93,7 +93,8 @@ package struct OAuthEndpoint: Sendable {
 
     private static let secretParameters: Set<String> = [
         "assertion", "client_assertion", "client_secret", "code", "code_challenge", "code_verifier", "device_code",
-        "nonce", "password", "refresh_token", "state", "token",
+        "id_token_hint", "login_hint", "login_hint_token", "nonce", "password", "refresh_token", "request", "state",
+        "token",
     ]
 }
 

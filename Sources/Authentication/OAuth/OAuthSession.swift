@@ -133,13 +133,36 @@ final class OAuthSession: Sendable {
         try await save(replacesAny: true)
     }
 
-    /// Signs out, and passes the tokens to `revoke` once they are removed here and in the store.
-    func signOut(revoking revoke: (TokenSet) async throws -> Void) async throws {
-        // Without them there is nothing to revoke, which is no reason to keep them.
-        try? await load()
-        let tokens = removeAll()
-        try await save(replacesAny: true)
-        try await revoke(tokens)
+    /// Signs out, for a revocation of the tokens: the latest ones, also those of a refresh in flight, for which it
+    /// waits, and those that another client or process has stored.
+    func removeTokens() async -> RemovedTokens {
+        let removed = Promise<RemovedTokens>()
+        do {
+            try await refreshing.run { [self] in
+                try await store.withRefreshLock { [self] in _ = removed.fulfill(await removeLatest()) }
+            }
+        } catch  where removed.current == nil {
+            // Without the lock, another process may get tokens meanwhile.
+            var latest = await removeLatest()
+            latest.loadError = latest.loadError ?? error
+            removed.fulfill(latest)
+        } catch {
+            storeFailed(error)
+        }
+        return await removed.value
+    }
+
+    private func removeLatest() async -> RemovedTokens {
+        var removed = RemovedTokens()
+        do {
+            // Of a sign-in that is not saved, the store has the tokens of the former user.
+            if users.read({ $0.isLoaded && !$0.isUnsaved }) { try await reload() } else { try await load() }
+        } catch {
+            removed.loadError = error
+        }
+        removed.tokens = removeAll()
+        do { try await save(replacesAny: true) } catch { removed.saveError = error }
+        return removed
     }
 
     private func removeAll() -> TokenSet {

@@ -8,6 +8,9 @@ package protocol PossessionProof: Sendable {
     /// The `error` of a response that asks for a proof with the nonce in it.
     var nonceError: String { get }
 
+    /// The `error` of a response that refuses the proof, such as for its time.
+    var proofError: String { get }
+
     /// Adds a proof for this request, with its token; nil for a request to the token endpoint.
     func prove(_ request: inout HTTPRequest, with token: OAuthToken?) throws
 

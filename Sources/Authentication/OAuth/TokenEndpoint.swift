@@ -50,7 +50,7 @@ public struct TokenEndpoint: Sendable {
     /// Sends a token request.
     ///
     /// If it is refused (status 400, 401, 403) and the `Date` of the response shows that ``clock`` was wrong, a client
-    /// with an assertion sends it once more, signed at the server's time.
+    /// with an assertion, or with a proof that was refused, sends it once more, signed at the server's time.
     /// - Parameters:
     ///   - parameters: the form's parameters with `grant_type`, without those of the client's authentication; empty
     ///     values are omitted.
@@ -82,7 +82,10 @@ public struct TokenEndpoint: Sendable {
     ) async throws -> IssuedTokens {
         let client = client ?? self.client
         let first = try await endpoint.response(to: parameters(), scope: scope, client: client)
-        guard first.isClockWrong, first.mayBeExpired, isSigned || client.isSigned && !first.refusesGrant else {
+        let refusesProof = proof.map { first.errorCode == $0.proofError } ?? false
+        guard first.isClockWrong, first.mayBeExpired,
+            isSigned || refusesProof || client.isSigned && !first.refusesGrant
+        else {
             return try first.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)
         }
         let second = try await endpoint.response(to: parameters(), scope: scope, client: client)

@@ -4,8 +4,9 @@ public import Foundation
 ///
 /// The redirect arrives at ``OAuthRedirect/loopback``, or as a URL that the app is opened with. It does not tell when
 /// the user closes the page: the sign-in then ends by `SignInSettings.responseTimeout`, or by cancelling its task.
-/// On Linux it needs `xdg-open`. While that runs, other users of the machine may see the page's URL in its arguments;
-/// no code can be redeemed with what is in it.
+/// On Linux it needs `xdg-open`. While that runs, other users of the machine may read the page's URL in its arguments.
+/// They can redeem no code of the user with it, but they can end the sign-in with an account of their own (RFC 9700,
+/// section 4.5): on a machine that is shared with others, use ``OAuthLogin/tokens(scopes:showing:)``.
 public struct SystemBrowser: SignInBrowser {
     /// Creates a browser.
     public init() {}

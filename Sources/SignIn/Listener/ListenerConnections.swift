@@ -3,16 +3,25 @@ import SystemLibraries
 
 /// The connections of a ``LoopbackListener``: an event loop over `poll`, on the listener's thread only.
 final class ListenerConnections {
-    /// More connections than browsers open; a further one is closed.
+    /// More connections than browsers open; a further one takes the place of the one that would end first.
     private static let maximumCount = 32
     private static let readingTime = Duration.seconds(10)
     /// Closing while the client still sends would cause a reset, which discards the page on its side.
     private static let drainingTime = Duration.seconds(1)
 
-    private struct Connection {
+    struct Connection {
+        enum Step {
+            case read, end
+        }
+
         /// Nil once it has its response.
         var request: RedirectRequest?
         var deadline: ContinuousClock.Instant
+
+        /// What is to be done now; nil for nothing. A client that keeps sending is always readable, and ends too.
+        func step(isReadable: Bool, at now: ContinuousClock.Instant) -> Step? {
+            deadline <= now ? .end : isReadable ? .read : nil
+        }
     }
 
     private let listener: CInt
@@ -33,8 +42,9 @@ final class ListenerConnections {
     /// Serves connections until the wakeup.
     func run() {
         while case let readable = wait(for: [wakeup, listener]), !readable.contains(wakeup) {
-            if readable.contains(listener) { accept() }
+            // In this order, a request that has arrived is served before its connection could be closed for a new one.
             serve(readable)
+            if readable.contains(listener) { accept() }
         }
     }
 
@@ -64,9 +74,11 @@ final class ListenerConnections {
             if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { Thread.sleep(forTimeInterval: 0.02) }
             return
         }
-        guard connections.count < Self.maximumCount else {
-            _ = close(descriptor)
-            return
+        // Idle clients must not keep the browser out.
+        if connections.count >= Self.maximumCount,
+            let first = connections.min(by: { $0.value.deadline < $1.value.deadline })
+        {
+            end(first.key)
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
@@ -78,10 +90,10 @@ final class ListenerConnections {
     private func serve(_ readable: Set<CInt>) {
         let now = ContinuousClock.now
         for (descriptor, connection) in connections {
-            if readable.contains(descriptor) {
-                read(descriptor, connection)
-            } else if connection.deadline <= now {
-                end(descriptor)
+            switch connection.step(isReadable: readable.contains(descriptor), at: now) {
+            case .read: read(descriptor, connection)
+            case .end: end(descriptor)
+            case nil: break
             }
         }
     }

@@ -12,6 +12,12 @@ struct RedirectPage: Equatable {
 
     /// The page for the error of a response that fails the sign-in, or was refused.
     init(_ error: SignInError) {
+        guard error.code != .stateMismatch else {
+            self.init(
+                status: .badRequest, title: "Not signed in",
+                text: "This page belongs to another sign-in. End the latest one, or return to the app.")
+            return
+        }
         let isDenied = [.accessDenied, .refused].contains(error.code)
         self.init(
             status: isDenied ? .ok : .badRequest, title: "Not signed in",

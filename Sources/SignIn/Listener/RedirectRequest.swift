@@ -31,7 +31,9 @@ struct RedirectRequest {
     ///   - port: the port of the redirect URI.
     init(path: String, port: UInt16) {
         self.path = path
-        hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        let names: Set = ["127.0.0.1", "localhost"]
+        // Browsers omit the default port.
+        hosts = Set(names.map { "\($0):\(port)" }).union(port == 80 ? names : [])
     }
 
     /// Takes bytes; nil until the head is complete.

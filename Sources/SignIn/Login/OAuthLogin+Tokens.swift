@@ -1,4 +1,5 @@
 public import Authentication
+import Coordination
 import Foundation
 import HTTPMessages
 import Transport
@@ -17,26 +18,53 @@ extension OAuthLogin {
 
     /// Removes the tokens here and in the store, then revokes them at the server (RFC 7009), if it offers that.
     ///
-    /// Then call `CredentialCache.removeAll()`, also after an error.
-    /// - Parameter tokens: what a sign-in has returned.
-    /// - Throws: ``SignInError`` (`revocationFailed`) if the tokens are removed, but may still be valid at the server;
-    ///   `AuthenticationError` of the store.
+    /// It waits for a refresh in flight, and revokes what that obtains, and what another client of the store has
+    /// obtained. Then call `CredentialCache.removeAll()`, also after an error.
+    /// - Parameter tokens: what a sign-in of this login, or of one with the same server and client, has returned.
+    /// - Throws: ``SignInError``: `revocationFailed` if the tokens are removed, but may still be valid at the server;
+    ///   `invalidConfiguration` for tokens of another login, which stay as they are. The error of a store that cannot
+    ///   be written, with revoked tokens in it; the next sign-out tries again.
     public func signOut(_ tokens: OAuthClient) async throws {
-        try await tokens.signOut { tokens in
-            do {
-                try await revoke(tokens)
-            } catch {
-                throw SignInError(
-                    .revocationFailed,
-                    "The tokens are removed here, but \(server.issuer.shown) did not confirm that they are revoked; they "
-                        + "may be valid until they expire.", underlying: error)
-            }
+        let loaded = await outcome { try await metadata() }
+        // Without a network, the tokens are removed here at least, and go to no server that was not compared.
+        try check(tokens, try? loaded.get())
+        let removed = await tokens.removeTokens()
+        let revoked = await outcome { try await revoke(removed.tokens, at: loaded.get().revocationEndpoint) }
+        if let error = revoked.failure {
+            throw failure(removed, "\(server.issuer.shown) did not confirm that they are revoked; they", error)
+        }
+        if let error = removed.loadError {
+            throw failure(removed, "the store could not be read: tokens that another process has stored", error)
+        }
+        if let error = removed.saveError { throw error }
+    }
+
+    private func failure(_ removed: RemovedTokens, _ reason: String, _ underlying: any Error) -> SignInError {
+        SignInError(
+            .revocationFailed,
+            "The tokens are removed here\(removed.saveError == nil ? "" : ", except from the store"), but \(reason) may "
+                + "be valid until they expire.", underlying: underlying)
+    }
+
+    /// Tokens must not be sent to the server of another login.
+    private func check(_ tokens: OAuthClient, _ metadata: OAuthServerMetadata?) throws(SignInError) {
+        let (url, id) = (metadata?.tokenEndpoint ?? tokens.endpoint.url, client.id)
+        guard tokens.endpoint.url == url, tokens.endpoint.client.id == id else {
+            throw SignInError(
+                .invalidConfiguration,
+                "The tokens are of another login: of client \(tokens.endpoint.client.id.shown) at "
+                    + "\(tokens.endpoint.url.absoluteString.shown), and this one is \(id.shown) at "
+                    + "\(url.absoluteString.shown); pass them to the login that has returned them.")
         }
     }
 
+    private func outcome<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+
     /// The refresh token first: most servers revoke the access tokens with it.
-    private func revoke(_ tokens: TokenSet) async throws {
-        guard !tokens.isEmpty, let url = try await metadata().revocationEndpoint else { return }
+    private func revoke(_ tokens: TokenSet, at url: URL?) async throws {
+        guard !tokens.isEmpty, let url else { return }
         let endpoint = try endpoint(url, for: .revocation)
         if let token = tokens.refreshToken {
             try await endpoint.response(
@@ -51,10 +79,27 @@ extension OAuthLogin {
         }
     }
 
-    /// Checks the ID token, and stores the others.
+    /// Checks the ID token, and stores the others. If that fails, the tokens are revoked, as far as that is possible:
+    /// the app never gets them.
     /// - Parameter nonce: what was sent for the ID token; nil for a device.
     func keep(
         _ issued: IssuedTokens, _ scopes: OAuthScope, _ metadata: OAuthServerMetadata, nonce: String?
+    ) async throws -> SignInResult {
+        do {
+            return try await result(of: issued, scopes, metadata, nonce: nonce)
+        } catch {
+            let lost = TokenSet(tokens: [scopes: issued.token], refreshToken: issued.token.refreshToken)
+            // A task of its own, since that of the sign-in may be cancelled.
+            let revocation = Task(executorPreference: WorkerThreads.calls) { [self] in
+                try await revoke(lost, at: metadata.revocationEndpoint)
+            }
+            _ = await revocation.result
+            throw error
+        }
+    }
+
+    private func result(
+        of issued: IssuedTokens, _ scopes: OAuthScope, _ metadata: OAuthServerMetadata, nonce: String?
     ) async throws -> SignInResult {
         let check = IDTokenCheck(
             issuer: metadata.issuer, client: client.id, nonce: nonce, now: serverClock.now,
@@ -97,4 +142,8 @@ extension OAuthLogin {
             throw SignInError(.cancelled, SignInError.cancelled.message, underlying: error)
         }
     }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

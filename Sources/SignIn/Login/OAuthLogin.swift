@@ -87,7 +87,8 @@ public final class OAuthLogin: Sendable {
     public func metadata() async throws -> OAuthServerMetadata {
         if let metadata = state.withLock(\.metadata) { return metadata }
         let discovery = Discovery(
-            issuer: try Issuer(server.issuer), transport: transport, timeouts: settings.timeouts)
+            issuer: try Issuer(server.issuer), transport: transport, timeouts: settings.timeouts,
+            clock: serverClock)
         let metadata = try await discovery.metadata()
         state.withLock { $0.metadata = metadata }
         return metadata

@@ -26,11 +26,7 @@
         public func open(_ page: SignInPage) async throws -> URL? {
             let window = WebAuthenticationWindow(anchor: anchor())
             let callback = try Self.callback(page.redirectURI)
-            return try await withTaskCancellationHandler {
-                try await window.run(page.url, callback: callback, isEphemeral: isEphemeral)
-            } onCancel: {
-                Task { @MainActor in window.cancel() }
-            }
+            return try await window.run(page.url, callback: callback, isEphemeral: isEphemeral)
         }
 
         private static func callback(_ uri: String) throws -> ASWebAuthenticationSession.Callback {

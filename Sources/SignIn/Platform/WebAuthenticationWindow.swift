@@ -1,5 +1,6 @@
 #if canImport(AuthenticationServices) && !os(watchOS)
     import AuthenticationServices
+    import Coordination
     import Foundation
 
     /// One window of ``WebAuthenticationBrowser``.
@@ -7,32 +8,30 @@
     final class WebAuthenticationWindow: NSObject {
         private let anchor: ASPresentationAnchor
         private var session: ASWebAuthenticationSession?
-        private var isCancelled = false
+        /// The system may call its handler more than once, and not at all: the first outcome counts.
+        private let outcome = Promise<Result<URL, any Error>>()
 
         init(anchor: ASPresentationAnchor) { self.anchor = anchor }
 
-        /// Shows the window until the redirect, or until it is closed.
+        /// Shows the window until the redirect, until it is closed, or until the task is cancelled.
         func run(
             _ url: URL, callback: ASWebAuthenticationSession.Callback, isEphemeral: Bool
         ) async throws -> URL {
-            guard !isCancelled else { throw SignInError.cancelled }
-            return try await withCheckedThrowingContinuation { continuation in
-                let session = ASWebAuthenticationSession(url: url, callback: callback) { url, error in
-                    continuation.resume(with: Self.outcome(url, error))
-                }
-                session.prefersEphemeralWebBrowserSession = isEphemeral
-                #if !os(tvOS)
-                    session.presentationContextProvider = self
-                #endif
-                self.session = session
-                // After false, the system calls the completion handler too.
-                session.start()
+            guard !Task.isCancelled else { throw SignInError.cancelled }
+            // Not isolated: the system calls it on a thread of its own.
+            let session = ASWebAuthenticationSession(url: url, callback: callback) { @Sendable [outcome] url, error in
+                outcome.fulfill(Self.outcome(url, error))
             }
+            session.prefersEphemeralWebBrowserSession = isEphemeral
+            setAnchor(of: session)
+            self.session = session
+            defer { self.session = nil }
+            if !session.start() { outcome.fulfill(Self.outcome(nil, nil)) }
+            return try await outcome.success { Task { @MainActor in cancel() } }
         }
 
-        /// Closes the window.
-        func cancel() {
-            isCancelled = true
+        private func cancel() {
+            outcome.fulfill(.failure(SignInError.cancelled))
             session?.cancel()
         }
 
@@ -49,8 +48,17 @@
         }
     }
 
-    #if !os(tvOS)
+    #if os(tvOS)
+        extension WebAuthenticationWindow {
+            /// On tvOS there is one window.
+            private func setAnchor(of session: ASWebAuthenticationSession) {}
+        }
+    #else
         extension WebAuthenticationWindow: ASWebAuthenticationPresentationContextProviding {
+            private func setAnchor(of session: ASWebAuthenticationSession) {
+                session.presentationContextProvider = self
+            }
+
             func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
         }
     #endif

@@ -19,6 +19,7 @@ final class DPoPProof: PossessionProof {
 
     let tokenType = "DPoP"
     let nonceError = "use_dpop_nonce"
+    let proofError = "invalid_dpop_proof"
     /// The thumbprint of the public key (RFC 7638).
     let thumbprint: String
     private let key: SigningKey

@@ -73,9 +73,8 @@ struct AuthorizationRequest: Sendable {
     /// The query of a redirect, if it is one to the redirect URI.
     /// - Throws: ``SignInError`` (`invalidResponse`).
     func query(of redirect: URL) throws(SignInError) -> Query {
-        let text = redirect.absoluteString
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.first.map(String.init) == redirectURI || parts.first.map({ $0 + "/" }) == redirectURI else {
+        let parts = redirect.absoluteString.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard Self.normalized(parts[0]) == Self.normalized(redirectURI[...]) else {
             throw SignInError(
                 .invalidResponse,
                 "The redirect is not one to the redirect URI \(redirectURI.shown); pass the URL that the browser opened."
@@ -84,15 +83,25 @@ struct AuthorizationRequest: Sendable {
         return Query(parsing: parts.count == 2 ? parts[1].prefix { $0 != "#" } : "", as: .form)
     }
 
+    /// A redirect URI without query, as browsers write it: the scheme in lower case, of http and https the host too,
+    /// and `/` for an empty path.
+    private static func normalized(_ uri: Substring) -> String {
+        var parts = URLReference(uri.prefix { $0 != "#" })
+        parts.scheme = parts.scheme.map { $0.lowercased()[...] }
+        return ["http", "https"].contains(parts.scheme) ? parts.normalized.text : parts.text
+    }
+
     /// Checks a response and returns its code.
+    ///
+    /// The state first: any page and any program can send a response, and only the server knows the state.
     /// - Throws: ``SignInError`` (`stateMismatch`, `otherIssuer`, `accessDenied`, `refused`, `invalidResponse`).
     func code(in response: Query) throws(SignInError) -> String {
-        for name in ["code", "state", "iss", "error"] where response.values(of: name).count > 1 {
+        guard response.values(of: "state").count == 1, SecretText.areEqual(response["state"] ?? "", state) else {
+            throw SignInError.stateMismatch
+        }
+        for name in ["code", "iss", "error"] where response.values(of: name).count > 1 {
             throw SignInError(
                 .invalidResponse, "The response has the parameter `\(name)` more than once; start the sign-in again.")
-        }
-        guard let state = response["state"], SecretText.areEqual(state, self.state) else {
-            throw SignInError.stateMismatch
         }
         try checkIssuer(response["iss"])
         if let error = response["error"] { throw refusal(error, response["error_description"]) }
@@ -148,7 +157,7 @@ extension SignInError {
     static var stateMismatch: SignInError {
         SignInError(
             .stateMismatch,
-            "The response belongs to another sign-in, such as that of an older tab: its `state` differs; start the sign-in "
-                + "again.")
+            "The response belongs to another sign-in, such as that of an older tab: its `state` differs; end the latest "
+                + "sign-in, or start another one.")
     }
 }

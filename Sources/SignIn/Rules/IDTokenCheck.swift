@@ -33,7 +33,8 @@ struct IDTokenCheck {
         guard parts.count != 5 else {
             throw invalid("it is encrypted, which is not supported; let the server issue signed ones to this client")
         }
-        guard parts.count == 3, let header = Self.object(parts[0]), header["alg"]?.string != nil,
+        guard parts.count == 3, let algorithm = Self.object(parts[0])?["alg"]?.string,
+            algorithm.lowercased() != "none", Data(base64URLEncoded: String(parts[2]))?.isEmpty == false,
             let claims = Self.object(parts[1])
         else { throw invalid("it is not a signed JSON Web Token, or damaged") }
         return claims
@@ -47,8 +48,10 @@ struct IDTokenCheck {
     }
 
     private func checkAudience(_ claims: JSONValue) throws(SignInError) {
-        let audience = claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
-        guard !audience.isEmpty else { throw missing("aud") }
+        let values = claims["aud"]?.array ?? claims["aud"].map { [$0] } ?? []
+        let audience = values.compactMap(\.string)
+        // What is not a string is no audience that could be left out.
+        guard !audience.isEmpty, audience.count == values.count else { throw missing("aud") }
         guard audience.contains(client) else {
             throw invalid("it is for another client: `aud` is \(audience[0].shown), and this one is \(client.shown)")
         }

@@ -4,7 +4,8 @@ import RequestModel
 ///
 /// ```
 /// waiting    -response->                              exchanging   its code becomes tokens
-/// waiting    -response of another state, refusal->    ended        the error
+/// waiting    -response of another state->             waiting      refused: the user's own may still come
+/// waiting    -refusal, malformed response->           ended        the error
 /// waiting    -failure: closed, timed out, ...->       ended        the error
 /// exchanging -response->                              exchanging   refused: duplicate
 /// exchanging -failure->                               exchanging   ignored: the token request has its own errors
@@ -49,6 +50,8 @@ struct LoginState: Sendable {
                 let code = try request.code(in: query)
                 phase = .exchanging
                 return .exchange(code: code)
+            } catch  where error.code == .stateMismatch {
+                return .refuse(error)
             } catch {
                 phase = .ended(hadResponse: true)
                 return .fail(error)

@@ -8,6 +8,8 @@ struct Discovery {
     let issuer: Issuer
     let transport: AnyTransport
     let timeouts: Timeouts
+    /// Follows the server's `Date`, so that the first proof has the right time.
+    let clock: ServerClock
 
     /// Asks the well-known URLs in turn, until one has a document.
     ///
@@ -35,7 +37,10 @@ struct Discovery {
         let request = try HTTPRequest(
             .get, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
         do {
-            return try await transport.send(request)
+            let response = try await transport.send(request)
+            // With an age it is from a cache, and its `Date` is of another time.
+            if response.fields["Age"] == nil { clock.synchronize(with: response.head) }
+            return response
         } catch let error as TransportError where error.code == .responseTooLarge {
             throw failure("the document is larger than 1 MiB", underlying: error)
         }

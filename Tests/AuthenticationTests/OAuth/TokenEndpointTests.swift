@@ -35,6 +35,14 @@ import Transport
         #expect(request?.method == .post && request?.fields[.authorization] == nil)
     }
 
+    @Test(arguments: ["id_token_hint", "login_hint", "login_hint_token", "request", "device_code", "state"])
+    func `an error shows no parameter that names the user or has a secret`(name: String) async throws {
+        let refusal: JSONValue = ["error": "invalid_request", "error_description": "cannot use h1nt"]
+        let (endpoint, _) = try endpoint(.json(refusal, status: .badRequest))
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([(name, "h1nt")]) }
+        #expect(error?.oauthErrorDescription == "cannot use <redacted>" && error?.message.contains("h1nt") == false)
+    }
+
     @Test func `a client authenticates by Basic, parameters or an assertion`() async throws {
         let clients: [ClientAuthentication] = try [
             .basic(id: "a:b", secret: "c d"), .parameters(id: "app", secret: "s"),

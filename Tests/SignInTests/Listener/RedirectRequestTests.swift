@@ -6,8 +6,10 @@ import Testing
 @testable import SignIn
 
 @Suite struct RedirectRequestTests {
-    private func verdict(_ lines: String..., step: Int = .max) -> RedirectRequest.Verdict? {
-        var request = RedirectRequest(path: "/callback", port: 4000)
+    private func verdict(
+        _ lines: String..., step: Int = .max, port: UInt16 = 4000
+    ) -> RedirectRequest.Verdict? {
+        var request = RedirectRequest(path: "/callback", port: port)
         var rest = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)[...]
         while !rest.isEmpty {
             if let verdict = request.append(rest.prefix(step)) { return verdict }
@@ -25,6 +27,14 @@ import Testing
             "GET /callback?code=a%20b&state=s HTTP/1.1", "Host: 127.0.0.1:4000", "Sec-Fetch-Mode: navigate", step: step)
         #expect(taken == .response(["code": "a b", "state": "s"]))
         #expect(verdict("GET /callback HTTP/1.1", "Host: localhost:4000", step: step) == .response([:]))
+    }
+
+    @Test func `browsers omit port 80, and no other`() {
+        for host in ["127.0.0.1", "localhost", "127.0.0.1:80"] {
+            #expect(verdict("GET /callback HTTP/1.1", "Host: \(host)", port: 80) == .response([:]))
+        }
+        #expect(status(verdict("GET /callback HTTP/1.1", "Host: 127.0.0.1")) == 421)
+        #expect(status(verdict("GET /callback HTTP/1.1", "Host: 127.0.0.1:81", port: 80)) == 421)
     }
 
     @Test func `any other request is refused`() {

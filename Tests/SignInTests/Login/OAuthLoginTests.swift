@@ -62,7 +62,20 @@ import Transport
             let error = await error { try await login.signIn(scopes: ["openid"], opening: server.browser()) }
             #expect(error?.code == (claim == "iss" ? .otherIssuer : .invalidIDToken))
             #expect(store.load() == nil)
+            // The app never gets these tokens.
+            #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
         }
+    }
+
+    @Test func `tokens that cannot be stored are revoked`() async throws {
+        let server = LoginServer()
+        let store = BrokenStore()
+        store.breaks(.saving)
+        let login = try server.login(.uri("com.example.shop:/in"), store: store)
+        await #expect(throws: BrokenStore.Failure.self) {
+            try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        }
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
     }
 
     @Test func `requests are pushed where the server offers it`() async throws {
@@ -78,9 +91,37 @@ import Transport
         #expect(server.forms("/par").first?["code_challenge_method"] == "S256")
     }
 
-    @Test func `a response of another tab, a refusal and another issuer are one error each`() async throws {
+    @Test func `foreign responses get an error page, and the sign-in completes with the user's own`() async throws {
+        let server = LoginServer()
+        let statuses = Mutex<[Int]>([])
+        let changes: [@Sendable (inout Query) -> Void] = [
+            { $0.set("state", to: "other") }, { $0.remove("state") }, { $0.append("state", "other") },
+        ]
+        let browser = ClosureBrowser { page in
+            for change in changes {
+                let request = try HTTPRequest(.get, server.redirect(page, change))
+                let status = try await URLSessionTransport.shared.send(request).status.code
+                statuses.withLock { $0.append(status) }
+            }
+            return try await server.browser().open(page)
+        }
+        _ = try await server.login().tokens(scopes: ["orders"], opening: browser)
+        #expect(statuses.withLock { $0 } == [400, 400, 400] && server.forms("/token").count == 1)
+    }
+
+    @Test func `a window that has caught a foreign response ends the sign-in`() async throws {
+        let server = LoginServer()
+        let login = try server.login(.uri("com.example.shop:/in"))
+        let error = await error {
+            try await login.tokens(
+                scopes: [], opening: .custom { page in try server.redirect(page) { $0.set("state", to: "other") } })
+        }
+        #expect(error?.code == .stateMismatch && server.forms("/token").isEmpty)
+    }
+
+    @Test func `a refusal and another issuer are one error each`() async throws {
         let table: [(@Sendable (inout Query) -> Void, SignInError.Code)] = [
-            ({ $0.set("state", to: "other") }, .stateMismatch), ({ $0.remove("iss") }, .otherIssuer),
+            ({ $0.remove("iss") }, .otherIssuer),
             ({ $0.set("iss", to: "https://b.example") }, .otherIssuer), ({ $0.remove("code") }, .invalidResponse),
             (
                 {

@@ -1,13 +1,14 @@
 import Authentication
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import RequestModel
 import SignIn
 import TestSupport
 import Testing
 
 @Suite struct SignOutTests {
-    private func signedIn(_ server: LoginServer, _ store: MemoryTokenStore) async throws -> (OAuthLogin, OAuthClient) {
+    private func signedIn(_ server: LoginServer, _ store: some TokenStore) async throws -> (OAuthLogin, OAuthClient) {
         let login = try server.login(.uri("com.example.shop:/in"), store: store)
         return (login, try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) }))
     }
@@ -37,6 +38,79 @@ import Testing
         #expect(store.load()?.isEmpty == true)
         let shown = "\(String(describing: error)) \(String(describing: error?.underlying))"
         #expect(!shown.contains("r3fresh"))
+    }
+
+    @Test func `tokens of another login are refused, and sent nowhere`() async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let tokens = try await signedIn(server, store).1
+        let others = try [("other", LoginServer.issuer + "/token"), ("shop", "https://b.example/token")].map {
+            id, url in
+            try OAuthLogin(
+                .metadata(OAuthServerMetadata(issuer: LoginServer.issuer, token: url, revocation: url)),
+                client: .publicClient(id: id), redirect: .loopback, over: server.transport)
+        }
+        for other in others {
+            let error = await #expect(throws: SignInError.self) { try await other.signOut(tokens) }
+            #expect(error?.code == .invalidConfiguration && error?.message.contains("another login") == true)
+        }
+        #expect(server.forms("/revoke").isEmpty && server.forms("/token").count == 1)
+        #expect(store.load()?.refreshToken == "r3fresh")
+    }
+
+    @Test func `what another client of the store has obtained is revoked`() async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let (login, tokens) = try await signedIn(server, store)
+        store.save(TokenSet(refreshToken: "r0tated"))
+        try await login.signOut(tokens)
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r0tated"] && store.load()?.isEmpty == true)
+    }
+
+    @Test func `what a refresh in flight obtains is revoked`() async throws {
+        let (server, store) = (LoginServer(tokenGate: Gate()), MemoryTokenStore())
+        store.save(TokenSet(refreshToken: "r0"))
+        let login = try server.login(store: store)
+        let tokens = try #require(await login.storedTokens(scopes: ["orders"]))
+        let refresh = Task { try await tokens.obtain(CredentialNeed(scope: "orders")) }
+        try await server.tokenGate.waitForWaiters(1)
+        let started = Gate()
+        let signOut = Task {
+            started.open()
+            try await login.signOut(tokens)
+        }
+        try await started.wait()
+        server.tokenGate.open()
+        try await signOut.value
+        _ = try await refresh.value
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
+        #expect(store.load()?.isEmpty == true)
+    }
+
+    @Test func `a store that cannot be read is an error that says that tokens may be valid`() async throws {
+        let (server, store) = (LoginServer(), BrokenStore())
+        let (login, tokens) = try await signedIn(server, store)
+        store.breaks(.loading)
+        let error = await #expect(throws: SignInError.self) { try await login.signOut(tokens) }
+        #expect(error?.code == .revocationFailed && error?.underlying is BrokenStore.Failure)
+        #expect(error?.message.contains("the store could not be read") == true)
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
+        #expect(store.base.load()?.isEmpty == true)
+    }
+
+    @Test func `without the server's metadata the tokens are removed here, and sent nowhere`() async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let tokens = try await signedIn(server, store).1
+        server.update { $0.metadata = .null }
+        let error = await #expect(throws: SignInError.self) { try await server.login().signOut(tokens) }
+        #expect(error?.code == .revocationFailed && (error?.underlying as? SignInError)?.code == .invalidMetadata)
+        #expect(store.load()?.isEmpty == true && server.forms("/revoke").isEmpty)
+    }
+
+    @Test func `tokens that cannot be removed from the store are revoked all the same`() async throws {
+        let (server, store) = (LoginServer(), BrokenStore())
+        let (login, tokens) = try await signedIn(server, store)
+        store.breaks(.saving)
+        await #expect(throws: BrokenStore.Failure.self) { try await login.signOut(tokens) }
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
     }
 
     @Test func `a server without revocation is no error`() async throws {

@@ -107,6 +107,36 @@ import Transport
         #expect(log.withLock { $0 } == ["/token -", "/token t1", "/orders -", "/orders r1", "/orders r1"])
     }
 
+    @Test(arguments: [true, false])
+    func `proofs have the server's time, from discovery or from the first refusal`(isDiscovered: Bool) async throws {
+        let key = key
+        let server = LoginServer()
+        server.update { $0.skew = 86400 }
+        let base = server.transport
+        let count = Mutex(0)
+        let network = FakeTransport { request in
+            guard request.url.path == "/token" else { return try await base.send(request) }
+            count.withLock { $0 += 1 }
+            let now = Date().addingTimeInterval(86400)
+            let time = try #require(Self.read(request.fields["DPoP"], key).claims["iat"]?.double)
+            let isRight = abs(time - now.timeIntervalSince1970) < 3600
+            var response =
+                isRight
+                ? request.response(json: ["access_token": "abc", "token_type": "DPoP"])
+                : request.response(.badRequest, json: ["error": "invalid_dpop_proof"])
+            try response.head.fields.set(.date, to: HTTPDate(now).description)
+            return response
+        }
+        let known = try OAuthServerMetadata(
+            issuer: LoginServer.issuer, authorization: LoginServer.issuer + "/authorize",
+            token: LoginServer.issuer + "/token")
+        let login = try OAuthLogin(
+            isDiscovered ? .discover(LoginServer.issuer) : .metadata(known), client: "shop",
+            redirect: .uri("com.example:/in"), over: network, dpop: key)
+        _ = try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        #expect(count.withLock { $0 } == (isDiscovered ? 1 : 2))
+    }
+
     @Test func `a bearer token in place of a bound one is refused`() async throws {
         let network = FakeTransport { $0.response(json: ["access_token": "abc", "token_type": "Bearer"]) }
         let login = try OAuthLogin(

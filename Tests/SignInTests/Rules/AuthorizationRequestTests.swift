@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a malformed response is refused`() throws {
         #expect(try error(["code": "a", "code": "b"]).code == .invalidResponse)
-        #expect(try error(["state": "b", "code": "a"]).code == .invalidResponse)
+        #expect(try error(["state": "b", "code": "a"]).code == .stateMismatch)
         #expect(try error(["code": ""]).code == .invalidResponse)
         #expect(try error([:]).code == .invalidResponse)
         #expect(try error(["code": String(repeating: "a", count: 1 << 20)]).code == .invalidResponse)
@@ -67,6 +67,20 @@ import Testing
         for secret in [fixture.request.state, fixture.request.nonce, fixture.request.verifier] {
             #expect(!dumped.contains(secret))
         }
+    }
+
+    @Test(arguments: [
+        ("HTTPS://App.Example.com", "https://app.example.com/?code=a", true),
+        ("https://app.example.com", "https://app.example.com?code=a", true),
+        ("https://app.example.com:443/in", "https://app.example.com/in?code=a", true),
+        ("Com.Example:/in", "com.example:/in?code=a", true),
+        ("https://app.example.com/in", "https://app.example.com/In?code=a", false),
+        ("https://app.example.com", "https://app.example.com.b.example/?code=a", false),
+        ("https://app.example.com", "http://app.example.com/?code=a", false),
+        ("com.example:/in", "com.example:/IN?code=a", false),
+    ]) func `a redirect is compared as browsers write it`(uri: String, redirect: String, isSame: Bool) throws {
+        let request = try LoginFixture(redirectURI: uri).request
+        #expect((try? request.query(of: #require(URL(string: redirect)))["code"]) == (isSame ? "a" : nil))
     }
 
     @Test func `only a redirect to the redirect URI is read`() throws {

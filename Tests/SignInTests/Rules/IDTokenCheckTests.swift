@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import JSON
 import Testing
 
@@ -42,7 +43,8 @@ import Testing
         let table: [(String, JSONValue?, SignInError.Code)] = [
             ("iss", "https://b.example", .otherIssuer), ("iss", nil, .invalidIDToken), ("sub", nil, .invalidIDToken),
             ("sub", "", .invalidIDToken), ("aud", "other", .invalidIDToken), ("aud", [], .invalidIDToken),
-            ("aud", 7, .invalidIDToken), ("azp", "other", .invalidIDToken), ("nonce", nil, .invalidIDToken),
+            ("aud", 7, .invalidIDToken), ("aud", ["shop", [:]], .invalidIDToken),
+            ("aud", ["shop", 7], .invalidIDToken), ("azp", "other", .invalidIDToken), ("nonce", nil, .invalidIDToken),
             ("nonce", "other", .invalidIDToken), ("exp", nil, .invalidIDToken), ("exp", "soon", .invalidIDToken),
             ("exp", 1e300, .invalidIDToken), ("exp", 1_799_999_700, .invalidIDToken), ("iat", nil, .invalidIDToken),
             ("iat", 1_800_000_301, .invalidIDToken),
@@ -60,6 +62,17 @@ import Testing
         let error = error([:], day: day)
         #expect(error?.code == .invalidIDToken && error?.message.contains("set the clock") == true)
         #expect(error?.message.contains(now.addingTimeInterval(day * 86400).formatted(.iso8601)) == true)
+    }
+
+    @Test func `a token without a signature is refused`() throws {
+        let parts = try check().value.split(separator: ".").map(String.init)
+        for algorithm in ["none", "None", "NONE"] as [JSONValue] {
+            let header = try JSONValue.object(["alg": algorithm]).data().base64URLEncodedString()
+            for signature in ["", parts[2]] {
+                #expect(throws: SignInError.self) { try check(text: "\(header).\(parts[1]).\(signature)") }
+            }
+        }
+        #expect(throws: SignInError.self) { try check(text: "\(parts[0]).\(parts[1]).") }
     }
 
     @Test func `damaged and encrypted tokens are refused`() throws {

@@ -27,7 +27,7 @@ struct LoginFixture {
 
 @Suite struct LoginStateTests {
     private enum Step: CaseIterable {
-        case response, otherState, closed, end
+        case response, denied, otherState, noState, twoStates, closed, end
     }
 
     private func run(_ steps: [Step]) throws -> [String] {
@@ -37,7 +37,10 @@ struct LoginFixture {
             let event: LoginState.Event =
                 switch step {
                 case .response: .response(fixture.response())
+                case .denied: .response(fixture.response(["error": "access_denied"]))
                 case .otherState: .response(["code": "c0de", "state": "other"])
+                case .noState: .response(["error": "access_denied"])
+                case .twoStates: .response(fixture.response(["code": "c0de", "state": "other"]))
                 case .closed: .failure(.windowClosed)
                 case .end: .end
                 }
@@ -55,7 +58,11 @@ struct LoginFixture {
             ([.response, .response], ["c0de", "duplicateResponse"]),
             ([.response, .otherState, .closed, .end], ["c0de", "duplicateResponse", "-", "-"]),
             ([.response, .end, .response, .closed], ["c0de", "-", "duplicateResponse", "-"]),
-            ([.otherState, .response, .end], ["fails stateMismatch", "duplicateResponse", "-"]),
+            // A foreign response does not end the sign-in.
+            ([.otherState, .response, .otherState], ["stateMismatch", "c0de", "duplicateResponse"]),
+            ([.noState, .twoStates, .response], ["stateMismatch", "stateMismatch", "c0de"]),
+            ([.otherState, .closed, .response], ["stateMismatch", "fails windowClosed", "lateResponse"]),
+            ([.denied, .response, .end], ["fails accessDenied", "duplicateResponse", "-"]),
             ([.closed, .response, .closed, .end], ["fails windowClosed", "lateResponse", "-", "-"]),
             ([.end, .response, .otherState], ["-", "lateResponse", "lateResponse"]),
         ]

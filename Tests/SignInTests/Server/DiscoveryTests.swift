@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import JSON
@@ -12,7 +13,8 @@ import Transport
         _ issuer: String = "https://a.example", _ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse
     ) async throws -> OAuthServerMetadata {
         try await Discovery(
-            issuer: Issuer(issuer), transport: AnyTransport(FakeTransport { respond($0) }), timeouts: Timeouts()
+            issuer: Issuer(issuer), transport: AnyTransport(FakeTransport { respond($0) }), timeouts: Timeouts(),
+            clock: ServerClock()
         ).metadata()
     }
 

@@ -145,7 +145,7 @@ final class LoginServer: Sendable {
     }
 
     func login(
-        _ redirect: OAuthRedirect = .loopback, store: MemoryTokenStore = MemoryTokenStore(),
+        _ redirect: OAuthRedirect = .loopback, store: some TokenStore = MemoryTokenStore(),
         settings: SignInSettings = SignInSettings(), clock: some Clock<Duration> = ContinuousClock(),
         serverClock: ServerClock = ServerClock()
     ) throws -> OAuthLogin {
