@@ -1,0 +1,29 @@
+/// The matching bracket of each bracket in a list of tokens, found with a stack.
+struct Brackets {
+    private var partners: [Int32]
+
+    init(_ tokens: [Token]) {
+        partners = Array(repeating: -1, count: tokens.count)
+        var open: [(index: Int, close: UInt8)] = []
+        for (index, token) in tokens.enumerated() {
+            guard case .sign(let sign) = token.kind else { continue }
+            switch sign {
+            case UInt8(ascii: "("): open.append((index, UInt8(ascii: ")")))
+            case UInt8(ascii: "["): open.append((index, UInt8(ascii: "]")))
+            case UInt8(ascii: "{"): open.append((index, UInt8(ascii: "}")))
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                // One that closes nothing is left alone.
+                guard let last = open.last, last.close == sign else { continue }
+                open.removeLast()
+                partners[last.index] = Int32(index)
+                partners[index] = Int32(last.index)
+            default: break
+            }
+        }
+    }
+
+    /// The index of the other bracket, if there is one.
+    subscript(index: Int) -> Int? {
+        partners.indices.contains(index) && partners[index] >= 0 ? Int(partners[index]) : nil
+    }
+}
