@@ -53,6 +53,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("isAuthorizationRequiredForResponse:", "WLAuthorizationManager", "isAuthorizationRequired(for:)"),
+        ("sendWithCompletionHandler:", "WLResourceRequest", "send(completionHandler:)"),
+        ("requestWithURL:method:", "WLResourceRequest", "an initializer"),
+        ("setTimeOutSeconds:", "SDMHttpRequest", "the property timeOutSeconds"),
+        ("startAsynchronous", "SUPRequest", "startAsynchronous()"),
+        ("get:delegate:", "AKServerAgent", "get(_:requestData:options:observer:delegate:)"),
+    ])
+    func `an Objective-C call has the spelling of Swift`(selector: String, type: String, spelling: String) throws {
+        let vendor = Catalogue.standard.vendors[try #require(Catalogue.standard.names[type]).vendor]
+        #expect(vendor.objectiveCMember(MemberName(selector[...]), of: type)?.spelling == spelling)
+    }
+
     @Test func `a format of its own is read`() {
         let vendor = VendorCatalogue(
             """

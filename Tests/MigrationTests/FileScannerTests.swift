@@ -126,6 +126,7 @@ import Testing
                     "3 works otherwise SDMRequesting.setTimeOutSeconds:",
                     "4 works otherwise SDMRequesting.setDidFinishSelector:", "5 ambiguous setUploadProgressDelegate:",
                     "6 works otherwise ASIHTTPRequest", "6 works otherwise ASIHTTPRequest",
+                    "6 works otherwise ASIHTTPRequest.requestWithURL:",
                 ].sorted())
     }
 
@@ -163,6 +164,55 @@ import Testing
         #expect(
             Samples.places(category, file: "WLClient+Tags.h")
                 == ["1 works otherwise import WLClient", "2 works otherwise WLClient"])
+    }
+
+    @Test func `properties are declared in the header of a file`() {
+        let header = (
+            file: "Screen.h",
+            text:
+                "#import \"SDMRequestBuilder.h\"\n@interface Screen : NSObject\n@property id<SDMRequesting> request;\n@end"
+        )
+        let text = """
+            @implementation Screen
+            - (void)load {
+                [self.request setUseKeychainPersistence:NO];
+                [_request startAsynchronous];
+            }
+            @end
+            """
+        #expect(
+            Samples.places(text, file: "Screen.m", with: [header]) == [
+                "3 works otherwise SDMRequesting.setUseKeychainPersistence:",
+                "4 works otherwise SDMRequesting.startAsynchronous",
+            ])
+    }
+
+    @Test func `what a message returns is the type of the variable that it is assigned to`() {
+        let text = """
+            id request = [SDMRequestBuilder requestWithURL:url];
+            [request startAsynchronous];
+            """
+        #expect(
+            Samples.places(text, file: "App.m") == [
+                "1 works otherwise SDMRequestBuilder", "1 works otherwise SDMRequestBuilder.requestWithURL:",
+                "2 works otherwise SDMRequesting.startAsynchronous",
+            ])
+    }
+
+    @Test(arguments: [
+        "func load(_ request: WLResourceRequest) { request.send() }\nfunc other(_ request: URLRequest) { request.abort() }",
+        "let request = WLResourceRequest(url: url)\nlist.map { request in request.abort() }",
+        "let request = WLResourceRequest(url: url)\nif case .done(let request) = state { request.abort() }",
+        "func load() {\nlet request = WLResourceRequest(url: url)\n}\nfunc other(_ request: Other) { request.abort() }",
+    ])
+    func `a variable of another type hides one of the vendor's in its block`(text: String) {
+        #expect(!Samples.places(text).contains { $0.contains("abort") })
+    }
+
+    @Test func `constants that the app declares are its own`() {
+        let text = "import MobileFirst\nlet WLCOLOR_RED = 1\nprint(WLCOLOR_RED, WLCOLOR_BLUE)"
+        #expect(Samples.places(text) == ["1 works import MobileFirst", "3 missing WLCOLOR_BLUE"])
+        #expect(Samples.places("#import \"WLClient.h\"\n#define WLRed 1\nint a = WLRed;", file: "A.m").count == 1)
     }
 
     @Test func `the last declaration of a variable counts`() {

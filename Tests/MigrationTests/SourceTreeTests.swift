@@ -94,7 +94,7 @@ import Testing
             try file.close()
             try write(Data("let a = WLClient.sharedInstance()".utf8), "\(folder)/B.swift")
             let report = Report(try SourceTree([folder]))
-            #expect(report.problems.map(\.problem.text) == ["too long: 100000000 bytes, the limit is 16777216"])
+            #expect(report.problems.map(\.problem.text) == ["too long: 100000000 bytes, the limit is 8388608"])
             #expect(report.findings.map(\.name) == ["WLClient", "WLClient.sharedInstance()"])
         }
     }

@@ -6,9 +6,13 @@ extension CatalogueText {
     static let sDMConnectivity = #"""
         vendor SDMConnectivity
         guide SDMConnectivity.md
-        prefixes SDM SMP SUP ODP ASI
+        prefixes SDM SMP SUP ODP
         imports SDMConnectivity SDMConnectivityNames Connectivity ASIHTTPRequest
         objc OracleCX.md#objective-c
+        ASIDownloadCache : SDMDownloadCache
+        ASIFormDataRequest : SDMFormDataRequest
+        ASIHTTPRequest : SDMHttpRequest
+        ASINetworkQueue : SDMNetworkQueue
         AUTHENTICATION_RETRY_COUNT
         AuthenticationType | certificate formsBasedSAML init(rawValue:) portal usernamePassword
         CacheDecision | load revalidate use
@@ -176,6 +180,12 @@ extension CatalogueText {
         - SDMHttpRequest.showNetworkActivityIndicator() | | iOS has no network activity indicator; show the request's progress instead
         - SDMHttpRequest.throttleBandwidthForWWANUsingLimit(_:) | | bandwidth is not limited
         = SDMNetworkQueue | SDMConnectivity.md#names-and-types | a queue of requests, with the members above; no blocks, priorities or copies
+        - SDMODataCollection | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
+        - SDMODataEntry | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
+        - SDMODataError | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
+        - SDMODataSchema | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
+        - SDMODataServiceDocument | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
+        - SDMParser | SDMConnectivity.md#names | the parser's objects are not part of the module; decode responses into types of the app
         = SDMRequesting | SDMConnectivity.md#names-and-types | for SDMHttpRequest and its subclasses
         = decodeBase64: | SDMConnectivity.md#names-and-types | text in UTF-8, else nil
         = error | SDMConnectivity.md#names-and-types | an SDMError, whose code is a name; request.error as NSError? has the vendor's domain and number

@@ -10,6 +10,11 @@ extension VendorCatalogue {
         var spelling: String?
     }
 
+    /// Whether anything is known of the members of a name: it is a type of the module.
+    func hasMembers(_ name: String) -> Bool {
+        lineage(of: name).contains { entries[$0]?.members.isEmpty == false }
+    }
+
     /// Whether a type has a method of this name.
     func hasMethod(_ base: String, of type: String) -> Bool {
         lineage(of: type).contains { entries[$0]?.members[base]?.contains { $0.name.labels != nil } == true }
@@ -23,7 +28,11 @@ extension VendorCatalogue {
         "respondsToSelector", "responds", "conformsToProtocol", "conforms", "performSelector", "perform", "Type",
         "Protocol",
         "hashValue", "map", "flatMap", "forKey", "valueForKey", "setValue", "value", "addObserver", "removeObserver",
-        "rawValue", "count", "load",
+        "rawValue", "count", "load", "retainCount", "objectForKey", "objectForKeyedSubscript", "objectAtIndex",
+        "addObject",
+        "removeObject", "removeAllObjects", "allKeys", "allValues", "setObject", "length", "isEqualToString",
+        "intValue",
+        "integerValue", "stringValue", "boolValue", "string", "isEmpty", "first", "last", "keys", "values", "append",
     ]
 
     /// The verdict about a name at the top level, if it is one of the vendor's.
@@ -96,10 +105,10 @@ extension VendorCatalogue {
                     callable = callable ?? members.first { $0.name.labels != nil && selector.canCall($0.name) }
                 }
                 // `isAuthorizationRequiredForResponse:` is `isAuthorizationRequired(for:)`.
-                if base.count > 3, selector.base.hasPrefix(base), base.count > longest?.name.base.count ?? 0,
-                    selector.base.dropFirst(base.count).first?.isUppercase ?? true
+                if selector.continues(base), base.count > longest?.name.base.count ?? 0,
+                    let method = members.first(where: { $0.name.labels?.isEmpty == false })
                 {
-                    longest = members.first
+                    longest = method
                 }
             }
             if let note = flatNotes["\(owner).\(flat)"] {
@@ -143,6 +152,13 @@ extension VendorCatalogue {
 }
 
 extension MemberName {
+    /// Whether a selector is this base name and a preposition, which Swift makes a label.
+    func continues(_ base: String) -> Bool {
+        guard labels != nil, base.count > 2, self.base.hasPrefix(base) else { return false }
+        let rest = self.base.dropFirst(base.count)
+        return ["For", "With", "From", "By", "At", "To", "Of", "In", "On"].contains { rest.hasPrefix($0) }
+    }
+
     /// Whether a selector is an initializer, or a factory method such as `requestWithURL:` of `WLResourceRequest`.
     func isInitializer(of type: String) -> Bool {
         guard labels != nil else { return false }

@@ -6,7 +6,7 @@ enum SourceText {
     case unreadable(String)
 
     /// Bytes of a file that are read; a longer file is no source code.
-    static let maximumBytes = 16 << 20
+    static let maximumBytes = 8 << 20
 
     /// Takes UTF-8, also if some of it is invalid, and UTF-16. Other bytes with zeros are not text.
     init(_ data: Data) {

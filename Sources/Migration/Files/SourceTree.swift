@@ -85,6 +85,12 @@ package struct SourceTree {
         return SourceLanguage(fileExtension: path[path.index(after: dot)...])
     }
 
+    /// The header that belongs to an implementation file by its name.
+    static func header(of path: String) -> String? {
+        for suffix in [".m", ".mm"] where path.hasSuffix(suffix) { return path.dropLast(suffix.count) + ".h" }
+        return nil
+    }
+
     private mutating func add(_ path: String) {
         guard isNew(path) else { return }
         if Self.language(of: path) != nil {

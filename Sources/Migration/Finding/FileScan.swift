@@ -13,9 +13,11 @@ struct FileScan: Sendable {
     var lineCount = 0
 
     /// Scans the text of a file.
-    init(_ bytes: [UInt8], _ language: SourceLanguage, file: String, _ catalogue: Catalogue) {
+    /// - Parameter header: The header of an implementation file, which declares its properties.
+    init(_ bytes: [UInt8], _ language: SourceLanguage, file: String, _ catalogue: Catalogue, header: [UInt8]? = nil) {
         let (tokens, problems) = Lexer.read(bytes, as: language)
         var scanner = FileScanner(tokens, language, file: file, catalogue)
+        if let header { scanner.readHeader(header) }
         scanner.scan()
         self = scanner.result
         self.problems = problems

@@ -58,8 +58,15 @@ extension FileScanner {
             result.declaredTypes.insert(name)
             readSupertypes(at: index + 2)
         case "func": result.declaredMembers.insert(name)
+        case "let", "var", "case": addConstant(name)
         default: break
         }
+    }
+
+    /// A constant of the app whose name looks like one of a vendor.
+    private mutating func addConstant(_ name: String) {
+        guard name.utf8.first.map({ $0 < 97 }) == true, catalogue.names[name] == nil else { return }
+        result.declaredTypes.insert(name)
     }
 
     /// `: Supertype, Protocol {` after the name of a type.
@@ -90,81 +97,19 @@ extension FileScanner {
     }
 
     private mutating func readObjectiveCDeclaration(at index: Int) {
-        if let keyword = word(at: index), keyword == "interface" || keyword == "protocol", isSign("@", at: index - 1),
+        let kinds: Set<String> = ["interface", "protocol", "implementation"]
+        if let keyword = word(at: index), kinds.contains(keyword), isSign("@", at: index - 1),
             let name = word(at: index + 1), !isSign("(", at: index + 2), !isSign(";", at: index + 2),
             !isSign(",", at: index + 2)
         {
             if let known = catalogue.names[name], known.isDistinctive { result.isVendorHeader = true }
             result.declaredTypes.insert(name)
         }
+        if word(at: index) == "define", isSign("#", at: index - 1), let name = word(at: index + 1) { addConstant(name) }
         if tokens[index].startsLine, isSign("-", at: index) || isSign("+", at: index), isSign("(", at: index + 1),
             let end = brackets[index + 1], let name = word(at: end + 1)
         {
             result.declaredMembers.insert(name)
         }
-    }
-
-    /// Collects declarations of variables, properties and parameters.
-    mutating func readVariables() {
-        for index in tokens.indices where tokens[index].isWord {
-            switch language {
-            case .swift: readSwiftVariable(at: index)
-            case .objectiveC: readObjectiveCVariable(at: index)
-            }
-        }
-    }
-
-    /// `name: Type`, and `let name = Type(`.
-    private mutating func readSwiftVariable(at index: Int) {
-        let name = tokens[index].text
-        var type = index + 2
-        if isSign(":", at: index + 1) {
-            while let keyword = word(at: type), ["any", "some", "inout", "weak", "borrowing"].contains(keyword) {
-                type += 1
-            }
-            while isSign("(", at: type) || isSign("@", at: type) { type += 1 }
-            if word(at: type) == "any" { type += 1 }
-            guard let text = word(at: type) else { return }
-            if let vendor = vendor(ofType: text) {
-                variables.declare(name, (text, vendor), at: index)
-            } else if isDeclaration(at: index) || isParameter(type) {
-                variables.declare(name, nil, at: index)
-            }
-        } else if isSign("=", at: index + 1), isDeclaration(at: index), let text = word(at: type) {
-            if isSign("(", at: type + 1), let vendor = vendor(ofType: text) {
-                variables.declare(name, (text, vendor), at: index)
-            } else {
-                variables.declare(name, nil, at: index)
-            }
-        }
-    }
-
-    private func isDeclaration(at index: Int) -> Bool {
-        word(at: index - 1) == "let" || word(at: index - 1) == "var"
-    }
-
-    /// Whether a type is that of a parameter: nothing is called on it.
-    private func isParameter(_ type: Int) -> Bool {
-        guard tokens[type].text.utf8.first.map({ $0 < 97 }) == true else { return false }
-        return [",", ")", "=", "?", "!"].contains { isSign($0, at: type + 1) }
-    }
-
-    /// `Type *name`, `(Type *)name`, `id<Protocol> name`.
-    private mutating func readObjectiveCVariable(at index: Int) {
-        let text = tokens[index].text
-        guard text.utf8.first.map({ $0 < 97 }) == true else { return }
-        var next = index + 1
-        if isSign(">", at: next), isSign("<", at: index - 1), word(at: index - 2) == "id" {
-            next += 1
-        } else {
-            guard isSign("*", at: next) else { return }
-            while isSign("*", at: next) { next += 1 }
-        }
-        if isSign(")", at: next) { next += 1 }
-        while let keyword = word(at: next), ["const", "_Nullable", "_Nonnull", "__weak", "__strong"].contains(keyword) {
-            next += 1
-        }
-        guard let name = word(at: next) else { return }
-        variables.declare(name, vendor(ofType: text).map { (text, $0) }, at: index)
     }
 }

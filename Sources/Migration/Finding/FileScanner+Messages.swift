@@ -1,7 +1,9 @@
 extension FileScanner {
     /// Reads message sends, the inner ones first, since a receiver may be the result of one.
-    mutating func readMessages() {
+    /// - Parameter reports: Whether to add places, or only to learn the types of variables.
+    mutating func readMessages(reports: Bool) {
         var results: [Int: Variables.Known] = [:]
+        var assignments: [(name: String, type: Variables.Known, index: Int)] = []
         for open in tokens.indices.reversed() where isMessage(at: open) {
             guard let close = brackets[open], close > open + 2 else { continue }
             var receiver: Variables.Known?
@@ -30,22 +32,33 @@ extension FileScanner {
             }
             guard next < close, let message = selector(from: next, to: close) else { continue }
             guard let known = receiver else {
-                if message.name.labels != nil { addSelector(message.name, message.name.selector, at: message.index) }
+                if reports, message.name.labels != nil {
+                    addSelector(message.name, message.name.selector, at: message.index)
+                }
                 continue
             }
-            if let result = send(message.name, to: known, at: message.index) { results[open] = result }
+            guard let result = send(message.name, to: known, at: message.index, reports: reports) else { continue }
+            results[open] = result
+            if !reports, isSign("=", at: open - 1), let name = word(at: open - 2) {
+                assignments.append((name, result, open))
+            }
+        }
+        for (name, type, index) in assignments.reversed() {
+            variables.assign(name, type, at: index, until: brackets.endOfBlock(around: index))
         }
     }
 
     /// Adds what a message is; the type of its result.
-    private mutating func send(_ name: MemberName, to receiver: Variables.Known, at index: Int) -> Variables.Known? {
+    private mutating func send(
+        _ name: MemberName, to receiver: Variables.Known, at index: Int, reports: Bool
+    ) -> Variables.Known? {
         if ["alloc", "new", "init", "self", "retain", "autorelease", "copy"].contains(name.base), name.labels == nil {
             return receiver
         }
         let vendor = catalogue.vendors[receiver.vendor]
-        guard vendor.entries[receiver.type] != nil else { return nil }
-        let found = vendor.objectiveCMember(name, of: receiver.type)
-        addMember(found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index)
+        guard vendor.hasMembers(receiver.type) else { return nil }
+        let found = member(name, of: receiver.type, vendor: receiver.vendor)
+        if reports { addMember(found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index) }
         return found?.result.map { ($0, receiver.vendor) }
     }
 

@@ -14,6 +14,8 @@ struct FileScanner {
     var imported: Set<Int> = []
     /// Tokens that are members of a chain that was read.
     var isRead: [Bool]
+    /// Members that were looked up, by type and name.
+    private var known: [String: VendorCatalogue.Found?] = [:]
     /// Bodies of the app's classes that inherit from the vendor's types, in their order.
     var bodies: [Body] = []
 
@@ -35,8 +37,21 @@ struct FileScanner {
         readImports()
         readDeclarations()
         readVariables()
-        if language == .objectiveC { readMessages() }
+        if language == .objectiveC {
+            // The first time to know the results that are assigned.
+            readMessages(reports: false)
+            readMessages(reports: true)
+        }
         for index in tokens.indices where tokens[index].isWord { readWord(at: index) }
+    }
+
+    /// Takes imports and properties from the header of an implementation file.
+    mutating func readHeader(_ bytes: [UInt8]) {
+        var header = FileScanner(Lexer.read(bytes, as: .objectiveC).tokens, .objectiveC, file: "", catalogue)
+        header.readImports()
+        header.readVariables()
+        imported = header.imported
+        variables = header.variables.asOuter()
     }
 
     func isSign(_ character: Unicode.Scalar, at index: Int) -> Bool {
@@ -125,12 +140,12 @@ struct FileScanner {
     private mutating func readChain(from start: Int, type: String, vendor: Int, isType: Bool) {
         let known = catalogue.vendors[vendor]
         // Nothing is known of the members of a type that only a guide names.
-        guard known.entries[type] != nil else { return }
+        guard known.hasMembers(type) else { return }
         var current: String? = type
         var next = start + 1
         if isType, language == .swift, isSign("(", at: next), let end = brackets[next] {
             let name = MemberName(base: "init", labels: labels(from: next, to: end))
-            addMember(known.swiftMember(name, of: type), name.text, of: type, vendor: vendor, at: start)
+            addMember(member(name, of: type, vendor: vendor), name.text, of: type, vendor: vendor, at: start)
             next = end + 1
         }
         while let type = current {
@@ -152,11 +167,22 @@ struct FileScanner {
                     skipClosure(&next)
                 }
             }
-            let found = language == .swift ? known.swiftMember(name, of: type) : known.objectiveCMember(name, of: type)
+            let found = member(name, of: type, vendor: vendor)
             addMember(found, name.text, of: type, vendor: vendor, at: index)
             current = found?.result
         }
         noteAssignment(before: start, to: current, vendor: vendor, end: next)
+    }
+
+    /// A member of a type in the file's language; nil if it is not the vendor's.
+    mutating func member(_ name: MemberName, of type: String, vendor: Int) -> VendorCatalogue.Found? {
+        let key = "\(type) \(name.text)"
+        if let found = known[key] { return found }
+        let catalogue = catalogue.vendors[vendor]
+        let found =
+            language == .swift ? catalogue.swiftMember(name, of: type) : catalogue.objectiveCMember(name, of: type)
+        known.updateValue(found, forKey: key)
+        return found
     }
 
     mutating func addMember(
@@ -185,7 +211,7 @@ struct FileScanner {
             !tokens.indices.contains(end) || tokens[end].isWord || tokens[end].startsLine || isSign(",", at: end)
             || isSign("{", at: end) || isSign("}", at: end) || isSign(";", at: end)
         guard type == nil || isWhole else { return }
-        variables.declare(name, type.map { ($0, vendor) }, at: start)
+        variables.assign(name, type.map { ($0, vendor) }, at: start, until: brackets.endOfBlock(around: start))
     }
 
     /// Argument labels between two parentheses, of a call or of a declaration with `label name:`.
@@ -217,10 +243,7 @@ struct FileScanner {
         guard let known = catalogue.selectors[flat], let vendor = known.vendor else { return }
         let isUnique = flat.utf8.count >= 20 && (name.labels ?? []).contains { $0 != "_" }
         guard isUnique || result.vendors.contains(vendor) || imported.contains(vendor) else { return }
-        let member = catalogue.vendors[vendor]
-        let found =
-            language == .swift
-            ? member.swiftMember(name, of: known.type) : member.objectiveCMember(name, of: known.type)
+        let found = member(name, of: known.type, vendor: vendor)
         let verdict =
             isUnique
             ? found?.verdict ?? .works

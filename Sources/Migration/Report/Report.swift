@@ -19,13 +19,20 @@ package struct Report: Sendable {
     package init(_ tree: SourceTree, _ catalogue: Catalogue = .standard) {
         var scans: [FileScan] = []
         problems = tree.problems.map { FileProblem(file: $0.path, problem: SourceProblem(line: 0, text: $0.text)) }
+        let files = Set(tree.files)
         for file in tree.files {
             guard let language = SourceTree.language(of: file) else { continue }
             switch SourceTree.read(file) {
             case .unreadable(let text):
                 problems.append(FileProblem(file: file, problem: SourceProblem(line: 0, text: text)))
             case .text(let bytes, let problem):
-                var scan = FileScan(bytes, language, file: file, catalogue)
+                var header: [UInt8]?
+                if let name = SourceTree.header(of: file), files.contains(name),
+                    case .text(let bytes, _) = SourceTree.read(name)
+                {
+                    header = bytes
+                }
+                var scan = FileScan(bytes, language, file: file, catalogue, header: header)
                 if let problem { scan.problems.insert(problem, at: 0) }
                 if scan.isVendorHeader {
                     scan.problems.insert(SourceProblem(line: 0, text: "a header of the vendor; not counted"), at: 0)
@@ -42,7 +49,9 @@ package struct Report: Sendable {
         var scans: [FileScan] = []
         for (file, text) in texts {
             guard let language = SourceTree.language(of: file) else { continue }
-            let scan = FileScan(Array(text.utf8), language, file: file, catalogue)
+            let header = texts.first { $0.file == SourceTree.header(of: file) }
+            let scan = FileScan(
+                Array(text.utf8), language, file: file, catalogue, header: header.map { Array($0.text.utf8) })
             problems += scan.problems.map { FileProblem(file: file, problem: $0) }
             scans.append(scan)
         }
