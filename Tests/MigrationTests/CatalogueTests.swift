@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Migration
@@ -64,6 +65,21 @@ import Testing
     func `an Objective-C call has the spelling of Swift`(selector: String, type: String, spelling: String) throws {
         let vendor = Catalogue.standard.vendors[try #require(Catalogue.standard.names[type]).vendor]
         #expect(vendor.objectiveCMember(MemberName(selector[...]), of: type)?.spelling == spelling)
+    }
+
+    /// The spellings compile, as the checks of the vendors show, so the tool must not call one missing.
+    @Test(arguments: ["akula", "hyperhive", "mobilefirst", "ora", "sdm"])
+    func `of the spellings that compile none is missing`(vendor: String) throws {
+        let root = (0..<3).reduce(URL(filePath: #filePath).resolvingSymlinksInPath()) { url, _ in
+            url.deletingLastPathComponent()
+        }
+        let text = try String(contentsOf: root.appending(path: ".ci/spellings/\(vendor).swift"), encoding: .utf8)
+        let findings = Report(texts: [("App.swift", text)]).findings
+        #expect(findings.count > 50)
+        let wrong = findings.filter {
+            $0.verdict.kind == .missing || $0.verdict.advice?.contains("no overload") == true
+        }
+        #expect(wrong.map { "\($0.line) \($0.name)" } == [])
     }
 
     @Test func `a format of its own is read`() {

@@ -209,6 +209,12 @@ import Testing
         #expect(!Samples.places(text).contains { $0.contains("abort") })
     }
 
+    @Test(arguments: ["A.m", "A.mm"])
+    func `a call before the name that shows the vendor is found too`(file: String) {
+        let text = "[m_Request setUserName:@\"ann\"];\n[SDMHttpRequest clearSession];"
+        #expect(Samples.places(text, file: file).first == "1 ambiguous setUserName:")
+    }
+
     @Test func `constants that the app declares are its own`() {
         let text = "import MobileFirst\nlet WLCOLOR_RED = 1\nprint(WLCOLOR_RED, WLCOLOR_BLUE)"
         #expect(Samples.places(text) == ["1 works import MobileFirst", "3 missing WLCOLOR_BLUE"])

@@ -28,7 +28,7 @@ extension CatalogueText {
         .ConnectionOptions | clientCertificate validatesSecureCertificate
         ConnectivityException : SDMConnectivityException
         ConnectivityRequestTypeKey
-        ConnectivitySettings | currentLanguage() instance()>ConnectivitySettings setSUPMode(_:) setUrl(_:) url() urlWithLanguage()
+        ConnectivitySettings : Values | currentLanguage() instance()>ConnectivitySettings setSUPMode(_:) setUrl(_:) url() urlWithLanguage()
         DEFAULT_CONNECTION_TIMEOUT_SECONDS
         DEFAULT_PERSISTENT_CONNECTION_TIMEOUT_SECONDS
         DefaultCachePolicy : SDMCachePolicy

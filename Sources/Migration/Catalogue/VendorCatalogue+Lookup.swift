@@ -6,6 +6,8 @@ extension VendorCatalogue {
         var result: String?
         /// Whether the catalogue does not have the member at all.
         var isUnknown = false
+        /// Whether only methods with other labels have the name.
+        var hasOtherLabels = false
         /// What Swift calls it, if the caller has another spelling.
         var spelling: String?
     }
@@ -32,7 +34,8 @@ extension VendorCatalogue {
         "addObject",
         "removeObject", "removeAllObjects", "allKeys", "allValues", "setObject", "length", "isEqualToString",
         "intValue",
-        "integerValue", "stringValue", "boolValue", "string", "isEmpty", "first", "last", "keys", "values", "append",
+        "integerValue", "stringValue", "boolValue", "string", "isEmpty", "localizedDescription", "domain", "first",
+        "last", "keys", "values", "append",
     ]
 
     /// The verdict about a name at the top level, if it is one of the vendor's.
@@ -65,7 +68,7 @@ extension VendorCatalogue {
         if matches { return Found(verdict: .works, result: result) }
         if hasBase {
             let text = "no overload of \(name.base) has these labels"
-            return Found(verdict: .otherwise(link: "\(guide)#names", text: text), result: nil)
+            return Found(verdict: .otherwise(link: "\(guide)#names", text: text), hasOtherLabels: true)
         }
         if Self.common.contains(name.base) { return nil }
         return unknown(name.base, of: type)

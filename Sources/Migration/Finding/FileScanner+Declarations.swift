@@ -89,7 +89,9 @@ extension FileScanner {
         }
         let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
         for (type, vendor) in body.supertypes {
-            guard let found = catalogue.vendors[vendor].swiftMember(name, of: type), !found.isUnknown else { continue }
+            guard let found = member(name, of: type, vendor: vendor), !found.isUnknown,
+                !found.hasOtherLabels
+            else { continue }
             addMember(found, name.text, of: type, vendor: vendor, at: index)
             return true
         }

@@ -35,6 +35,9 @@ struct FileScanner {
 
     mutating func scan() {
         readImports()
+        for token in tokens where token.isWord {
+            if let known = catalogue.names[token.text], known.isDistinctive { result.vendors.insert(known.vendor) }
+        }
         readDeclarations()
         readVariables()
         if language == .objectiveC {
@@ -206,12 +209,22 @@ struct FileScanner {
     /// Remembers the type of `name` in `name = Type.member()`.
     private mutating func noteAssignment(before start: Int, to type: String?, vendor: Int, end: Int) {
         guard language == .swift, isSign("=", at: start - 1), let name = word(at: start - 2) else { return }
-        // More follows, such as an operator on the same line.
-        let isWhole =
-            !tokens.indices.contains(end) || tokens[end].isWord || tokens[end].startsLine || isSign(",", at: end)
-            || isSign("{", at: end) || isSign("}", at: end) || isSign(";", at: end)
-        guard type == nil || isWhole else { return }
-        variables.assign(name, type.map { ($0, vendor) }, at: start, until: brackets.endOfBlock(around: start))
+        var known = type.map { ($0, vendor) }
+        if word(at: end) == "as" {
+            var next = end + 1
+            while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
+            known = word(at: next).flatMap { name in self.vendor(ofType: name).map { (name, $0) } }
+        } else if !endsExpression(at: end) {
+            known = nil
+        }
+        variables.assign(name, known, at: start, until: brackets.endOfBlock(around: start))
+    }
+
+    /// Whether an expression ends before a token: an operator continues it.
+    private func endsExpression(at index: Int) -> Bool {
+        guard tokens.indices.contains(index) else { return true }
+        return tokens[index].isWord || tokens[index].startsLine
+            || [",", "{", "}", ";", ")"].contains { isSign($0, at: index) }
     }
 
     /// Argument labels between two parentheses, of a call or of a declaration with `label name:`.
