@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "VendorServices", targets: ["VendorServices"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "benchmarks", targets: ["benchmarks"]),
+        .executable(name: "patchbay-migrate", targets: ["patchbay-migrate"]),
     ],
     targets: [
         // Ground
@@ -150,7 +151,9 @@ let package = Package(
             dependencies: [
                 "Coordination", "HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport",
             ]),
+        .target(name: "Migration"),
         // Run as executables
+        .executableTarget(name: "patchbay-migrate", dependencies: ["Migration"]),
         .executableTarget(
             name: "quickstart",
             dependencies: [
@@ -355,6 +358,7 @@ let package = Package(
                 "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames",
                 "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
+        .testTarget(name: "MigrationTests", dependencies: ["Migration"]),
         .testTarget(
             name: "VendorServicesTests",
             dependencies: [

@@ -1,0 +1,12 @@
+/// The text of the catalogue, one vendor at a time; `.ci/check-migrate` derives it from the API lists and the guides.
+///
+/// A line is a head (`vendor`, `guide`, `prefixes`, `imports`, `objc`), a name, or a note.
+///
+/// - `Type : Supertypes | member(label:)>Result member`: a name of the module's API.
+/// - `= Type.member | link | text`: works otherwise, as a section of the guide says.
+/// - `~ Type.member | other`: works under another name.
+/// - `- Type.member | link | text`: missing; the text says what to do.
+package enum CatalogueText {
+    /// All vendors, in the order of a report.
+    package static let all = [akula, hyperHive, oracleCX, mobileFirst, sDMConnectivity]
+}

@@ -1,0 +1,186 @@
+extension VendorCatalogue {
+    /// What is known of a member of a type.
+    struct Found {
+        var verdict: Verdict
+        /// The type of the result, if it is a name of the catalogue.
+        var result: String?
+        /// Whether the catalogue does not have the member at all.
+        var isUnknown = false
+        /// Whether only methods with other labels have the name.
+        var hasOtherLabels = false
+        /// What Swift calls it, if the caller has another spelling.
+        var spelling: String?
+    }
+
+    /// Whether anything is known of the members of a name: it is a type of the module.
+    func hasMembers(_ name: String) -> Bool {
+        lineage(of: name).contains { entries[$0]?.members.isEmpty == false }
+    }
+
+    /// Whether a type has a method of this name.
+    func hasMethod(_ base: String, of type: String) -> Bool {
+        lineage(of: type).contains { entries[$0]?.members[base]?.contains { $0.name.labels != nil } == true }
+    }
+
+    /// Members that every object has; they are not the vendor's.
+    static let common: Set<String> = [
+        "alloc", "new", "self", "class", "superclass", "init", "dealloc", "retain", "release", "autorelease", "copy",
+        "mutableCopy", "description", "debugDescription", "hash", "isEqual", "isKindOfClass", "isMemberOfClass",
+        "isKind",
+        "respondsToSelector", "responds", "conformsToProtocol", "conforms", "performSelector", "perform", "Type",
+        "Protocol",
+        "hashValue", "map", "flatMap", "forKey", "valueForKey", "setValue", "value", "addObserver", "removeObserver",
+        "rawValue", "count", "load", "retainCount", "objectForKey", "objectForKeyedSubscript", "objectAtIndex",
+        "addObject",
+        "removeObject", "removeAllObjects", "allKeys", "allValues", "setObject", "length", "isEqualToString",
+        "intValue",
+        "integerValue", "stringValue", "boolValue", "string", "isEmpty", "localizedDescription", "domain", "first",
+        "last", "keys", "values", "append",
+    ]
+
+    /// The verdict about a name at the top level, if it is one of the vendor's.
+    func verdict(ofName name: String) -> Verdict? {
+        notes[name] ?? (entries[name] == nil ? nil : .works)
+    }
+
+    /// A member as Swift calls it; nil if it is not the vendor's.
+    func swiftMember(_ name: MemberName, of type: String) -> Found? {
+        let lineage = lineage(of: type)
+        var result: String?
+        var hasBase = false
+        var matches = false
+        for owner in lineage {
+            for member in entries[owner]?.members[name.base] ?? [] {
+                hasBase = true
+                guard name.canCall(member.name) else { continue }
+                matches = true
+                result = result ?? resultType(of: member, type)
+            }
+        }
+        for owner in lineage + [""] {
+            if !matches, let note = exactNotes["\(owner).\(name.text)"] ?? note(on: name, of: owner) {
+                return Found(verdict: note, result: resultType(of: note, lineage))
+            }
+            if matches, let note = notes["\(owner).\(name.flat)"] ?? notes["\(owner).\(name.base.lowercased())"] {
+                return Found(verdict: note, result: result)
+            }
+        }
+        if matches { return Found(verdict: .works, result: result) }
+        if hasBase {
+            let text = "no overload of \(name.base) has these labels"
+            return Found(verdict: .otherwise(link: "\(guide)#names", text: text), hasOtherLabels: true)
+        }
+        if Self.common.contains(name.base) { return nil }
+        return unknown(name.base, of: type)
+    }
+
+    /// A note whose labels the call may leave out, such as that of a trailing closure.
+    private func note(on name: MemberName, of owner: String) -> Verdict? {
+        if let note = notes["\(owner).\(name.flat)"] { return note }
+        guard entries[owner]?.members[name.base] == nil else { return nil }
+        let start = "\(owner).\(name.base)"
+        let keys = exactNotes.keys.filter { key in
+            guard key.hasPrefix(start) else { return false }
+            let other = MemberName(key.dropFirst(owner.count + 1))
+            return other.base == name.base && name.canCall(other)
+        }
+        return keys.min().flatMap { exactNotes[$0] }
+    }
+
+    /// A member as Objective-C calls it, by its selector or the name of a property; nil if it is not the vendor's.
+    func objectiveCMember(_ selector: MemberName, of type: String) -> Found? {
+        let lineage = lineage(of: type)
+        let flat = selector.flat
+        for owner in lineage + [""] {
+            if let note = notes["\(owner).\(flat)"] { return Found(verdict: note) }
+        }
+        var callable: Member?
+        var longest: Member?
+        for owner in lineage {
+            for (base, members) in entries[owner]?.members ?? [:] {
+                let same = members.filter { $0.flat == flat }
+                // `sendWithCompletionHandler:` is `send(completionHandler:)`, not `send(_:completionHandler:)`.
+                if let member = same.first(where: { $0.name.labels?.count == selector.labels?.count }) ?? same.first {
+                    return Found(verdict: .works, result: resultType(of: member, type), spelling: member.name.text)
+                }
+                // Other parameters have defaults.
+                if base == selector.base, selector.labels != nil {
+                    callable = callable ?? members.first { $0.name.labels != nil && selector.canCall($0.name) }
+                }
+                // `isAuthorizationRequiredForResponse:` is `isAuthorizationRequired(for:)`.
+                if selector.continues(base), base.count > longest?.name.base.count ?? 0,
+                    let method = members.first(where: { $0.name.labels?.isEmpty == false })
+                {
+                    longest = method
+                }
+            }
+            if let note = flatNotes["\(owner).\(flat)"] {
+                return Found(verdict: note, result: resultType(of: note, lineage))
+            }
+        }
+        if let callable {
+            return Found(verdict: .works, result: resultType(of: callable, type), spelling: callable.name.text)
+        }
+        if selector.isInitializer(of: type) {
+            return Found(verdict: .works, result: type, spelling: "an initializer")
+        }
+        if let property = selector.setProperty, lineage.contains(where: { entries[$0]?.members[property] != nil }) {
+            return Found(verdict: .works, spelling: "the property \(property)")
+        }
+        if let longest {
+            return Found(verdict: .works, result: resultType(of: longest, type), spelling: longest.name.text)
+        }
+        if Self.common.contains(selector.base) { return nil }
+        return unknown(selector.base, of: type)
+    }
+
+    private func resultType(of member: Member, _ type: String) -> String? {
+        member.result == "Self" ? type : member.result
+    }
+
+    /// The type of the member that a note names instead.
+    private func resultType(of note: Verdict, _ lineage: [String]) -> String? {
+        guard case .otherwise(_, let text) = note, text.hasPrefix("write "), let type = lineage.first else {
+            return nil
+        }
+        let name = MemberName(text.dropFirst(6))
+        let members = lineage.lazy.flatMap { entries[$0]?.members[name.base] ?? [] }
+        return members.first { $0.name == name }.flatMap { resultType(of: $0, type) }
+    }
+
+    private func unknown(_ base: String, of type: String) -> Found {
+        let text = "\(type) has no member \(base) in the module"
+        return Found(verdict: .missing(link: guide, text: text), isUnknown: true)
+    }
+}
+
+extension MemberName {
+    /// Whether a selector is this base name and a preposition, which Swift makes a label.
+    func continues(_ base: String) -> Bool {
+        guard labels != nil, base.count > 2, self.base.hasPrefix(base) else { return false }
+        let rest = self.base.dropFirst(base.count)
+        return ["For", "With", "From", "By", "At", "To", "Of", "In", "On"].contains { rest.hasPrefix($0) }
+    }
+
+    /// Whether a selector is an initializer, or a factory method such as `requestWithURL:` of `WLResourceRequest`.
+    func isInitializer(of type: String) -> Bool {
+        guard labels != nil else { return false }
+        if base.hasPrefix("initWith") { return true }
+        guard let with = base.firstRange(of: "With") else { return false }
+        return with.lowerBound > base.startIndex && type.lowercased().hasSuffix(base[..<with.lowerBound].lowercased())
+    }
+
+    /// The property that a selector `setName:` sets.
+    var setProperty: String? {
+        guard labels?.count == 1, base.hasPrefix("set"), let first = base.dropFirst(3).first, first.isUppercase else {
+            return nil
+        }
+        return first.lowercased() + base.dropFirst(4)
+    }
+
+    /// The selector as Objective-C writes it.
+    var selector: String {
+        guard let labels else { return base }
+        return base + ":" + labels.dropFirst().map { "\($0):" }.joined()
+    }
+}

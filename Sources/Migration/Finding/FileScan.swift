@@ -1,0 +1,28 @@
+/// What one source file uses and declares.
+struct FileScan: Sendable {
+    var findings: [Finding] = []
+    /// Types that the file declares.
+    var declaredTypes: Set<String> = []
+    /// Base names of functions and methods that the file declares.
+    var declaredMembers: Set<String> = []
+    /// Indices of the vendors that the file certainly uses.
+    var vendors: Set<Int> = []
+    /// Whether the file declares the vendor's own classes, as its headers do.
+    var isVendorHeader = false
+    var problems: [SourceProblem] = []
+    var lineCount = 0
+
+    /// Scans the text of a file.
+    /// - Parameter header: The header of an implementation file, which declares its properties.
+    init(_ bytes: [UInt8], _ language: SourceLanguage, file: String, _ catalogue: Catalogue, header: [UInt8]? = nil) {
+        let (tokens, problems) = Lexer.read(bytes, as: language)
+        var scanner = FileScanner(tokens, language, file: file, catalogue)
+        if let header { scanner.readHeader(header) }
+        scanner.scan()
+        self = scanner.result
+        self.problems = problems
+        lineCount = bytes.count { $0 == UInt8(ascii: "\n") }
+    }
+
+    init() {}
+}

@@ -1,0 +1,117 @@
+extension FileScanner {
+    /// Finds `import Module`, `@import Module` and `#import <Module/Header.h>`.
+    mutating func readImports() {
+        for index in tokens.indices {
+            guard let keyword = word(at: index), keyword == "import" || keyword == "include" else { continue }
+            guard isSign("#", at: index - 1) || isSign("@", at: index - 1) || language == .swift else { continue }
+            var names: [String] = []
+            if tokens.indices.contains(index + 1), tokens[index + 1].kind == .string {
+                // "Folder/Header.h": the header names a class.
+                let path = tokens[index + 1].text.split(separator: "/").last ?? ""
+                names = [String(path.prefix { $0 != "." && $0 != "+" })]
+            } else {
+                for next in (index + 1)..<min(index + 6, tokens.count) {
+                    if tokens[next].line != tokens[index].line { break }
+                    if let name = word(at: next) { names.append(name) }
+                }
+            }
+            for (vendor, known) in catalogue.vendors.enumerated() {
+                guard let name = names.first(where: { known.imports.contains($0) || isHeader($0, of: vendor) }) else {
+                    continue
+                }
+                imported.insert(vendor)
+                result.vendors.insert(vendor)
+                let isSame = name == known.name && language == .swift
+                let text =
+                    language == .swift ? "write import \(known.name)" : "remove it; the module is imported in Swift"
+                add(
+                    "import \(name)", isSame ? .works : .otherwise(link: known.guide, text: text), vendor: vendor,
+                    at: index,
+                    .moduleImport)
+                for position in (index + 1)..<min(index + 6, tokens.count)
+                where tokens[position].line == tokens[index].line {
+                    isRead[position] = true
+                }
+            }
+        }
+    }
+
+    private func isHeader(_ name: String, of vendor: Int) -> Bool {
+        language == .objectiveC && catalogue.names[name].map { $0.vendor == vendor && $0.isDistinctive } == true
+    }
+
+    /// Collects the names that the file declares.
+    mutating func readDeclarations() {
+        for index in tokens.indices {
+            switch language {
+            case .swift: readSwiftDeclaration(at: index)
+            case .objectiveC: readObjectiveCDeclaration(at: index)
+            }
+        }
+    }
+
+    private mutating func readSwiftDeclaration(at index: Int) {
+        guard let keyword = word(at: index), let name = word(at: index + 1), !isSign(".", at: index - 1) else { return }
+        switch keyword {
+        case "class", "struct", "enum", "protocol", "actor", "typealias":
+            guard name != "func", name != "var", name != "let" else { return }
+            result.declaredTypes.insert(name)
+            readSupertypes(at: index + 2)
+        case "func": result.declaredMembers.insert(name)
+        case "let", "var", "case": addConstant(name)
+        default: break
+        }
+    }
+
+    /// A constant of the app whose name looks like one of a vendor.
+    private mutating func addConstant(_ name: String) {
+        guard name.utf8.first.map({ $0 < 97 }) == true, catalogue.names[name] == nil else { return }
+        result.declaredTypes.insert(name)
+    }
+
+    /// `: Supertype, Protocol {` after the name of a type.
+    private mutating func readSupertypes(at index: Int) {
+        guard isSign(":", at: index) else { return }
+        var supertypes: [Variables.Known] = []
+        var next = index + 1
+        while next < min(index + 40, tokens.count), !isSign("{", at: next) {
+            if let name = word(at: next), let vendor = vendor(ofType: name) { supertypes.append((name, vendor)) }
+            next += 1
+        }
+        guard !supertypes.isEmpty, isSign("{", at: next), let end = brackets[next] else { return }
+        bodies.append(Body(range: next..<end, supertypes: supertypes))
+    }
+
+    /// A method that the app's class overrides, implements or calls without a receiver.
+    mutating func readInherited(at index: Int) -> Bool {
+        guard let body = bodies.last(where: { $0.range.contains(index) }), let end = brackets[index + 1] else {
+            return false
+        }
+        let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
+        for (type, vendor) in body.supertypes {
+            guard let found = member(name, of: type, vendor: vendor), !found.isUnknown,
+                !found.hasOtherLabels
+            else { continue }
+            addMember(found, name.text, of: type, vendor: vendor, at: index)
+            return true
+        }
+        return false
+    }
+
+    private mutating func readObjectiveCDeclaration(at index: Int) {
+        let kinds: Set<String> = ["interface", "protocol", "implementation"]
+        if let keyword = word(at: index), kinds.contains(keyword), isSign("@", at: index - 1),
+            let name = word(at: index + 1), !isSign("(", at: index + 2), !isSign(";", at: index + 2),
+            !isSign(",", at: index + 2)
+        {
+            if let known = catalogue.names[name], known.isDistinctive { result.isVendorHeader = true }
+            result.declaredTypes.insert(name)
+        }
+        if word(at: index) == "define", isSign("#", at: index - 1), let name = word(at: index + 1) { addConstant(name) }
+        if tokens[index].startsLine, isSign("-", at: index) || isSign("+", at: index), isSign("(", at: index + 1),
+            let end = brackets[index + 1], let name = word(at: end + 1)
+        {
+            result.declaredMembers.insert(name)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+extension FileScanner {
+    /// Reads message sends, the inner ones first, since a receiver may be the result of one.
+    /// - Parameter reports: Whether to add places, or only to learn the types of variables.
+    mutating func readMessages(reports: Bool) {
+        var results: [Int: Variables.Known] = [:]
+        var assignments: [(name: String, type: Variables.Known, index: Int)] = []
+        for open in tokens.indices.reversed() where isMessage(at: open) {
+            guard let close = brackets[open], close > open + 2 else { continue }
+            var receiver: Variables.Known?
+            var next = open + 1
+            // A cast before the receiver.
+            if isSign("(", at: next), let end = brackets[next], end < close,
+                word(at: end + 1) != nil || isSign("[", at: end + 1)
+            {
+                let cast = (next..<end).compactMap { word(at: $0) }.first
+                if let cast, let vendor = vendor(ofType: cast) { receiver = (cast, vendor) }
+                next = end + 1
+            }
+            if isSign("[", at: next) {
+                receiver = receiver ?? results[next]
+                next = (brackets[next] ?? close) + 1
+            } else if let name = word(at: next) {
+                if receiver == nil, let vendor = vendor(ofType: name) { receiver = (name, vendor) }
+                receiver = receiver ?? variables.type(of: name, at: next)
+                next += 1
+                while isSign(".", at: next), let property = word(at: next + 1) {
+                    receiver = name == "self" ? variables.type(of: property, at: next) : result(of: property, receiver)
+                    next += 2
+                }
+            } else {
+                continue
+            }
+            guard next < close, let message = selector(from: next, to: close) else { continue }
+            guard let known = receiver else {
+                if reports, message.name.labels != nil {
+                    addSelector(message.name, message.name.selector, at: message.index)
+                }
+                continue
+            }
+            guard let result = send(message.name, to: known, at: message.index, reports: reports) else { continue }
+            results[open] = result
+            if !reports, isSign("=", at: open - 1), let name = word(at: open - 2) {
+                assignments.append((name, result, open))
+            }
+        }
+        for (name, type, index) in assignments.reversed() {
+            variables.assign(name, type, at: index, until: brackets.endOfBlock(around: index))
+        }
+    }
+
+    /// Adds what a message is; the type of its result.
+    private mutating func send(
+        _ name: MemberName, to receiver: Variables.Known, at index: Int, reports: Bool
+    ) -> Variables.Known? {
+        if ["alloc", "new", "init", "self", "retain", "autorelease", "copy"].contains(name.base), name.labels == nil {
+            return receiver
+        }
+        let vendor = catalogue.vendors[receiver.vendor]
+        guard vendor.hasMembers(receiver.type) else { return nil }
+        let found = member(name, of: receiver.type, vendor: receiver.vendor)
+        if reports { addMember(found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index) }
+        return found?.result.map { ($0, receiver.vendor) }
+    }
+
+    private func result(of name: String, _ receiver: Variables.Known?) -> Variables.Known? {
+        guard let receiver else { return nil }
+        let found = catalogue.vendors[receiver.vendor].objectiveCMember(MemberName(base: name), of: receiver.type)
+        return found?.result.map { ($0, receiver.vendor) }
+    }
+
+    /// Whether a bracket opens a message, and not a subscript or a literal.
+    private func isMessage(at index: Int) -> Bool {
+        guard isSign("[", at: index) else { return false }
+        if isSign("@", at: index - 1) || isSign(")", at: index - 1) && isSubscriptAfterParenthesis(index)
+            || isSign("]", at: index - 1)
+        {
+            return false
+        }
+        guard let before = word(at: index - 1) else { return true }
+        return ["return", "else", "in", "case", "do"].contains(before)
+    }
+
+    /// `(x)[0]` is a subscript, `(Type *)[x y]` and `if (x) [y z]` are not: a message has a word after its first word.
+    private func isSubscriptAfterParenthesis(_ index: Int) -> Bool {
+        guard let close = brackets[index] else { return true }
+        return close <= index + 2
+    }
+
+    /// The selector of a message without its receiver, and where it begins.
+    private func selector(from start: Int, to close: Int) -> (name: MemberName, index: Int)? {
+        var parts: [String] = []
+        var first: Int?
+        var last: Int?
+        var questions = 0
+        var index = start
+        while index < close {
+            if isSign("?", at: index) {
+                questions += 1
+            } else if let text = word(at: index) {
+                if isSign(":", at: index + 1), questions == 0 {
+                    parts.append(text)
+                    first = first ?? index
+                } else if parts.isEmpty {
+                    last = index
+                }
+            } else if isSign(":", at: index), questions > 0 {
+                questions -= 1
+            }
+            index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
+        }
+        if let first, let base = parts.first {
+            return (MemberName(base: base, labels: ["_"] + parts.dropFirst()), first)
+        }
+        return last.map { (MemberName(base: tokens[$0].text), $0) }
+    }
+}

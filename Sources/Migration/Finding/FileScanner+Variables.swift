@@ -1,0 +1,116 @@
+extension FileScanner {
+    /// Collects declarations of variables, properties and parameters.
+    mutating func readVariables() {
+        for index in tokens.indices {
+            switch language {
+            case .swift:
+                if tokens[index].isWord { readSwiftVariable(at: index) }
+                if isSign("{", at: index) { readClosureParameters(at: index) }
+            case .objectiveC:
+                if tokens[index].isWord { readObjectiveCVariable(at: index) }
+            }
+        }
+    }
+
+    /// Remembers the type of a name within the block around it, or in the body of its function.
+    mutating func declare(_ name: String, _ known: Variables.Known?, at index: Int, body: Int? = nil) {
+        let end = body.flatMap { brackets[$0] } ?? brackets.endOfBlock(around: index)
+        variables.declare(name, known, at: index, until: end)
+    }
+
+    /// `name: Type`, and `let name = Type(`.
+    private mutating func readSwiftVariable(at index: Int) {
+        let name = tokens[index].text
+        var type = index + 2
+        if isSign(":", at: index + 1) {
+            while let keyword = word(at: type), ["any", "some", "inout", "weak", "borrowing"].contains(keyword) {
+                type += 1
+            }
+            while isSign("(", at: type) || isSign("@", at: type) { type += 1 }
+            if word(at: type) == "any" { type += 1 }
+            guard let text = word(at: type) else { return }
+            let isVariable = isDeclaration(at: index)
+            // An argument, as in `send(request: WLResourceRequest(url: url))`, declares nothing.
+            guard isVariable || isParameter(type) else { return }
+            declare(
+                name, vendor(ofType: text).map { (text, $0) }, at: index, body: isVariable ? nil : body(after: type))
+        } else if isSign("=", at: index + 1), isDeclaration(at: index) {
+            let text = word(at: type) ?? ""
+            let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
+            // The shadowed name is still in the expression.
+            declare(name, vendor.map { (text, $0) }, at: text == name ? type + 1 : index)
+        } else if isDeclaration(at: index),
+            isSign(")", at: index + 1) || isSign(",", at: index + 1) && isSign("(", at: index - 2)
+        {
+            // `case .done(let name)`
+            declare(name, nil, at: index)
+        }
+    }
+
+    private func isDeclaration(at index: Int) -> Bool {
+        word(at: index - 1) == "let" || word(at: index - 1) == "var"
+    }
+
+    /// Whether a type is that of a parameter: nothing is called on it.
+    private func isParameter(_ type: Int) -> Bool {
+        guard tokens[type].text.utf8.first.map({ $0 < 97 }) == true else { return false }
+        return [",", ")", "=", "?", "!"].contains { isSign($0, at: type + 1) }
+    }
+
+    /// The brace that begins the body of the function or closure with a parameter.
+    private func body(after index: Int) -> Int? {
+        var next = index
+        // To the end of the parameters; few have more.
+        for _ in 0..<60 where next < tokens.count && !isSign(")", at: next) {
+            next = brackets[next].map { $0 > next ? $0 + 1 : next + 1 } ?? next + 1
+        }
+        guard isSign(")", at: next) else { return nil }
+        for position in (next + 1)..<min(next + 10, tokens.count) {
+            if isSign("{", at: position) { return position }
+            if word(at: position) == "in" { return nil }
+        }
+        return nil
+    }
+
+    /// `{ name, other in` without types.
+    private mutating func readClosureParameters(at brace: Int) {
+        var names: [Int] = []
+        for index in (brace + 1)..<min(brace + 16, tokens.count) {
+            if word(at: index) == "in" {
+                for name in names where !isSign(":", at: name + 1) { declare(tokens[name].text, nil, at: name) }
+                return
+            }
+            if tokens[index].isWord {
+                names.append(index)
+            } else if !isSign(",", at: index), !isSign("(", at: index), !isSign(")", at: index) {
+                return
+            }
+        }
+    }
+
+    /// `Type *name`, `(Type *)name`, `id<Protocol> name`.
+    private mutating func readObjectiveCVariable(at index: Int) {
+        let text = tokens[index].text
+        guard text.utf8.first.map({ $0 < 97 }) == true else { return }
+        var next = index + 1
+        if isSign(">", at: next), isSign("<", at: index - 1), word(at: index - 2) == "id" {
+            next += 1
+        } else {
+            guard isSign("*", at: next) else { return }
+            while isSign("*", at: next) { next += 1 }
+        }
+        let isParameter = isSign(")", at: next)
+        if isParameter { next += 1 }
+        while let keyword = word(at: next), ["const", "_Nullable", "_Nonnull", "__weak", "__strong"].contains(keyword) {
+            next += 1
+        }
+        guard let name = word(at: next) else { return }
+        // The body follows the method's parameters.
+        let body =
+            isParameter
+            ? (next..<min(next + 60, tokens.count)).first { isSign("{", at: $0) || isSign(";", at: $0) } : nil
+        declare(
+            name, vendor(ofType: text).map { (text, $0) }, at: index,
+            body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
+    }
+}

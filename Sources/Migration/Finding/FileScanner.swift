@@ -1,0 +1,266 @@
+/// Finds the names of the SDKs in the tokens of one file.
+///
+/// Types are found by name, members by the type of the receiver if the file shows it, others by a selector that one
+/// vendor has.
+struct FileScanner {
+    let tokens: [Token]
+    let brackets: Brackets
+    let language: SourceLanguage
+    let file: String
+    let catalogue: Catalogue
+    var result = FileScan()
+    var variables = Variables()
+    /// Vendors whose module or header the file imports.
+    var imported: Set<Int> = []
+    /// Tokens that are members of a chain that was read.
+    var isRead: [Bool]
+    /// Members that were looked up, by type and name.
+    private var known: [String: VendorCatalogue.Found?] = [:]
+    /// Bodies of the app's classes that inherit from the vendor's types, in their order.
+    var bodies: [Body] = []
+
+    struct Body {
+        var range: Range<Int>
+        var supertypes: [Variables.Known]
+    }
+
+    init(_ tokens: [Token], _ language: SourceLanguage, file: String, _ catalogue: Catalogue) {
+        self.tokens = tokens
+        self.language = language
+        self.file = file
+        self.catalogue = catalogue
+        brackets = Brackets(tokens)
+        isRead = Array(repeating: false, count: tokens.count)
+    }
+
+    mutating func scan() {
+        readImports()
+        for token in tokens where token.isWord {
+            if let known = catalogue.names[token.text], known.isDistinctive { result.vendors.insert(known.vendor) }
+        }
+        readDeclarations()
+        readVariables()
+        if language == .objectiveC {
+            // The first time to know the results that are assigned.
+            readMessages(reports: false)
+            readMessages(reports: true)
+        }
+        for index in tokens.indices where tokens[index].isWord { readWord(at: index) }
+    }
+
+    /// Takes imports and properties from the header of an implementation file.
+    mutating func readHeader(_ bytes: [UInt8]) {
+        var header = FileScanner(Lexer.read(bytes, as: .objectiveC).tokens, .objectiveC, file: "", catalogue)
+        header.readImports()
+        header.readVariables()
+        imported = header.imported
+        variables = header.variables.asOuter()
+    }
+
+    func isSign(_ character: Unicode.Scalar, at index: Int) -> Bool {
+        tokens.indices.contains(index) && tokens[index].isSign(character)
+    }
+
+    func word(at index: Int) -> String? {
+        tokens.indices.contains(index) && tokens[index].isWord ? tokens[index].text : nil
+    }
+
+    /// The vendor of a type's name, if the name alone or an import shows it.
+    func vendor(ofType name: String) -> Int? {
+        guard let known = catalogue.names[name] else { return nil }
+        return known.isDistinctive || imported.contains(known.vendor) ? known.vendor : nil
+    }
+
+    /// Adds a place. In Objective-C nothing works unchanged: `spelling` is what Swift calls it.
+    mutating func add(
+        _ name: String, _ verdict: Verdict, vendor: Int, at index: Int, _ origin: Finding.Origin,
+        spelling: String? = nil
+    ) {
+        let known = catalogue.vendors[vendor]
+        var verdict = verdict
+        if language == .objectiveC {
+            let file = "call it from a Swift file of the app"
+            switch verdict {
+            case .works:
+                verdict = .otherwise(link: known.objectiveCLink, text: spelling.map { "\(file), as \($0)" } ?? file)
+            case .otherwise(_, let text) where text.hasPrefix("write "):
+                verdict = .otherwise(link: known.objectiveCLink, text: "\(file), as \(text.dropFirst(6))")
+            default: break
+            }
+        }
+        result.findings.append(
+            Finding(
+                vendor: known.name, name: name, verdict: verdict, file: file, line: tokens[index].line, origin: origin))
+    }
+
+    private mutating func readWord(at index: Int) {
+        guard !isRead[index] else { return }
+        let text = tokens[index].text
+        let isMember = isSign(".", at: index - 1)
+        if isMember, word(at: index - 2) != "self" {
+            if language == .swift { readUnknownMember(at: index) }
+            return
+        }
+        if !bodies.isEmpty, isSign("(", at: index + 1), readInherited(at: index) { return }
+        if !isMember, let known = catalogue.names[text] {
+            readName(text, known, at: index)
+        } else if let variable = variables.type(of: text, at: index) {
+            readChain(from: index, type: variable.type, vendor: variable.vendor, isType: false)
+        } else if !isMember, text.utf8.first.map({ $0 < 97 }) == true {
+            readUnknownName(text, at: index)
+        }
+    }
+
+    private mutating func readName(_ text: String, _ known: Catalogue.Name, at index: Int) {
+        if word(at: index - 1) == "class", isSign("@", at: index - 2) { return }
+        // A label, or a declaration of the app.
+        if !known.isDistinctive, isSign(":", at: index + 1) { return }
+        let vendor = catalogue.vendors[known.vendor]
+        let verdict = vendor.verdict(ofName: text) ?? .works
+        if self.vendor(ofType: text) != nil {
+            result.vendors.insert(known.vendor)
+            add(text, verdict, vendor: known.vendor, at: index, .name(text))
+            readChain(from: index, type: text, vendor: known.vendor, isType: true)
+        } else if result.vendors.contains(known.vendor) {
+            add(
+                text, .ambiguous(text: "a name that other modules have too"), vendor: known.vendor, at: index,
+                .name(text))
+        }
+    }
+
+    /// A name with the vendor's prefix that the module does not have, in a file that uses the vendor.
+    private mutating func readUnknownName(_ text: String, at index: Int) {
+        for (vendor, known) in catalogue.vendors.enumerated() where known.hasPrefix(text) && known.name != text {
+            guard result.vendors.contains(vendor) || imported.contains(vendor), !known.imports.contains(text) else {
+                continue
+            }
+            let verdict = Verdict.missing(link: "\(known.guide)#names", text: "the module has no such name")
+            add(text, verdict, vendor: vendor, at: index, .prefix(text))
+        }
+    }
+
+    /// Reads `.member(labels:)` after a type or a variable, as long as the results are types of the vendor.
+    private mutating func readChain(from start: Int, type: String, vendor: Int, isType: Bool) {
+        let known = catalogue.vendors[vendor]
+        // Nothing is known of the members of a type that only a guide names.
+        guard known.hasMembers(type) else { return }
+        var current: String? = type
+        var next = start + 1
+        if isType, language == .swift, isSign("(", at: next), let end = brackets[next] {
+            let name = MemberName(base: "init", labels: labels(from: next, to: end))
+            addMember(member(name, of: type, vendor: vendor), name.text, of: type, vendor: vendor, at: start)
+            next = end + 1
+        }
+        while let type = current {
+            while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
+            guard isSign(".", at: next), let base = word(at: next + 1), base != "self" else { break }
+            let index = next + 1
+            isRead[index] = true
+            next += 2
+            var name = MemberName(base: base)
+            if language == .swift {
+                if isSign("(", at: next), let end = brackets[next] {
+                    name.labels = labels(from: next, to: end)
+                    next = end + 1
+                    skipClosure(&next)
+                } else if isSign("{", at: next), tokens[next].line == tokens[index].line,
+                    known.hasMethod(base, of: type)
+                {
+                    name.labels = []
+                    skipClosure(&next)
+                }
+            }
+            let found = member(name, of: type, vendor: vendor)
+            addMember(found, name.text, of: type, vendor: vendor, at: index)
+            current = found?.result
+        }
+        noteAssignment(before: start, to: current, vendor: vendor, end: next)
+    }
+
+    /// A member of a type in the file's language; nil if it is not the vendor's.
+    mutating func member(_ name: MemberName, of type: String, vendor: Int) -> VendorCatalogue.Found? {
+        let key = "\(type) \(name.text)"
+        if let found = known[key] { return found }
+        let catalogue = catalogue.vendors[vendor]
+        let found =
+            language == .swift ? catalogue.swiftMember(name, of: type) : catalogue.objectiveCMember(name, of: type)
+        known.updateValue(found, forKey: key)
+        return found
+    }
+
+    mutating func addMember(
+        _ found: VendorCatalogue.Found?, _ name: String, of type: String, vendor: Int, at index: Int
+    ) {
+        guard let found else { return }
+        result.vendors.insert(vendor)
+        let base = String(name.prefix { $0 != "(" && $0 != ":" })
+        add(
+            "\(type).\(name)", found.verdict, vendor: vendor, at: index,
+            found.isUnknown ? .unknownMember(base) : .member,
+            spelling: found.spelling)
+    }
+
+    private func skipClosure(_ next: inout Int) {
+        if isSign("{", at: next), next > 0, tokens[next].line == tokens[next - 1].line, let end = brackets[next] {
+            next = end + 1
+        }
+    }
+
+    /// Remembers the type of `name` in `name = Type.member()`.
+    private mutating func noteAssignment(before start: Int, to type: String?, vendor: Int, end: Int) {
+        guard language == .swift, isSign("=", at: start - 1), let name = word(at: start - 2) else { return }
+        var known = type.map { ($0, vendor) }
+        if word(at: end) == "as" {
+            var next = end + 1
+            while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
+            known = word(at: next).flatMap { name in self.vendor(ofType: name).map { (name, $0) } }
+        } else if !endsExpression(at: end) {
+            known = nil
+        }
+        variables.assign(name, known, at: start, until: brackets.endOfBlock(around: start))
+    }
+
+    /// Whether an expression ends before a token: an operator continues it.
+    private func endsExpression(at index: Int) -> Bool {
+        guard tokens.indices.contains(index) else { return true }
+        return tokens[index].isWord || tokens[index].startsLine
+            || [",", "{", "}", ";", ")"].contains { isSign($0, at: index) }
+    }
+
+    /// Argument labels between two parentheses, of a call or of a declaration with `label name:`.
+    func labels(from open: Int, to close: Int) -> [String] {
+        var labels: [String] = []
+        var index = open + 1
+        var startsArgument = true
+        while index < close {
+            if startsArgument {
+                let hasLabel = isSign(":", at: index + 1) || word(at: index + 1) != nil && isSign(":", at: index + 2)
+                labels.append(word(at: index).flatMap { hasLabel ? $0 : nil } ?? "_")
+                startsArgument = false
+            }
+            if isSign(",", at: index) { startsArgument = true }
+            index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
+        }
+        return labels
+    }
+
+    /// A call on a receiver whose type the file does not show.
+    private mutating func readUnknownMember(at index: Int) {
+        guard isSign("(", at: index + 1), let end = brackets[index + 1] else { return }
+        let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
+        addSelector(name, name.text, at: index)
+    }
+
+    mutating func addSelector(_ name: MemberName, _ text: String, at index: Int) {
+        let flat = name.flat
+        guard let known = catalogue.selectors[flat], let vendor = known.vendor else { return }
+        let isUnique = flat.utf8.count >= 20 && (name.labels ?? []).contains { $0 != "_" }
+        guard isUnique || result.vendors.contains(vendor) || imported.contains(vendor) else { return }
+        let found = member(name, of: known.type, vendor: vendor)
+        let verdict =
+            isUnique
+            ? found?.verdict ?? .works
+            : .ambiguous(text: "the file does not show the receiver's type; \(known.type) has such a member")
+        add(text, verdict, vendor: vendor, at: index, .selector(name.base), spelling: found?.spelling)
+    }
+}
