@@ -95,8 +95,8 @@ struct EditedRow: Hashable, Sendable {
 
     /// Starts from what the app sees of a row that was never loaded, without waiting edits.
     ///
-    /// The app may have changed it since. What was sent becomes one edit, for the first load, whose request may have been
-    /// made before.
+    /// The app may have changed it since. What was sent becomes one edit, for the first load, whose request may have
+    /// been made before.
     mutating func restart(from visible: ColumnValues?) {
         server = visible
         guard var last = edits.last else { return }
@@ -135,7 +135,7 @@ struct EditedRow: Hashable, Sendable {
             ? known.without(edit.versionColumn.map { [$0] } ?? []) : known.filter { edit.changed.contains($0.key) }
     }
 
-    /// Sets the version that an edit is made from, and that of the later ones that were made on top of it.
+    /// Sets the version that an edit is made from, and that of the later ones on top of it.
     private mutating func setVersion(_ version: StoreValue, from index: Int) {
         guard let column = edits[index].versionColumn else { return }
         let old = edits[index].row[column] ?? .null
