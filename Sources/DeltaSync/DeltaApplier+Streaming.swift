@@ -60,6 +60,7 @@ extension DeltaApplier {
         _ progress: UpdateProgress, _ tables: DeltaTables, _ maximumRowLength: Int,
         _ fetch: @Sendable (DeltaRequest) async throws -> Body
     ) async throws -> UpdateProgress.Attempt where Body.Element == Data {
+        let tables = try requesting(tables)
         let body: Body
         do {
             body = try await fetch(progress.request)

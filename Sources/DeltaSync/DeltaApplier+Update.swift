@@ -27,6 +27,7 @@ extension DeltaApplier {
         _ progress: UpdateProgress, _ tables: DeltaTables, _ isCancelled: () -> Bool,
         _ fetch: (DeltaRequest) throws -> Source
     ) throws(DeltaError) -> UpdateProgress.Attempt {
+        let tables = try requesting(tables)
         var source: Source
         do {
             source = try fetch(progress.request)

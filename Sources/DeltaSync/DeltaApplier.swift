@@ -127,6 +127,7 @@ public final class DeltaApplier: Sendable {
         var version = header.hasMore ? storedState.version : header.targetVersion
         switch DeltaDisposition(header, storedState) {
         case .skip:
+            if header.baseVersion == storedState.version { try removeSentEdits(tables, storedState) }
             return DeltaOutcome(
                 version: storedState.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
         case .gap:
@@ -141,7 +142,11 @@ public final class DeltaApplier: Sendable {
                 throw Self.changedMeanwhile
             }
             counts = try loadAll(&source, tables, header, storedState, isCancelled)
-        case .continueLoad: counts = try loadPage(&source, tables, header, storedState, isCancelled)
+        case .continueLoad:
+            // The first page was requested earlier.
+            var tables = tables
+            tables.sentCount = nil
+            counts = try loadPage(&source, tables, header, storedState, isCancelled)
         }
         return DeltaOutcome(version: version, counts: counts, isDuplicate: false, hasMore: header.hasMore)
     }
@@ -165,6 +170,22 @@ public final class DeltaApplier: Sendable {
             try tables.record(header.targetVersion)
             return loader.counts
         }
+    }
+
+    /// The rows that the server has are those that were sent, without any further change.
+    private func removeSentEdits(_ tables: DeltaTables, _ storedState: StoredState) throws(DeltaError) {
+        guard tables.sentCount != nil else { return }
+        try transaction {
+            try requireUnchanged(tables, storedState)
+            try EditOverlay(tables, requestedAt: storedState.version)?.finish()
+        }
+    }
+
+    /// The tables for a delta that is requested now.
+    func requesting(_ tables: DeltaTables) throws(DeltaError) -> DeltaTables {
+        var tables = tables
+        do { tables.sentCount = try EditTables(store: store).sentCount } catch { throw DeltaError(wrapping: error) }
+        return tables
     }
 
     /// Another process may have changed the tables between `prepare` and this transaction.

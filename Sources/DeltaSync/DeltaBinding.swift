@@ -15,7 +15,8 @@ public struct DeltaBinding: Hashable, Sendable {
     public var resource: String
     /// The request parameters in a canonical form; empty if unused.
     public var parameters: String
-    /// The user that the rows belong to; empty when all users get the same rows.
+    /// The user that the rows belong to; empty when all users get the same rows. The same name as that of
+    /// ``PendingEdits``, and of an outbox.
     public var user: String
 
     /// Creates a binding.
@@ -33,4 +34,14 @@ public struct DeltaBinding: Hashable, Sendable {
 
     /// Unambiguous text form, used for comparison.
     var text: String { LengthPrefixedList.text([server, environment, project, resource, parameters, user]) }
+
+    /// True if rows of a binding have the edits of a user.
+    /// - Parameters:
+    ///   - text: the ``text`` of the binding; nil for rows that were never loaded.
+    ///   - own: the binding of the rows that the edits were made in; nil if they were never loaded.
+    static func has(_ text: String?, editsOf user: String, madeIn own: String?) -> Bool {
+        if let own { return own == text }
+        let owner = text.flatMap { LengthPrefixedList.elements($0) }?.last ?? ""
+        return owner.isEmpty || user.isEmpty || owner == user
+    }
 }

@@ -8,6 +8,8 @@ struct DeltaTables: Sendable {
     let versions: VersionTable
     /// Shadow tables, which a full load fills and then swaps for the target's tables.
     let shadows: [TableSchema]
+    /// The number of edits that were sent when the delta was requested; nil if unknown.
+    var sentCount: Int64?
     /// Returns a unique generation name.
     private let newGeneration: @Sendable () -> String
     var store: any LocalStore { versions.store }

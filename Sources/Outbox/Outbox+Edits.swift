@@ -20,46 +20,52 @@ extension Outbox {
         _ request: HTTPRequest, key: some CustomStringConvertible, as name: String, editing edits: [RowEdit],
         expiresAfter lifetime: Duration? = nil
     ) throws -> OutboxTicket {
-        let pending = try PendingEdits(in: store)
-        return try store.transaction {
-            let ticket = try add(request, key: key, as: name, expiresAfter: lifetime)
-            guard ticket.outcome != .dropped else { return ticket }
-            for edit in edits { try pending.add(edit, id: ticket.id.editID) }
-            return ticket
-        }
+        try add(request, key: key.description as String?, as: name, expiresAfter: lifetime, editing: edits)
     }
 
     /// The edits that wait for an entry, with both sides of their rows; empty once it is done.
+    ///
+    /// Also empty for the entry of another user.
     public func edits(of id: OutboxEntry.ID) throws -> [PendingEdit] {
-        try PendingEdits.existing(in: store)?.edits(of: id.editID) ?? []
+        guard let row = try table.row(id, hasBody: false), sender.users.contains(row.user) else { return [] }
+        return try PendingEdits.existing(in: store)?.edits(of: id.editID) ?? []
     }
 
     /// Resolves the conflict of a failed entry, such as after ``OutboxResolution/ask``.
-    /// - Throws: ``OutboxError`` (`noSuchEntry`, `inFlight`, `damaged`); `StoreError`; errors of
-    ///   ``OutboxConflicts/write``.
+    ///
+    /// The entry keeps its identity, and its request gets another Idempotency-Key. With ``OutboxResolution/client`` it
+    /// keeps that too, if the server may have processed an earlier attempt and the row has no version.
+    /// - Throws: ``OutboxError``: `noConflict` if the entry has not failed with 412 or 409, or has no edits;
+    ///   `noSuchEntry`, `inFlight`, `damaged`, `unmergeable`; `StoreError`; errors of ``OutboxConflicts/write``.
     public func resolve(_ id: OutboxEntry.ID, with resolution: OutboxResolution) throws {
         guard resolution != .ask else { return }
-        let (conflicts, edits) = (options.conflicts ?? OutboxConflicts { _ in .ask }, try edits(of: id))
-        if resolution == .server { return try discard(id) }
+        let conflicts = options.conflicts ?? OutboxConflicts { _ in .ask }
         try change(id) { row in
             guard row.phase != .sending else {
                 throw OutboxError(.inFlight, "Entry is being sent; resolve it after that has ended.")
             }
-            row.edits = edits
-            let resolved = try ConflictResolver(conflicts: conflicts, options: options, rule: sender.rule)
-                .resolved(row, resolution, server: edits.first?.server)
-            try resolved.settle(&row, in: store, key: makeIdempotencyKey())
+            row.edits = try PendingEdits.existing(in: store)?.edits(of: id.editID) ?? []
+            guard row.phase == .failed, row.failure?.status == .preconditionFailed || row.failure?.status == .conflict,
+                let edit = row.edits.first
+            else {
+                throw OutboxError(.noConflict, "Entry has no conflict to resolve; retry, edit or discard it.")
+            }
+            if resolution == .server {
+                try discard(id)
+                return true
+            }
+            let old = row
+            let resolved = try ResolvedConflict(resolution, of: row, conflicts, options, server: edit.server)
+            try resolved.settle(&row, in: store, options, sender.rule, keepsKeyInDoubt: true)
+            checkFile(of: old)
+            checkFile(of: row)
             return true
         }
     }
 }
 
 extension OutboxEntry.ID {
-    private static let prefix = "outbox/"
-
-    /// The ID of its edits. Editing or replacing an entry keeps its number.
-    var editID: String { "\(Self.prefix)\(number)" }
-
-    /// The number of the entry whose edits have an ID; nil for the ID of others.
-    static func number(ofEdit id: String) -> Int64? { id.hasPrefix(prefix) ? Int64(id.dropFirst(prefix.count)) : nil }
+    /// The ID of its edits. Editing or replacing an entry keeps its number; a number that is used again has no edits
+    /// that wait.
+    var editID: String { "outbox/\(number)" }
 }

@@ -67,18 +67,18 @@ extension Outbox {
             var request: HTTPRequest
             do {
                 request = try row.request.request(
-                    idempotencyKey: row.idempotencyKey, files: options.files, maximumResponseBytes: .max)
+                    idempotencyKey: row.sentKey, files: options.files, maximumResponseBytes: .max)
             } catch is StoredRequest.Damage {
                 throw OutboxError.damaged
             }
             try change(&request)
             // One that the app has set counts.
             let own = request.fields[.idempotencyKey]
-            let key = own == row.idempotencyKey ? nil : own
+            let key = own == row.sentKey ? nil : own
             let old = row
             row.idempotencyKey = key ?? makeIdempotencyKey()
             row.request = try StoredRequest(request, options, sender.rule)
-            (row.attempts, row.failure, row.due) = (0, nil, nil)
+            (row.attempts, row.resolutions, row.failure, row.due) = (0, 0, nil, nil)
             if row.phase != .blocked { row.phase = .ready }
             checkFile(of: old)
             checkFile(of: row)

@@ -9,7 +9,8 @@ extension Outbox {
     ///
     /// Call it after the layers of the transport have the credentials of that user. The entries of another user wait
     /// for that one; call ``signOut(removingEntries:)`` before, while the layers still have that one's.
-    /// - Parameter user: any name that is the same at each sign-in; at most 1024 bytes.
+    /// - Parameter user: any name that is the same at each sign-in; at most 1024 bytes. For edits the user of the
+    ///   table's `DeltaBinding`.
     /// - Throws: ``OutboxError`` (`nameTooLong`).
     public func signIn(as user: String) async throws {
         try Self.check(user, "User")
@@ -43,12 +44,7 @@ extension Outbox {
             let table = EntryTable(store: store)
             let copies = try table.copies(of: user)
             if let edits = try PendingEdits.existing(in: store) {
-                for id in try Set(edits.waiting().map(\.id)) {
-                    guard let number = OutboxEntry.ID.number(ofEdit: id), try table.user(of: number) == user else {
-                        continue
-                    }
-                    try edits.discard(id)
-                }
+                for id in try table.ids(of: user) { try edits.discard(id.editID) }
             }
             try table.removeAll(of: user)
             try ResponseTable(store: store).removeAll(of: user)

@@ -93,7 +93,7 @@ public final class Outbox: Sendable {
         let sender = Sender(
             store: store, transport: transport, options: options, owner: UUID().uuidString,
             users: user.map { $0.isEmpty ? [""] : ["", $0] } ?? [""], clock: clock, date: date,
-            makeIdempotencyKey: idempotencyKey, random: { Double.random(in: 0..<1) })
+            random: { Double.random(in: 0..<1) })
         self.sender = sender
         self.network = network.map { network in
             let follow: @Sendable () -> Void = {
@@ -150,8 +150,9 @@ public final class Outbox: Sendable {
         try add(request, key: nil, as: name, expiresAfter: lifetime)
     }
 
-    private func add(
-        _ request: HTTPRequest, key: String?, as name: String, expiresAfter lifetime: Duration?
+    func add(
+        _ request: HTTPRequest, key: String?, as name: String, expiresAfter lifetime: Duration?,
+        editing edits: [RowEdit] = []
     ) throws -> OutboxTicket {
         try key.map { try Self.check($0, "Key") }
         try Self.check(name, "Name")
@@ -162,6 +163,7 @@ public final class Outbox: Sendable {
         try Self.check(idempotencyKey, "Idempotency-Key")
         let now = date().milliseconds
         let user = sender.users.last ?? ""
+        let pending = try edits.isEmpty ? nil : PendingEdits(in: store, user: user)
         let ticket = try store.transaction {
             let row = EntryRow(
                 number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .ready,
@@ -170,19 +172,24 @@ public final class Outbox: Sendable {
                 request: try StoredRequest(request, options, sender.rule))
             // Unused if the caller's transaction is rolled back.
             checkFile(of: row)
-            return try add(row, request)
+            let ticket = try add(row, request, edits)
+            guard ticket.outcome != .dropped else { return ticket }
+            for edit in edits { try pending?.add(edit, id: ticket.id.editID) }
+            return ticket
         }
         wake()
         return ticket
     }
 
-    private func add(_ row: EntryRow, _ request: HTTPRequest) throws -> OutboxTicket {
+    private func add(_ row: EntryRow, _ request: HTTPRequest, _ edits: [RowEdit]) throws -> OutboxTicket {
         let entries = EntryTable(store: store)
         var row = row
         if let key = row.key {
             if let rule = options.collapsing, let last = try entries.last(of: key, user: row.user) {
                 row.phase = .blocked
-                if last.isUntouched, let ticket = try collapse(last, row, rule(last.entry, request)) { return ticket }
+                if last.isUntouched, let ticket = try collapse(last, row, edits, rule(last.entry, request)) {
+                    return ticket
+                }
             } else if try entries.contains(key, user: row.user) {
                 row.phase = .blocked
             }
@@ -192,11 +199,15 @@ public final class Outbox: Sendable {
     }
 
     /// - Returns: nil if both are kept.
-    private func collapse(_ last: EntryRow, _ row: EntryRow, _ collapse: OutboxCollapse) throws -> OutboxTicket? {
+    private func collapse(
+        _ last: EntryRow, _ row: EntryRow, _ edits: [RowEdit], _ collapse: OutboxCollapse
+    ) throws -> OutboxTicket? {
         let entries = EntryTable(store: store)
         switch collapse {
         case .keepBoth: return nil
         case .replaceEntry:
+            // An edit that the new request does not send would count as sent with it.
+            guard try PendingEdits.existing(in: store)?.covers(edits, id: last.id.editID) ?? true else { return nil }
             var row = row
             (row.number, row.phase) = (last.number, last.phase)
             try entries.replace(row)

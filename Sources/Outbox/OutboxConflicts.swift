@@ -11,16 +11,22 @@ import StoreCore
 /// ```
 ///
 /// Asked for an entry with an edit that was refused with 412 or 409, if the verdict is `failed`; of several edits, for
-/// the first one. The server's row is fetched from the URL of the entry before. One that has the edit already needs no
-/// resolution: its response was lost.
+/// the first one. The server's row is fetched from the URL of the entry before. If it has the only edit already, there
+/// is nothing to resolve: the response was lost.
+///
+/// An entry stays failed, for ``Outbox/resolve(_:with:)``, if the row cannot be fetched, such as for 403 or 405, if it
+/// still has the version that the request was sent for, so that its refusal has another cause, and after four
+/// resolutions.
 public struct OutboxConflicts: Sendable {
     /// Decides. Its error leaves the entry failed.
     public var resolve: @Sendable (OutboxConflict) async throws -> OutboxResolution
     /// Reads the server's row from the response to the `GET`; default the members of a JSON object. Columns that the
-    /// table does not have are ignored. The version column is the `ETag`, if the response has one.
+    /// table does not have are ignored; without any column of it the entry fails. The version column is the `ETag`, if
+    /// the response has one.
     public var row: @Sendable (HTTPResponse) throws -> ColumnValues = { try ColumnValues(jsonObject: $0.body) }
-    /// Writes a merged row into the request; default into the members that the JSON object of the body has.
-    public var write: @Sendable (ColumnValues, inout HTTPRequest) throws -> Void = { try $1.replaceMembers($0) }
+    /// Writes a merged row into the request; default nil: into the members that the JSON object of the body has. It
+    /// must have one of the merged cells.
+    public var write: (@Sendable (_ row: ColumnValues, _ request: inout HTTPRequest) throws -> Void)?
 
     /// Creates the rules.
     public init(resolve: @escaping @Sendable (OutboxConflict) async throws -> OutboxResolution) {
@@ -81,11 +87,18 @@ extension ColumnValues {
 
 extension HTTPRequest {
     /// Replaces the members of the body's JSON object that cells have.
-    fileprivate mutating func replaceMembers(_ cells: ColumnValues) throws {
-        guard let reader = try body.makeReader() else { return }
+    /// - Throws: ``OutboxError`` (`unmergeable`) for a body without members for the merged cells; errors of reading it.
+    mutating func replaceMembers(_ cells: ColumnValues, merging merged: ColumnValues) throws {
+        let reader = try body.makeReader()
         var bytes = Data()
-        while let part = try reader.read(atMost: 65_536) { bytes += part }
-        guard !bytes.isEmpty, var members = try JSONValue(parsing: bytes).object else { return }
+        while let part = try reader?.read(atMost: 65_536) { bytes += part }
+        guard !bytes.isEmpty, var members = try JSONValue(parsing: bytes).object,
+            merged.isEmpty || members.keys.contains(where: { merged[SQLIdentifier($0)] != nil })
+        else {
+            throw OutboxError(
+                .unmergeable,
+                "Body of the request is no JSON object with members of the row; set `OutboxConflicts.write`.")
+        }
         for (name, old) in members {
             guard let cell = cells[SQLIdentifier(name)] else { continue }
             members[name] =

@@ -40,4 +40,8 @@ extension ErrorCode where Failure == OutboxError {
     public static var damaged: Self { Self(10) }
     /// A newer version of the package has written the outbox of this store.
     public static var newerFormat: Self { Self(11) }
+    /// The entry has no conflict that can be resolved.
+    public static var noConflict: Self { Self(12) }
+    /// A merged row has no place in the request's body, or a response is not a row.
+    public static var unmergeable: Self { Self(13) }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import DeltaSync
 @testable import StoreCore
 
-/// Random edits, deltas, full loads, sends and interruptions, against a model of the server.
+/// Random edits, deltas, full loads, sends whose responses are late, and interruptions, against a model of the server.
 @Suite(.needsSlot) struct PendingEditsModelTests {
     @Test(arguments: [StoreSubject.memory, .sqliteInMemory], [false, true])
     func `an unsent edit is always seen, and at the end the app has what the server has`(
@@ -46,23 +46,42 @@ private final class EditRun {
     private var history: [Table] = [[:]]
     /// What the app sees if only this app changes anything.
     private var mine: Table = [:]
+    /// The edits that were not sent.
     private var queue: [Change] = []
-    /// The responses in flight, with the stored version at their request.
-    private var responses: [(text: String, version: String)] = []
+    /// The edits that the server has, and whose response has not come.
+    private var inFlight: [Change] = []
+    private var unsettled: [Change] { inFlight + queue }
+    private struct Response {
+        let text: String
+        /// The stored version at the request.
+        let version: String?
+        /// The number of sends at the request; nil if unknown.
+        let sentCount: Int64?
+    }
+    /// The responses in flight.
+    private var responses: [Response] = []
     private var lastID = 0
 
     init(_ fixture: DeltaFixture, seed: UInt64, hasOthers: Bool) throws {
         (self.fixture, self.seed, self.hasOthers) = (fixture, seed, hasOthers)
         random = SeededGenerator(seed: seed)
         edits = try PendingEdits(in: fixture.store)
-        try fixture.apply(nil, "0")
+        if seed % 3 > 0 {
+            try fixture.apply(nil, "0")
+        } else {
+            // The table of a first load that has not ended.
+            try fixture.applier.withExclusiveTables(fixture.target) { tables in
+                _ = try? fixture.applier.prepare(tables)
+            }
+        }
     }
 
     func run() throws {
         for _ in 0..<50 {
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<14, using: &random) {
             case 0...3: try edit()
-            case 4...5: try send()
+            case 4...5: send()
+            case 12...13: try settle()
             case 6...7: try request()
             case 8...9: try receive()
             case 10: try receiveHalf()
@@ -70,12 +89,14 @@ private final class EditRun {
             }
             try check()
         }
-        while !queue.isEmpty { try send() }
+        while !queue.isEmpty { send() }
+        while !inFlight.isEmpty { try settle() }
+        let isCounted = seed.isMultiple(of: 2)
         for _ in 0..<2 {
-            // Another version, so that the next delta was certainly requested later.
-            history.append(history[history.count - 1])
+            // Without a count, another version tells that the next delta was requested later.
+            if !isCounted { history.append(history[history.count - 1]) }
             responses = []
-            try request()
+            try request(isFullLoad: false, isCounted: isCounted)
             try receive()
         }
         #expect(try visible() == history[history.count - 1], "seed \(seed)")
@@ -112,13 +133,18 @@ private final class EditRun {
         history.append(table)
     }
 
-    private func send() throws {
+    private func send() {
         guard !queue.isEmpty else { return }
         let change = queue.removeFirst()
         var table = history[history.count - 1]
         change.apply(to: &table)
         history.append(table)
-        try edits.sent(change.id)
+        inFlight.append(change)
+    }
+
+    /// The response to the oldest send comes.
+    private func settle() throws {
+        if !inFlight.isEmpty { try edits.sent(inFlight.removeFirst().id) }
     }
 
     private func discard() throws {
@@ -127,19 +153,22 @@ private final class EditRun {
     }
 
     /// Makes the response to a request of now, which may be received later.
-    private func request() throws {
-        let version = try fixture.version() ?? ""
-        let isFullLoad = Int.random(in: 0..<3, using: &random) == 0
+    private func request(isFullLoad: Bool? = nil, isCounted: Bool? = nil) throws {
+        let stored = try fixture.version()
+        let isFullLoad = stored == nil || isFullLoad ?? (Int.random(in: 0..<3, using: &random) == 0)
+        let version = isFullLoad ? nil : stored
+        let isCounted = isCounted ?? Bool.random(using: &random)
         let now = history[history.count - 1]
-        let base = isFullLoad ? [:] : history[Int(version) ?? 0]
+        let base = version.flatMap { Int($0) }.map { history[$0] } ?? [:]
         var operations: [String] = []
         for (key, row) in now where base[key] != row {
             operations.append("+{\"id\":\(key),\"label\":\(json(row["label"])),\"gain\":\(json(row["gain"]))}")
         }
         for key in base.keys where now[key] == nil { operations.append("-[\(key)]") }
         let text = DeltaFixture.text(
-            isFullLoad ? nil : version, "\(history.count - 1)", operations.shuffled(using: &random))
-        responses.append((text, version))
+            version, "\(history.count - 1)", operations.shuffled(using: &random))
+        let count = isCounted ? try EditTables(store: fixture.store).sentCount : nil
+        responses.append(Response(text: text, version: stored, sentCount: count))
     }
 
     private func json(_ value: StoreValue?) -> String {
@@ -156,10 +185,18 @@ private final class EditRun {
         let response = responses.removeFirst()
         var source = DeltaFixture.source(Data(response.text.utf8), chunkSize: 100)
         do throws(DeltaError) {
-            _ = try fixture.applier.apply(&source, to: fixture.target, requestedAt: response.version)
+            _ = try apply(&source, response)
         } catch {
             let isRefused = error.code == DeltaError.Code.gap || error.code == DeltaError.Code.busy
             if !isRefused { throw error }
+        }
+    }
+
+    private func apply(_ source: inout some DeltaSource, _ response: Response) throws(DeltaError) -> DeltaOutcome {
+        try fixture.applier.withExclusiveTables(fixture.target) { tables throws(DeltaError) in
+            var tables = tables
+            tables.sentCount = response.sentCount
+            return try fixture.applier.apply(&source, tables, StoredState(version: response.version)) { false }
         }
     }
 
@@ -171,8 +208,7 @@ private final class EditRun {
             if batch == 1 { throw CancellationError() }
         }
         // Without a second batch it is applied, or refused as one from another version.
-        let outcome: DeltaOutcome? = try? fixture.applier.apply(
-            &source, to: fixture.target, requestedAt: response.version)
+        let outcome: DeltaOutcome? = try? apply(&source, response)
         if outcome != nil {
             responses.removeFirst()
             return
@@ -197,7 +233,7 @@ private final class EditRun {
         }
         // The last unsent edit of each cell.
         var cells: [Int64: ColumnValues?] = [:]
-        for change in queue {
+        for change in unsettled {
             let earlier = cells[change.key] ?? [:]
             cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
         }
@@ -208,6 +244,6 @@ private final class EditRun {
             }
             #expect(expected.allSatisfy { visible[key]?[$0.key] == $0.value }, "seed \(seed)")
         }
-        #expect(try Set(edits.waiting().map(\.id)) == Set(queue.map(\.id)), "seed \(seed)")
+        #expect(try Set(edits.waiting().map(\.id)) == Set(unsettled.map(\.id)), "seed \(seed)")
     }
 }

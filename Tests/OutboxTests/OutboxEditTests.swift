@@ -14,101 +14,11 @@ import Transport
 
 /// Edits of rows that entries send: `If-Match`, their settling, and conflicts.
 @Suite(.needsSlot) struct OutboxEditTests {
-    /// Notes with versions, as ETags.
-    private final class Notes: HTTPService {
-        struct Note: Equatable {
-            var title: String
-            var text: String
-            var version: Int
-        }
-        let notes: Watched<[String: Note]>
-        let ifMatch = Watched<[String]>([])
-        let keys = Watched<[String]>([])
-        /// The number of next responses to a PUT that are lost, after their effect.
-        let lost = Mutex(0)
-
-        init() { notes = Watched(["n1": Note(title: "a", text: "x", version: 1)]) }
-
-        func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-            let id = request.url.lastPathComponent
-            if request.method == .get {
-                guard let note = notes.value[id] else { return request.response(.notFound) }
-                return response(to: request, note)
-            }
-            let body = try await request.body.collect()
-            ifMatch.update { $0.append(request.fields[.ifMatch] ?? "none") }
-            keys.update { $0.append(request.fields[.idempotencyKey] ?? "") }
-            let old = notes.value[id]
-            if let tag = request.fields[.ifMatch], tag != "\"\(old?.version ?? 0)\"" {
-                return request.response(.preconditionFailed)
-            }
-            if request.method == .delete {
-                notes.update { $0[id] = nil }
-                return request.response(.noContent)
-            }
-            let value = try JSONValue(parsing: body)
-            let note = Note(
-                title: value["title"]?.string ?? "", text: value["text"]?.string ?? "",
-                version: (old?.version ?? 0) + 1)
-            notes.update { $0[id] = note }
-            let isLost = lost.withLock { count in
-                defer { count = max(0, count - 1) }
-                return count > 0
-            }
-            return isLost ? request.response(.internalServerError) : response(to: request, note)
-        }
-
-        private func response(to request: HTTPRequest, _ note: Note) -> HTTPResponse {
-            var response = request.response(json: ["title": .string(note.title), "text": .string(note.text)])
-            response.head.fields[.etag] = "\"\(note.version)\""
-            return response
-        }
-
-        /// A change by another user.
-        func change(_ title: String? = nil, text: String? = nil) {
-            notes.update { notes in
-                notes["n1"]?.version += 1
-                if let title { notes["n1"]?.title = title }
-                if let text { notes["n1"]?.text = text }
-            }
-        }
-    }
-
-    private struct World {
-        let notes = Notes()
-        let base: OutboxWorld
-
-        init(_ subject: StoreSubject) throws {
-            base = try OutboxWorld(subject)
-            try base.store.execute("CREATE TABLE note (id TEXT PRIMARY KEY, title TEXT, text TEXT, etag TEXT)", [])
-            try base.store.execute("INSERT INTO note VALUES ('n1', 'a', 'x', '\"1\"')", [])
-            base.network.set(.unreachable)
-        }
-
-        func open(_ change: (inout OutboxOptions) -> Void = { _ in }) throws -> Outbox {
-            try base.open(over: ServiceTransport(notes), change)
-        }
-
-        func edit(_ outbox: Outbox, title: String, text: String = "x") throws -> OutboxTicket {
-            let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"\#(title)","text":"\#(text)"}"#)
-            let edit = RowEdit(
-                upserting: ["id": "n1", "title": .text(title), "text": .text(text)], into: "note", versionColumn: "etag"
-            )
-            return try outbox.add(request, key: "n1", as: "save note", editing: [edit])
-        }
-
-        var row: [StoreValue]? {
-            get throws { try base.store.rows("SELECT title, text, etag FROM note WHERE id = 'n1'", []).first }
-        }
-
-        func edits() throws -> [PendingEdit] { try PendingEdits(in: base.store).waiting() }
-    }
-
     private static let stores: [StoreSubject] = [.memory, .sqliteInMemory]
 
     @Test(arguments: stores)
     func `each edit is sent with the version that the one before has led to`(subject: StoreSubject) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         let outbox = try world.open()
         for title in ["b", "c"] { _ = try world.edit(outbox, title: title) }
         #expect(try world.row == ["c", "x", "\"1\""] && world.edits().count == 2)
@@ -123,7 +33,7 @@ import Transport
     @Test(arguments: stores)
     func `an edit stays over a relaunch, and a rolled back one leaves nothing`(subject: StoreSubject) async throws {
         struct Refused: Error {}
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         var outbox = try world.open()
         _ = try world.edit(outbox, title: "b")
         #expect(throws: Refused.self) {
@@ -144,7 +54,7 @@ import Transport
 
     @Test(arguments: stores)
     func `discarding an entry, or the entries of a user, shows the server's row`(subject: StoreSubject) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         let outbox = try world.open {
             $0.collapsing = { _, request in request.method == .delete ? .dropBoth : .keepBoth }
         }
@@ -197,7 +107,7 @@ import Transport
 
     @Test(arguments: stores, cases)
     func `a refused edit ends as the app decides`(subject: StoreSubject, case: Case) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         let asked = Watched<[Set<SQLIdentifier>?]>([])
         let resolve = `case`.resolve
         let outbox = try world.open {
@@ -223,7 +133,7 @@ import Transport
     func `a conflict that the user decides waits, also over a relaunch`(
         subject: StoreSubject, resolution: OutboxResolution
     ) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         var outbox = try world.open { $0.conflicts = OutboxConflicts { $0.mergedByColumn } }
         let id = try world.edit(outbox, title: "b").id
         world.notes.change("s")
@@ -249,7 +159,7 @@ import Transport
     func `an edit is sent with the version that it was made from, also after a newer one came`(
         subject: StoreSubject
     ) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         let outbox = try world.open { $0.conflicts = OutboxConflicts { $0.mergedByColumn } }
         let store = world.base.store
         try store.execute("DELETE FROM note", [])
@@ -280,7 +190,7 @@ import Transport
 
     @Test(arguments: stores)
     func `an edit whose response was lost is done, without a question`(subject: StoreSubject) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         world.notes.lost.withLock { $0 = 1 }
         let outbox = try world.open {
             $0.conflicts = OutboxConflicts { _ in
@@ -298,7 +208,7 @@ import Transport
 
     @Test(arguments: stores)
     func `a conflict of one row leaves the other rows of its entry`(subject: StoreSubject) async throws {
-        let world = try World(subject)
+        let world = try EditWorld(subject)
         let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .client } }
         try world.base.store.execute("INSERT INTO note VALUES ('n2', 'second', 'y', NULL)", [])
         let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
@@ -321,7 +231,7 @@ import Transport
     ) async throws {
         struct Broken: Error {}
         for conflicts in [nil, OutboxConflicts { _ in throw Broken() }] {
-            let world = try World(subject)
+            let world = try EditWorld(subject)
             let outbox = try world.open { $0.conflicts = conflicts }
             _ = try world.edit(outbox, title: "b")
             world.notes.change("s")

@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import HyperHive
@@ -26,7 +27,7 @@ import Transport
             HyperHiveConfiguration(host: "https://fmp.example", environment: "e", project: "p", device: "d"),
             transport: transport)
         let world = try OutboxWorld(.memory)
-        let outbox = try world.open(over: hive.signingTransport)
+        let outbox = try world.open(over: hive.signingTransport(for: "north"), user: "north")
         let request = try hive.unsignedRequest("ORDER", body: Data(#"{"id":1}"#.utf8))
         #expect(request.fields[.authorization] == nil)
         try outbox.add(request, key: 1, as: "order")
@@ -48,9 +49,18 @@ import Transport
         #expect(try outbox.failures.isEmpty)
         // The token does not go elsewhere.
         let elsewhere = await #expect(throws: (any Error).self) {
-            try await hive.signingTransport.send(HTTPRequest(.get, "https://other.example/"))
+            try await hive.signingTransport(for: "north").send(HTTPRequest(.get, "https://other.example/"))
         }
         #expect(elsewhere != nil && requests.value.count == 3)
+        // Another user's token is not that of the entry.
+        try await hive.signIn("south", password: "p")
+        try outbox.add(hive.unsignedRequest("ORDER", body: Data("{}".utf8)), key: 1, as: "order")
+        outbox.sendNow()
+        try await outbox.status { $0.waiting == 1 && $0.sending == 0 }
+        let other = await #expect(throws: AuthenticationError.self) {
+            try await hive.signingTransport(for: "north").send(request)
+        }
+        #expect(other?.code == .noCredential && requests.value.count == 3)
         await outbox.close()
     }
 
@@ -83,5 +93,24 @@ import Transport
         #expect(try await sent.body.collect() == Data("{}".utf8))
         #expect(try outbox.failures.isEmpty)
         await outbox.close()
+    }
+
+    @Test func `a cleared session sends nothing for its former user`() async throws {
+        let requests = Watched(0)
+        let session = SDMSession(
+            transport: FakeTransport { request in
+                requests.update { $0 += 1 }
+                return request.response(text: "")
+            })
+        let transport = session.requestTransport()
+        let request = try HTTPRequest(.put, "https://sap.example/x", body: .text("{}"))
+        _ = try await transport.send(request)
+        session.isXCSRFEnabled = false
+        _ = try await transport.send(request)
+        session.clear()
+        let error = await #expect(throws: AuthenticationError.self) { try await transport.send(request) }
+        #expect(error?.code == .signInRequired && requests.value == 2)
+        _ = try await session.requestTransport().send(request)
+        #expect(requests.value == 3)
     }
 }

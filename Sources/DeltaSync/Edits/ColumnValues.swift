@@ -50,6 +50,20 @@ extension ColumnValues {
 }
 
 extension StoreValue {
+    /// An entity tag in the form in which a row has its version: quoted, or the text or the number between the quotes.
+    ///
+    /// Nil for a tag that does not have that form; the row then keeps its version, so that the server refuses the next
+    /// request rather than take it for one without a condition.
+    package func version(like old: StoreValue) -> StoreValue? {
+        guard case .text(let tag) = self, tag.hasSuffix("\""), let start = tag.firstIndex(of: "\"") else { return self }
+        let opaque = String(tag[tag.index(after: start)...].dropLast())
+        switch old {
+        case .integer: return Int64(opaque).map { .integer($0) }
+        case .text(let text) where !text.hasSuffix("\""): return .text(opaque)
+        default: return self
+        }
+    }
+
     /// The value with its storage class as text.
     fileprivate var text: String {
         switch self {

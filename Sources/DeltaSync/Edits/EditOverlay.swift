@@ -5,7 +5,7 @@ struct EditOverlay {
     private let edits: EditTables
     private let schemas: [TableSchema]
     /// For each table the numbers of the rows by their keys.
-    private let keys: [[String: Int64]]
+    private let keys: [[String: [Int64]]]
     /// The rows to store, and as they were.
     private var rows: [Int64: (row: EditedRow, old: EditedRow)] = [:]
 
@@ -18,8 +18,10 @@ struct EditOverlay {
         let binding = tables.target.binding.text
         keys = try schemas.map { [edits] in try edits.keys(of: $0.name, binding: binding) }
         guard keys.contains(where: { !$0.isEmpty }) else { return nil }
-        for number in try edits.rowsWithSentEdits() where keys.contains(where: { $0.values.contains(number) }) {
-            try change(number) { $0.removeSent(before: version) }
+        let sent = try edits.rowsWithSentEdits()
+        guard !sent.isEmpty else { return }
+        for number in keys.flatMap({ $0.values.joined() }) where sent.contains(number) {
+            try change(number) { $0.removeSent(before: version, count: tables.sentCount) }
         }
     }
 
@@ -32,7 +34,7 @@ struct EditOverlay {
         var rest: RowBatch?
         for index in 0..<batch.rowCount {
             let key = Self.cells(batch, index, keyColumns).key(of: schema)
-            guard let key, let number = keys[table][key.text] else {
+            guard let key, let numbers = keys[table][key.text] else {
                 try rest?.append(batch.columns.indices.map { batch.value(row: index, column: $0) })
                 continue
             }
@@ -45,8 +47,10 @@ struct EditOverlay {
                 rest = others
             }
             let cells = Self.cells(batch, index, Array(batch.columns.indices)).stored(in: schema)
-            try change(number) { row in
-                row.server = areDeletions ? nil : (row.server ?? [:]).merging(cells) { $1 }
+            for number in numbers {
+                try change(number) { row in
+                    row.server = areDeletions ? nil : (row.server ?? [:]).merging(cells) { $1 }
+                }
             }
         }
         return rest ?? batch
@@ -86,17 +90,15 @@ extension DeltaTables {
         for old in try edits.rows(of: table.name, binding: target.binding.text) {
             var row = old
             row.binding = target.binding.text
-            row.removeSent(before: version)
-            guard row.key.keys.allSatisfy({ shadow.index(of: $0) != nil }) else { continue }
+            row.removeSent(before: version, count: sentCount)
+            // Another key: the edit waits without being seen, and is sent as it is.
+            guard let key = row.key.key(of: shadow), key.count == row.key.count else { continue }
+            row.key = key
             // The app's columns have no values yet.
             let found = try store.cells(of: shadow.name, key: row.key)?.filter { table.index(of: $0.key) != nil }
             row.server = found.map { (row.server ?? [:]).merging($0) { $1 } }
             try edits.put(row, replacing: old)
-            do {
-                try store.transaction {
-                    try store.setCells(row.visible, of: shadow, key: row.key) { table.index(of: $0) != nil }
-                }
-            } catch let error as StoreError where error.code == .constraint {}
+            _ = try store.trySetCells(row.visible, of: shadow, key: row.key) { table.index(of: $0) != nil }
         }
     }
 }

@@ -8,13 +8,18 @@ import StoreCore
 /// |---|---|
 /// | `tableName`, `rowKey` | the row; its table in lower case |
 /// | `binding` | ``DeltaBinding/text`` of the rows that the edits belong to; null before the first full load |
+/// | `userName` | the user of the edits; empty for no user |
 /// | `server` | the server's row; null if it has none |
-/// | `id` | what settles the edit, such as the entry of an outbox |
+/// | `id` | what settles the edit, such as the entry of an outbox; a row has one waiting edit of an ID |
+/// | `position` | the place among the edits of an ID; the row of the first one is that of the request |
 /// | `cells`, `changed`, `base` | see ``EditedRow/Edit`` |
-/// | `isSent`, `version` | whether the request was sent, and the version of the table then |
+/// | `sent`, `version` | the number of the send, null for a waiting edit; the version of the table then |
+///
+/// The table `patchbay_edit_count` has the number of the last send.
 struct EditTables: Sendable {
     static let rows = SQLIdentifier(SQLIdentifier.reservedPrefix + "edited_rows")
     static let edits = SQLIdentifier(SQLIdentifier.reservedPrefix + "edits")
+    private static let counter = SQLIdentifier(SQLIdentifier.reservedPrefix + "edit_count")
 
     let store: any LocalStore
 
@@ -29,17 +34,19 @@ struct EditTables: Sendable {
             try store.execute(
                 """
                 CREATE TABLE \(Self.rows) (number INTEGER PRIMARY KEY, tableName TEXT NOT NULL, rowKey TEXT NOT NULL,
-                binding TEXT, server TEXT)
+                binding TEXT, userName TEXT NOT NULL, server TEXT)
                 """)
             try store.execute(
                 """
                 CREATE TABLE \(Self.edits) (number INTEGER PRIMARY KEY, row INTEGER NOT NULL, id TEXT NOT NULL,
-                isDeletion INTEGER NOT NULL, cells TEXT NOT NULL, changed TEXT NOT NULL, base TEXT NOT NULL,
-                versionColumn TEXT, isSent INTEGER NOT NULL, version TEXT)
+                position INTEGER NOT NULL, isDeletion INTEGER NOT NULL, cells TEXT NOT NULL, changed TEXT NOT NULL,
+                base TEXT NOT NULL, versionColumn TEXT, sent INTEGER, version TEXT)
                 """)
+            try store.execute("CREATE TABLE \(Self.counter) (sent INTEGER NOT NULL)")
+            try store.execute("INSERT INTO \(Self.counter) VALUES (0)")
             for index in [
                 "_table ON \(Self.rows.quoted) (tableName, rowKey)", "_row ON \(Self.edits.quoted) (row)",
-                "_id ON \(Self.edits.quoted) (id)",
+                "_id ON \(Self.edits.quoted) (id)", "_sent ON \(Self.edits.quoted) (sent)",
             ] {
                 // A store without indexes, such as MemoryStore, is searched.
                 do {
@@ -51,26 +58,29 @@ struct EditTables: Sendable {
 
     // MARK: Reading
 
-    /// The row with a key, if it has edits that belong to rows of a binding.
-    func row(_ table: SQLIdentifier, key: ColumnValues, binding: String?) throws -> EditedRow? {
+    /// The row with a key, if it has edits of a user that belong to rows of a binding.
+    func row(_ table: SQLIdentifier, key: ColumnValues, binding: String?, user: String) throws -> EditedRow? {
         try rows("WHERE tableName = ? AND rowKey = ?", [.text(Self.name(table)), .text(key.text)])
-            .first { $0.binding == nil || $0.binding == binding }
+            .first { $0.belongs(to: binding) && (binding != nil || $0.user == user) }
     }
 
     /// The rows of a table with edits that belong to rows of a binding.
     func rows(of table: SQLIdentifier, binding: String?) throws -> [EditedRow] {
-        try rows("WHERE tableName = ?", [.text(Self.name(table))])
-            .filter { $0.binding == nil || $0.binding == binding }
+        try rows("WHERE tableName = ?", [.text(Self.name(table))]).filter { $0.belongs(to: binding) }
     }
 
-    /// The keys of such rows, as text, with the rows' numbers.
-    func keys(of table: SQLIdentifier, binding: String) throws -> [String: Int64] {
-        var keys: [String: Int64] = [:]
+    /// The keys of such rows, as text, with the rows' numbers: several, if users have edited one before the first load.
+    func keys(of table: SQLIdentifier, binding: String) throws -> [String: [Int64]] {
+        var keys: [String: [Int64]] = [:]
         try store.query(
-            "SELECT rowKey, number FROM \(Self.rows.quoted) WHERE tableName = ? AND (binding IS NULL OR binding = ?)",
-            [.text(Self.name(table)), .text(binding)]
+            "SELECT rowKey, number, binding, userName FROM \(Self.rows.quoted) WHERE tableName = ?",
+            [.text(Self.name(table))]
         ) { row in
-            if let key = row.text(at: 0), let number = row.int64(at: 1) { keys[key] = number }
+            if let key = row.text(at: 0), let number = row.int64(at: 1),
+                DeltaBinding.has(binding, editsOf: row.text(at: 3) ?? "", madeIn: row.text(at: 2))
+            {
+                keys[key, default: []].append(number)
+            }
             return true
         }
         return keys
@@ -83,19 +93,35 @@ struct EditTables: Sendable {
         ).isEmpty
     }
 
-    /// The rows with an edit of this ID, in the order of those edits.
+    /// The rows with a waiting edit of this ID, in the order of those edits.
     func rows(withEdit id: String) throws -> [EditedRow] {
-        let found = try store.rows("SELECT row FROM \(Self.edits.quoted) WHERE id = ? ORDER BY number", [.text(id)])
-        var numbers: [[StoreValue]] = []
-        for number in found where !numbers.contains(number) { numbers.append(number) }
-        return try numbers.flatMap { try rows("WHERE number = ?", $0) }
+        try store.rows(
+            "SELECT row FROM \(Self.edits.quoted) WHERE id = ? AND sent IS NULL ORDER BY position", [.text(id)]
+        ).flatMap { try rows("WHERE number = ?", $0) }
     }
 
     /// The numbers of the rows with an edit that was sent.
-    func rowsWithSentEdits() throws -> [Int64] {
-        try store.rows("SELECT DISTINCT row FROM \(Self.edits.quoted) WHERE isSent = 1", []).compactMap {
-            if case .integer(let number)? = $0.first { number } else { nil }
+    func rowsWithSentEdits() throws -> Set<Int64> {
+        let rows = try store.rows("SELECT row FROM \(Self.edits.quoted) WHERE sent > 0", [])
+        return Set(rows.compactMap { if case .integer(let number)? = $0.first { number } else { nil } })
+    }
+
+    /// The number of sends so far.
+    var sentCount: Int64 {
+        get throws {
+            guard try exist else { return 0 }
+            guard case .integer(let count)? = try store.rows("SELECT sent FROM \(Self.counter.quoted)", []).first?.first
+            else { return 0 }
+            return count
         }
+    }
+
+    /// Counts a send.
+    /// - Returns: its number.
+    func countSend() throws -> Int64 {
+        let number = try sentCount + 1
+        try store.execute("UPDATE \(Self.counter.quoted) SET sent = ?", [.integer(number)])
+        return number
     }
 
     func row(_ number: Int64) throws -> EditedRow? { try rows("WHERE number = ?", [.integer(number)]).first }
@@ -105,14 +131,14 @@ struct EditTables: Sendable {
     private func rows(_ condition: String, _ parameters: [StoreValue]) throws -> [EditedRow] {
         var rows: [EditedRow] = []
         try store.query(
-            "SELECT number, tableName, rowKey, binding, server FROM \(Self.rows.quoted) \(condition) ORDER BY number",
+            "SELECT number, tableName, rowKey, binding, server, userName FROM \(Self.rows.quoted) \(condition) ORDER BY number",
             parameters
         ) { row in
             rows.append(
                 EditedRow(
                     number: row.int64(at: 0) ?? 0, table: SQLIdentifier(row.text(at: 1) ?? ""),
                     key: ColumnValues(text: row.text(at: 2) ?? "") ?? [:], binding: row.text(at: 3),
-                    server: row.text(at: 4).flatMap { ColumnValues(text: $0) }, edits: []))
+                    user: row.text(at: 5) ?? "", server: row.text(at: 4).flatMap { ColumnValues(text: $0) }, edits: []))
             return true
         }
         for index in rows.indices { rows[index].edits = try edits(ofRow: rows[index].number) }
@@ -123,7 +149,7 @@ struct EditTables: Sendable {
         var edits: [EditedRow.Edit] = []
         try store.query(
             """
-            SELECT number, id, isDeletion, cells, changed, base, versionColumn, isSent, version \
+            SELECT number, id, isDeletion, cells, changed, base, versionColumn, sent, version, position \
             FROM \(Self.edits.quoted) WHERE row = ? ORDER BY number
             """, [.integer(number)]
         ) { row in
@@ -133,8 +159,8 @@ struct EditTables: Sendable {
                     row: ColumnValues(text: row.text(at: 3) ?? "") ?? [:],
                     changed: Set((LengthPrefixedList.elements(row.text(at: 4) ?? "") ?? []).map { SQLIdentifier($0) }),
                     base: ColumnValues(text: row.text(at: 5) ?? "") ?? [:],
-                    versionColumn: row.text(at: 6).map { SQLIdentifier($0) }, isSent: row.int64(at: 7) == 1,
-                    version: row.text(at: 8)))
+                    versionColumn: row.text(at: 6).map { SQLIdentifier($0) }, sent: row.int64(at: 7),
+                    version: row.text(at: 8), position: row.int64(at: 9) ?? 0))
             return true
         }
         return edits
@@ -147,18 +173,29 @@ struct EditTables: Sendable {
     func insert(_ row: EditedRow) throws -> EditedRow {
         var row = row
         try store.execute(
-            "INSERT INTO \(Self.rows.quoted) (tableName, rowKey, binding, server) VALUES (?, ?, ?, ?)",
-            [.text(Self.name(row.table)), .text(row.key.text), Self.value(row.binding), Self.value(row.server?.text)])
+            "INSERT INTO \(Self.rows.quoted) (tableName, rowKey, binding, userName, server) VALUES (?, ?, ?, ?, ?)",
+            [
+                .text(Self.name(row.table)), .text(row.key.text), Self.value(row.binding), .text(row.user),
+                Self.value(row.server?.text),
+            ])
         row.number = try lastNumber()
         return row
     }
 
-    /// Adds an edit to a row.
+    /// Adds an edit to a row. A waiting one of the same ID becomes part of it.
     func insert(_ edit: EditedRow.Edit, to row: EditedRow) throws {
+        var edit = edit
+        if let earlier = row.edits.first(where: { $0.id == edit.id && !$0.isSent }) {
+            edit.follow(earlier)
+            try store.execute("DELETE FROM \(Self.edits.quoted) WHERE number = ?", [.integer(earlier.number)])
+        } else {
+            let last = try store.rows("SELECT max(position) FROM \(Self.edits.quoted) WHERE id = ?", [.text(edit.id)])
+            if case .integer(let position)? = last.first?.first { edit.position = position + 1 }
+        }
         try store.execute(
             """
-            INSERT INTO \(Self.edits.quoted) \
-            (row, id, isDeletion, cells, changed, base, versionColumn, isSent, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO \(Self.edits.quoted) (row, id, isDeletion, cells, changed, base, versionColumn, sent, version, \
+            position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, [.integer(row.number)] + Self.values(of: edit))
     }
 
@@ -175,13 +212,13 @@ struct EditTables: Sendable {
             try store.execute(
                 """
                 UPDATE \(Self.edits.quoted) SET id = ?, isDeletion = ?, cells = ?, changed = ?, base = ?, \
-                versionColumn = ?, isSent = ?, version = ? WHERE number = ?
+                versionColumn = ?, sent = ?, version = ?, position = ? WHERE number = ?
                 """, Self.values(of: edit) + [.integer(edit.number)])
         }
-        guard row.server != old.server || row.binding != old.binding else { return }
+        guard row.server != old.server || row.binding != old.binding || row.key != old.key else { return }
         try store.execute(
-            "UPDATE \(Self.rows.quoted) SET binding = ?, server = ? WHERE number = ?",
-            [Self.value(row.binding), Self.value(row.server?.text), .integer(row.number)])
+            "UPDATE \(Self.rows.quoted) SET rowKey = ?, binding = ?, server = ? WHERE number = ?",
+            [.text(row.key.text), Self.value(row.binding), Self.value(row.server?.text), .integer(row.number)])
     }
 
     private func lastNumber() throws -> Int64 {
@@ -195,7 +232,8 @@ struct EditTables: Sendable {
         [
             .text(edit.id), .integer(edit.isDeletion ? 1 : 0), .text(edit.row.text),
             .text(LengthPrefixedList.text(edit.changed.map(\.text).sorted())), .text(edit.base.text),
-            value(edit.versionColumn?.text), .integer(edit.isSent ? 1 : 0), value(edit.version),
+            value(edit.versionColumn?.text), edit.sent.map { .integer($0) } ?? .null, value(edit.version),
+            .integer(edit.position),
         ]
     }
 

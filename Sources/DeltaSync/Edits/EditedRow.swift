@@ -2,12 +2,11 @@ import StoreCore
 
 /// A row with its edits: a value without I/O.
 ///
-/// The row that the app sees is the server's row with the edits on top, in their order. An edit that was sent counts as
-/// part of the server's row, and stays on top until a delta comes that was certainly requested later: one whose request
-/// was made from another version than the stored one at that time.
+/// The row that the app sees is the server's row with the edits on top, in their order. An edit that was sent stays on
+/// top until a delta comes that was requested later.
 ///
 /// ```
-/// waiting -sent->          sent, or removed if the table has no version
+/// waiting -sent->          sent, or removed if no delta comes for the table
 /// waiting -discarded->     removed
 /// sent    -later delta->   removed
 /// ```
@@ -19,18 +18,44 @@ struct EditedRow: Hashable, Sendable {
         var isDeletion: Bool
         /// The whole row after the edit, for a row that the server does not have.
         var row: ColumnValues
-        /// The columns that it has changed, with the values before it.
+        /// The columns that it has changed, with the values before it; of a deletion those of the row.
         var changed: Set<SQLIdentifier>
         var base: ColumnValues
         var versionColumn: SQLIdentifier?
-        var isSent: Bool
+        /// The number of its send; nil while it waits.
+        var sent: Int64?
         /// The stored version of the table when it was sent.
         var version: String?
+        /// The place among the edits of its ID.
+        var position: Int64
+
+        var isSent: Bool { sent != nil }
 
         func applied(to other: ColumnValues?) -> ColumnValues? {
             guard !isDeletion else { return nil }
             guard let other else { return row }
             return other.merging(row.filter { changed.contains($0.key) }) { $1 }
+        }
+
+        /// The server's row once it has the edit. Cells that have changed since the edit was made came with a delta,
+        /// and may be newer than the edit.
+        fileprivate func settled(on server: ColumnValues?) -> ColumnValues? {
+            guard let server else { return isDeletion || !base.isEmpty ? nil : row }
+            if isDeletion { return base.allSatisfy { server[$0.key] == $0.value } ? nil : server }
+            return server.merging(row.filter { changed.contains($0.key) && server[$0.key] == base[$0.key] }) { $1 }
+        }
+
+        /// Makes an earlier edit of the same row and ID a part of this one.
+        mutating func follow(_ earlier: Edit) {
+            position = earlier.position
+            base = base.without(earlier.changed).merging(earlier.base) { $1 }
+            if !isDeletion {
+                changed.formUnion(earlier.changed)
+                base = base.filter { changed.contains($0.key) }
+            }
+            versionColumn = versionColumn ?? earlier.versionColumn
+            // The earlier one was made without knowing a version that has come since.
+            if let versionColumn { row[versionColumn] = earlier.row[versionColumn] }
         }
     }
 
@@ -39,45 +64,83 @@ struct EditedRow: Hashable, Sendable {
     var key: ColumnValues
     /// The binding of the table's rows; nil before the first full load.
     var binding: String?
+    /// The user of the edits; empty for no user.
+    var user: String
     var server: ColumnValues?
     var edits: [Edit]
 
     /// What the app sees; nil for a deleted row.
     var visible: ColumnValues? { edits.reduce(server) { $1.applied(to: $0) } }
 
-    /// The edit was sent, and is part of the server's row now.
-    mutating func sent(_ id: String, at version: String?, isSynchronized: Bool, rowVersion: StoreValue?) {
-        for index in edits.indices where edits[index].id == id && !edits[index].isSent {
-            server = edits[index].applied(to: server)
-            if let column = edits[index].versionColumn, let rowVersion {
-                server?[column] = rowVersion
-                // Those that were made on top of this one.
-                let version = edits[index].row[column]
-                for later in edits.indices where later > index && edits[later].row[column] == version {
-                    edits[later].row[column] = rowVersion
-                }
-            }
-            (edits[index].isSent, edits[index].version) = (true, version)
+    /// True if the edits belong to the rows of a binding, or for nil to rows that were never loaded.
+    func belongs(to other: String?) -> Bool { DeltaBinding.has(other, editsOf: user, madeIn: binding) }
+
+    /// The server has the edit now.
+    /// - Parameters:
+    ///   - number: the number of the send.
+    ///   - isSynchronized: false if no delta comes for the table.
+    mutating func sent(
+        _ id: String, number: Int64, at version: String?, isSynchronized: Bool, rowVersion: StoreValue?
+    ) {
+        guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
+        let edit = edits[index]
+        server = isSynchronized ? edit.settled(on: server) : edit.applied(to: server)
+        if let column = edit.versionColumn, let new = rowVersion?.version(like: edit.row[column] ?? .null) {
+            if (server?[column] ?? .null) == (edit.row[column] ?? .null) { server?[column] = new }
+            setVersion(new, from: index)
         }
-        if !isSynchronized { edits.removeAll { $0.id == id && $0.isSent } }
+        (edits[index].sent, edits[index].version) = (number, version)
+        if !isSynchronized { edits.remove(at: index) }
+    }
+
+    /// Starts from what the app sees of a row that was never loaded, without waiting edits.
+    ///
+    /// The app may have changed it since. What was sent becomes one edit, for the first load, whose request may have
+    /// been made before.
+    mutating func restart(from visible: ColumnValues?) {
+        server = visible
+        guard var last = edits.last else { return }
+        for earlier in edits.dropLast().reversed() { last.follow(earlier) }
+        (last.row, last.isDeletion) = (visible ?? last.row, visible == nil)
+        edits = [last]
     }
 
     /// Removes what was sent before a delta's request.
-    /// - Parameter version: the version that the request was made from.
-    mutating func removeSent(before version: String?) { edits.removeAll { $0.isSent && $0.version != version } }
+    /// - Parameters:
+    ///   - version: the version that the request was made from.
+    ///   - count: the number of sends at that time; nil if unknown.
+    mutating func removeSent(before version: String?, count: Int64?) {
+        edits.removeAll { edit in
+            guard let sent = edit.sent else { return false }
+            return count.map { sent <= $0 } ?? (edit.version != version)
+        }
+    }
 
     /// The edit is made from another row of the server, or from none.
-    /// - Parameter row: cells that the edit shall lead to, if the app has merged both.
-    mutating func rebase(_ id: String, onto server: ColumnValues?, amending row: ColumnValues?) {
-        self.server = server
-        for index in edits.indices where edits[index].id == id && !edits[index].isSent {
-            if let row {
-                edits[index].isDeletion = false
-                edits[index].row = (server ?? edits[index].row).merging(row) { $1 }
-                edits[index].changed = Set(row.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
-            }
-            if let column = edits[index].versionColumn { edits[index].row[column] = server?[column] }
-            edits[index].base = (server ?? [:]).filter { edits[index].changed.contains($0.key) }
+    /// - Parameters:
+    ///   - isNewer: false if a delta has brought another row of the server since the edit was read.
+    ///   - row: cells that the edit shall lead to, if the app has merged both.
+    mutating func rebase(_ id: String, onto server: ColumnValues?, isNewer: Bool, amending row: ColumnValues?) {
+        if isNewer { self.server = server }
+        guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
+        if let column = edits[index].versionColumn { setVersion(server?[column] ?? .null, from: index) }
+        if let row {
+            edits[index].isDeletion = false
+            edits[index].row = (server ?? edits[index].row).merging(row) { $1 }
+            edits[index].changed = Set(row.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
+        }
+        let (edit, known) = (edits[index], server ?? [:])
+        edits[index].base =
+            edit.isDeletion
+            ? known.without(edit.versionColumn.map { [$0] } ?? []) : known.filter { edit.changed.contains($0.key) }
+    }
+
+    /// Sets the version that an edit is made from, and that of the later ones on top of it.
+    private mutating func setVersion(_ version: StoreValue, from index: Int) {
+        guard let column = edits[index].versionColumn else { return }
+        let old = edits[index].row[column] ?? .null
+        for later in edits.indices[index...] where !edits[later].isSent && (edits[later].row[column] ?? .null) == old {
+            edits[later].row[column] = version
         }
     }
 

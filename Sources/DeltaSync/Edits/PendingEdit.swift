@@ -12,7 +12,8 @@ public struct PendingEdit: Hashable, Sendable {
     public let isDeletion: Bool
     /// The columns that the edit has changed, with their values; empty for a deletion.
     public let changes: ColumnValues
-    /// The values that these columns had before; empty for a row that the edit has inserted.
+    /// The values that these columns had before; empty for a row that the edit has inserted. Of a
+    /// deletion those of the row.
     public let base: ColumnValues
     /// The server's row as far as it is known; nil if the server has none.
     public let server: ColumnValues?
@@ -44,6 +45,6 @@ public struct PendingEdit: Hashable, Sendable {
     /// True when the server's row has all that the edit has changed.
     public var isAtServer: Bool {
         guard let server else { return isDeletion }
-        return !isDeletion && changes.allSatisfy { server[$0.key] == $0.value }
+        return !isDeletion && !changes.isEmpty && changes.allSatisfy { server[$0.key] == $0.value }
     }
 }

@@ -20,26 +20,30 @@ public import StoreCore
 /// - An edit that was sent stays on top until a delta has come that was requested later, so that one that was requested
 ///   before does not show the old row for a while.
 /// - ``discard(_:)`` shows the server's row again.
-/// - Edits belong to the ``DeltaBinding`` of the rows that they were made in. Rows of another user do not show them;
-///   those of the same user do again.
+/// - Edits belong to the ``DeltaBinding`` of the rows that they were made in, and those of rows that were never loaded
+///   to ``user``. Rows of another user do not show them; those of the same user do again.
 /// - Columns that the app has added to a table are written, and belong to no edit.
 /// - Change rows with edits only by further edits: the next delta overwrites other changes of the server's columns.
-/// - An edit that violates a constraint of the table that a full load leads to is not shown, and waits.
+/// - An edit that its table does not allow any more, such as by a constraint or by another primary key, is not shown,
+///   and waits.
 ///
 /// All methods join the transaction of the caller if there is one. Thread-safe.
 public struct PendingEdits: Sendable {
     /// The store of the tables, and of the edits.
     public let store: any LocalStore
+    /// The user whose edits are added and read, as in ``DeltaBinding/user``; empty for no user.
+    public let user: String
     private var tables: EditTables { EditTables(store: store) }
 
     /// Opens the edits of a store, and creates their tables in a new one.
+    /// - Parameter user: the user whose edits are added and read, besides those of no user; default no user.
     /// - Throws: `StoreError`.
-    public init(in store: any LocalStore) throws {
-        self.store = store
+    public init(in store: any LocalStore, user: String = "") throws {
+        (self.store, self.user) = (store, user)
         try tables.create()
     }
 
-    private init(existingIn store: any LocalStore) { self.store = store }
+    private init(existingIn store: any LocalStore) { (self.store, user) = (store, "") }
 
     /// The edits of a store that has any tables for them; nil for another one.
     package static func existing(in store: any LocalStore) throws -> PendingEdits? {
@@ -49,37 +53,57 @@ public struct PendingEdits: Sendable {
     // MARK: Adding
 
     /// Writes an edit into its table, and keeps it until it is settled.
-    /// - Parameter id: what settles it; one ID may have several edits.
-    /// - Throws: `StoreError`: `noSuchTable`; `invalidArgument` for a table without a primary key, and for an edit
-    ///   without it; what writing the row throws.
+    /// - Parameter id: what settles it; one ID may have edits of several rows. A further edit of the same row becomes
+    ///   one with the waiting one of this ID.
+    /// - Throws: `StoreError`: `noSuchTable`; `invalidArgument` for a table without a primary key, for an edit without
+    ///   it, and for rows of another user; what writing the row throws.
     public func add(_ edit: RowEdit, id: String) throws {
         try store.transaction {
             let (schema, key) = try place(of: edit)
             let entry = try VersionTable(store: store).entry(of: edit.table)
+            guard DeltaBinding.has(entry?.binding, editsOf: user, madeIn: nil) else {
+                throw StoreError(
+                    .invalidArgument, "Table \(edit.table) has rows of another user; load those of the user first.")
+            }
             let before = try store.cells(of: edit.table, key: key)
-            let row =
-                try tables.row(edit.table, key: key, binding: entry?.binding)
-                ?? tables.insert(
-                    EditedRow(
-                        number: 0, table: edit.table, key: key, binding: entry?.binding, server: before, edits: []))
+            let row = try row(edit.table, key, entry?.binding, before)
             try write(edit, schema, key)
             let after = try store.cells(of: edit.table, key: key) ?? before ?? key
             let isServerColumn = Self.serverColumns(entry)
-            let changed =
-                edit.isDeletion
-                ? []
-                : Set(
-                    after.filter {
-                        isServerColumn($0.key) && $0.key != edit.versionColumn
-                            && (before == nil || before?[$0.key] != $0.value)
-                    }.map(\.key)
-                )
+            let changed = after.filter {
+                isServerColumn($0.key) && $0.key != edit.versionColumn && (before == nil || before?[$0.key] != $0.value)
+            }
+            let base = (before ?? [:]).filter {
+                edit.isDeletion ? isServerColumn($0.key) && $0.key != edit.versionColumn : changed[$0.key] != nil
+            }
             try tables.insert(
                 EditedRow.Edit(
-                    number: 0, id: id, isDeletion: edit.isDeletion, row: after, changed: changed,
-                    base: (before ?? [:]).filter { changed.contains($0.key) }, versionColumn: edit.versionColumn,
-                    isSent: false, version: nil), to: row)
+                    number: 0, id: id, isDeletion: edit.isDeletion, row: after,
+                    changed: edit.isDeletion ? [] : Set(changed.keys), base: base, versionColumn: edit.versionColumn,
+                    sent: nil, version: nil, position: 0), to: row)
         }
+    }
+
+    /// The row to add an edit to.
+    private func row(
+        _ table: SQLIdentifier, _ key: ColumnValues, _ binding: String?, _ before: ColumnValues?
+    ) throws -> EditedRow {
+        if let row = try tables.row(table, key: key, binding: binding, user: user) {
+            guard binding == nil, row.edits.allSatisfy(\.isSent) else { return row }
+            var current = row
+            current.restart(from: before)
+            try tables.put(current, replacing: row)
+            return current
+        }
+        return try tables.insert(
+            EditedRow(number: 0, table: table, key: key, binding: binding, user: user, server: before, edits: []))
+    }
+
+    /// True if edits are of all rows of the waiting edits with an ID, and of its first.
+    package func covers(_ edits: [RowEdit], id: String) throws -> Bool {
+        let waiting = try tables.rows(withEdit: id).map { RowIdentity(table: $0.table, key: $0.key) }
+        let rows = try edits.map { RowIdentity(table: $0.table, key: try place(of: $0).key) }
+        return waiting.isEmpty || (rows.first == waiting.first && Set(rows).isSuperset(of: waiting))
     }
 
     /// Writes an edit into its table without keeping it, such as one that needs no request.
@@ -117,11 +141,17 @@ public struct PendingEdits: Sendable {
     ///   first edit; nil if unknown.
     public func sent(_ id: String, rowVersion: StoreValue? = nil) throws {
         let versions = VersionTable(store: store)
-        var rowVersion = rowVersion
-        try change(id) { row in
-            defer { rowVersion = nil }
-            let entry = try versions.entry(of: row.table)
-            row.sent(id, at: entry?.version, isSynchronized: entry != nil, rowVersion: rowVersion)
+        try store.transaction {
+            let number = try tables.countSend()
+            // The first load of a table may be in progress.
+            let hasDeltas = try store.schema(of: VersionTable.table) != nil
+            var rowVersion = rowVersion
+            try change(id) { row in
+                let entry = try versions.entry(of: row.table)
+                row.sent(
+                    id, number: number, at: entry?.version, isSynchronized: hasDeltas, rowVersion: rowVersion)
+                rowVersion = nil
+            }
         }
     }
 
@@ -132,20 +162,25 @@ public struct PendingEdits: Sendable {
 
     /// Takes over another row of the server, for which it has refused an edit.
     ///
-    /// The edit is still made from the one before.
+    /// The edit is still made from the one before. A row that a delta has brought since the edit was read stays.
     /// - Parameter server: as in ``rebase(_:onto:amending:)``.
     public func received(_ server: ColumnValues?, refusing edit: PendingEdit) throws {
-        try change(edit) { row in row.server = try known(server, in: row) }
+        try change(edit) { row in if row.server == edit.server { row.server = try known(server, in: row) } }
     }
 
     /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
+    ///
+    /// A row that a delta has brought since the edit was read stays, but the edit is made from the given one.
     /// - Parameters:
     ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
     ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.
     public func rebase(
         _ edit: PendingEdit, onto server: ColumnValues?, amending merged: ColumnValues? = nil
     ) throws {
-        try change(edit) { row in row.rebase(edit.id, onto: try known(server, in: row), amending: merged) }
+        try change(edit) { row in
+            row.rebase(
+                edit.id, onto: try known(server, in: row), isNewer: row.server == edit.server, amending: merged)
+        }
     }
 
     private func change(_ edit: PendingEdit, _ body: (inout EditedRow) throws -> Void) throws {
@@ -155,10 +190,12 @@ public struct PendingEdits: Sendable {
     }
 
     private func known(_ server: ColumnValues?, in row: EditedRow) throws -> ColumnValues? {
-        let schema = try store.schema(of: row.table)
-        return server.map { cells in
-            (row.server ?? [:]).merging(schema.map { cells.stored(in: $0) } ?? cells) { $1 }
-        }
+        try server.map { (row.server ?? [:]).merging(try stored($0, in: row.table)) { $1 } }
+    }
+
+    /// Cells as a table stores them.
+    package func stored(_ cells: ColumnValues, in table: SQLIdentifier) throws -> ColumnValues {
+        try store.schema(of: table).map { cells.stored(in: $0) } ?? cells
     }
 
     private func change(_ id: String, _ body: (inout EditedRow) throws -> Void) throws {
@@ -173,13 +210,17 @@ public struct PendingEdits: Sendable {
     }
 
     /// Writes what the app sees of a row, if its table has the rows that the edits belong to.
+    ///
+    /// If the table does not allow that, it has the server's row.
     func show(_ row: EditedRow) throws {
         let entry = try VersionTable(store: store).entry(of: row.table)
-        // Also nothing of a table that was dropped.
-        guard row.binding == nil || row.binding == entry?.binding, let schema = try store.schema(of: row.table) else {
-            return
+        // Also nothing of a table that was dropped, or that has another primary key.
+        guard row.belongs(to: entry?.binding), let schema = try store.schema(of: row.table),
+            row.key.key(of: schema) == row.key
+        else { return }
+        for cells in [row.visible, row.server] {
+            if try store.trySetCells(cells, of: schema, key: row.key, changing: Self.serverColumns(entry)) { return }
         }
-        try store.setCells(row.visible, of: schema, key: row.key, changing: Self.serverColumns(entry))
     }
 
     /// True for a column of the server; for all columns of a table that was never loaded.
@@ -190,13 +231,26 @@ public struct PendingEdits: Sendable {
 
     // MARK: Reading
 
-    /// The edits that wait, in their order; of one table, or of all.
+    /// The waiting edits of one table, or of all, in their order.
+    ///
+    /// They are those of ``user`` and of no user, in the rows that the tables have now.
     public func waiting(in table: SQLIdentifier? = nil) throws -> [PendingEdit] {
-        try tables.allRows().filter { table == nil || $0.table == table }.flatMap(\.pending)
+        let versions = VersionTable(store: store)
+        return try tables.allRows().filter { row in
+            guard table == nil || row.table == table, row.user.isEmpty || row.user == user else { return false }
+            return row.belongs(to: try versions.entry(of: row.table)?.binding)
+        }
+        .flatMap(\.pending)
     }
 
-    /// The waiting edits with an ID.
+    /// The waiting edits with an ID, of any user.
     public func edits(of id: String) throws -> [PendingEdit] {
         try tables.rows(withEdit: id).flatMap(\.pending).filter { $0.id == id }
     }
+}
+
+/// A row of a table.
+private struct RowIdentity: Hashable {
+    let table: SQLIdentifier
+    let key: ColumnValues
 }

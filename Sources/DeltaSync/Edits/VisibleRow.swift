@@ -45,6 +45,20 @@ extension LocalStore {
             changes.map(\.value) + keys.map(\.value))
     }
 
+    /// The same, within a transaction of its own.
+    /// - Returns: false if the table does not allow the row.
+    func trySetCells(
+        _ wanted: ColumnValues?, of table: TableSchema, key: ColumnValues,
+        changing columns: ((SQLIdentifier) -> Bool)? = nil
+    ) throws -> Bool {
+        do {
+            try transaction { try setCells(wanted, of: table, key: key, changing: columns) }
+            return true
+        } catch let error as StoreError where [.constraint, .noSuchColumn].contains(error.code) {
+            return false
+        }
+    }
+
     private static func batch(_ cells: ColumnValues) throws -> RowBatch {
         let cells = Array(cells)
         var batch = try RowBatch(columns: cells.map(\.key))

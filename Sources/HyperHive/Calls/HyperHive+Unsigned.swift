@@ -7,12 +7,12 @@ public import Transport
 // Calls that are sent later, such as by an outbox, which stores no token.
 
 extension HyperHive {
-    /// Makes the request of a call, to be sent later over ``signingTransport``.
+    /// Makes the request of a call, to be sent later over ``signingTransport(for:)``.
     ///
     /// It has a transaction ID, so that the server does not run it twice: `options.transactionID`, or a new one.
     ///
     /// ```swift
-    /// let outbox = try Outbox(in: store, over: hive.signingTransport)
+    /// let outbox = try Outbox(in: store, over: hive.signingTransport(for: "north"), user: "north")
     /// try outbox.add(hive.unsignedRequest("ORDER", body: body), key: order.id, as: "order")
     /// ```
     /// - Throws: ``HyperHiveError``: `configuration`, `invalidArgument`; errors of the wire.
@@ -34,8 +34,13 @@ extension HyperHive {
         }
     }
 
-    /// Sends requests with the client's token of that moment, as `Authorization: Bearer`.
-    public var signingTransport: some Transport { SigningTransport(client: self) }
+    /// Sends requests with the client's token of that moment, as `Authorization: Bearer`, while a user is signed in.
+    ///
+    /// While another user is, or none, it throws an `AuthenticationError`, so that an outbox keeps the request.
+    /// - Parameter login: that of the sign-in.
+    public func signingTransport(for login: String) -> some Transport {
+        SigningTransport(client: self, login: login)
+    }
 }
 
 /// Adds the token of a client.
@@ -44,11 +49,17 @@ extension HyperHive {
 /// the next sign-in.
 private struct SigningTransport: Transport {
     let client: HyperHive
+    let login: String
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let session = client.session.snapshot
         guard let configuration = session.value.configuration, let token = session.value.token else {
             throw AuthenticationError(.noCredential, "Client is not signed in; sign in first.", request: request)
+        }
+        guard session.user == login else {
+            throw AuthenticationError(
+                .noCredential, "Another user is signed in than that of the request; sign that one in.",
+                request: request)
         }
         // The token is for the client's server only.
         guard try HTTPRequest(.get, HostURL(configuration.host).text).origin == request.origin else {

@@ -12,7 +12,8 @@
 public enum OutboxCollapse: Hashable, Sendable {
     /// Both are sent, in their order.
     case keepBoth
-    /// The request replaces the entry, in its place, under an Idempotency-Key of its own.
+    /// The request replaces the entry, in its place, under an Idempotency-Key of its own. Both are kept if the entry
+    /// has edits of rows of which the request has none, or another first row.
     case replaceEntry
     /// Neither is sent.
     case dropBoth

@@ -8,10 +8,17 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
     public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The position: entries of one key are sent in its order.
         let number: Int64
-        /// The `Idempotency-Key`: a number may be used again once its entry is gone.
+        /// The `Idempotency-Key` of the request as it was added: a number may be used again once its entry is gone.
         public let idempotencyKey: String
         /// The `Idempotency-Key`.
         public var description: String { idempotencyKey }
+
+        /// The key to send after a number of resolved conflicts; within the quotes of a quoted one.
+        func sentKey(_ resolutions: Int64) -> String {
+            guard resolutions > 0 else { return idempotencyKey }
+            return idempotencyKey.hasSuffix("\"")
+                ? "\(idempotencyKey.dropLast()).\(resolutions)\"" : "\(idempotencyKey).\(resolutions)"
+        }
     }
 
     /// What an entry does.
@@ -50,11 +57,12 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
     public let isOutcomeUnknown: Bool
     /// True while a 409 may be about that attempt, which is still in progress.
     let mayBeInProgress: Bool
+    let resolutions: Int64
     /// Why the last attempt failed; nil before and without one.
     public let failure: OutboxFailure?
 
-    /// The `Idempotency-Key` that is sent with each attempt.
-    public var idempotencyKey: String { id.idempotencyKey }
+    /// The `Idempotency-Key` that is sent with each attempt: that of ``id``, with a number after a resolved conflict.
+    public var idempotencyKey: String { id.sentKey(resolutions) }
 }
 
 extension OutboxEntry: CustomStringConvertible, CustomReflectable {

@@ -6,66 +6,88 @@ import Transport
 
 /// Resolves the conflict of an entry, outside of any transaction.
 struct ConflictResolver: Sendable {
+    /// The refusal stays.
+    struct Unresolvable: Error {}
+
+    /// Further refusals of an entry fail: the server may refuse any request.
+    private static let maximumResolutions: Int64 = 4
+    /// Statuses of a response to the `GET` after which it is tried again; others fail.
+    private static let transient: Set<Int> = [401, 407, 408, 425, 429]
+
     let conflicts: OutboxConflicts
     let options: OutboxOptions
-    let rule: SecretRule
+    let store: any LocalStore
 
     /// Fetches the server's row, and asks the app.
     /// - Returns: nil if the server's row cannot be had now: try again later.
-    /// - Throws: errors of the app's closures.
+    /// - Throws: ``Unresolvable``; `CancellationError`; errors of the app's closures.
     func resolve(
         _ row: EntryRow, _ request: HTTPRequest, _ response: HTTPResponse, over transport: any Transport
     ) async throws -> ResolvedConflict? {
-        guard let edit = row.edits.first else { return nil }
-        let fetch = try HTTPRequest(
-            .get, row.request.url, fields: HTTPFields(["Accept": request.fields[.accept] ?? "*/*"]))
-        guard let current = try? await transport.send(fetch) else { return nil }
+        guard let edit = row.edits.first, row.resolutions < Self.maximumResolutions else { throw Unresolvable() }
+        guard let current = try await fetch(row, request, over: transport) else { return nil }
         var server: ColumnValues?
-        if (200..<300).contains(current.status.code) {
-            server = try conflicts.row(current)
-            if let column = edit.versionColumn, let tag = current.fields[.etag] { server?[column] = .text(tag) }
-        } else if ![404, 410].contains(current.status.code) {
-            return nil
+        switch current.status.code {
+        case 200..<300: server = try self.row(current, of: edit)
+        case 404, 410: break
+        case let code where code >= 500 || Self.transient.contains(code): return nil
+        default: throw Unresolvable()
         }
         let known = edit.seeing(server)
-        guard !known.isAtServer else { return try resolved(row, .server, server: server) }
-        return try resolved(
-            row, try await conflicts.resolve(OutboxConflict(row.entry, response, known)), server: server)
+        if row.edits.count == 1, known.isAtServer { return ResolvedConflict(sent: edit, server: server) }
+        if let column = edit.versionColumn, let version = server?[column], version == edit.rowVersion,
+            request.fields[.ifMatch] == row.entityTag
+        {
+            throw Unresolvable()
+        }
+        let resolution = try await conflicts.resolve(OutboxConflict(row.entry, response, known))
+        try Task.checkCancellation()
+        return try ResolvedConflict(resolution, of: row, conflicts, options, server: server)
     }
 
-    /// - Throws: errors of the app's closure, and of storing the request.
-    func resolved(
-        _ row: EntryRow, _ resolution: OutboxResolution, server: ColumnValues?
-    ) throws -> ResolvedConflict {
-        let edit = row.edits.first
-        var resolved = ResolvedConflict(resolution: resolution, server: server, edit: edit)
-        // The request has the whole row, not only what the edit has changed.
-        if resolution == .client, edit?.isDeletion == false { resolved.cells = edit?.row }
-        if case .merged(let cells) = resolution {
-            var request: HTTPRequest
-            do {
-                request = try row.request.request(
-                    idempotencyKey: row.idempotencyKey, files: options.files, maximumResponseBytes: .max)
-            } catch is StoredRequest.Damage { throw OutboxError.damaged }
-            try conflicts.write((server ?? [:]).merging(cells) { $1 }, &request)
-            resolved.request = try StoredRequest(request, options, rule)
-            resolved.cells = cells
+    private func fetch(
+        _ row: EntryRow, _ request: HTTPRequest, over transport: any Transport
+    ) async throws -> HTTPResponse? {
+        // A row from a cache could be older than the one that the server has refused the edit for.
+        let fields = try HTTPFields(["Accept": request.fields[.accept] ?? "*/*", "Cache-Control": "no-cache"])
+        let fetch = try HTTPRequest(
+            .get, row.request.url, fields: fields,
+            options: RequestOptions(maximumResponseBytes: options.maximumResponseBytes))
+        do {
+            return try await transport.send(fetch)
+        } catch let error as TransportError where error.code == .responseTooLarge {
+            throw Unresolvable()
+        } catch {
+            try Task.checkCancellation()
+            return nil
         }
-        return resolved
+    }
+
+    private func row(_ response: HTTPResponse, of edit: PendingEdit) throws -> ColumnValues {
+        var row = try conflicts.row(response)
+        guard let edits = try PendingEdits.existing(in: store), let schema = try store.schema(of: edit.table) else {
+            throw Unresolvable()
+        }
+        guard row.keys.contains(where: { schema.index(of: $0) != nil && edit.key[$0] == nil }) else {
+            throw OutboxError(
+                .unmergeable, "Response has no column of the table \(edit.table); set `OutboxConflicts.row`.")
+        }
+        if let column = edit.versionColumn, let tag = response.fields[.etag],
+            let version = StoreValue.text(tag).version(like: edit.rowVersion ?? .null)
+        {
+            row[column] = version
+        }
+        return try edits.stored(row, in: edit.table)
     }
 }
 
 extension EntryRow {
-    /// The version that its row was edited from, for `If-Match`.
+    /// The version that its row was edited from, for `If-Match`: that of the first edit, whose row the URL names.
     var entityTag: String? {
-        for edit in edits {
-            guard let version = edit.rowVersion else { continue }
-            switch version {
-            case .text(let tag): return tag.hasPrefix("\"") || tag.hasPrefix("W/\"") || tag == "*" ? tag : "\"\(tag)\""
-            case .integer(let number): return "\"\(number)\""
-            case .null, .real, .blob: continue
-            }
+        switch edits.first?.rowVersion {
+        case .text(let tag): tag.hasPrefix("\"") || tag.hasPrefix("W/\"") || tag == "*" ? tag : "\"\(tag)\""
+        case .integer(let number): "\"\(number)\""
+        case nil, .null, .real, .blob: nil
         }
-        return nil
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Queueing
+import StoreCore
 import Transport
 
 /// One attempt to send an entry, from its row to its outcome.
@@ -13,15 +14,18 @@ struct SendAttempt: Sendable {
     /// Sends an entry.
     /// - Parameter random: the jitter of the backoff, from 0 up to but not including 1.
     init(
-        _ row: EntryRow, over transport: any Transport, _ options: OutboxOptions, _ rule: SecretRule, _ date: Date,
-        _ random: Double
+        _ row: EntryRow, over transport: any Transport, in store: any LocalStore, _ options: OutboxOptions,
+        _ date: Date, _ random: Double
     ) async {
         var request: HTTPRequest
         do {
             request = try row.request.request(
-                idempotencyKey: row.idempotencyKey, files: options.files,
+                idempotencyKey: row.sentKey, files: options.files,
                 maximumResponseBytes: options.maximumResponseBytes)
-            if let tag = row.entityTag, request.fields[.ifMatch] == nil { try request.fields.set(.ifMatch, to: tag) }
+            // After a conflict the app's own is that of a row which the server does not have any more.
+            if let tag = row.entityTag, request.fields[.ifMatch] == nil || row.resolutions > 0 {
+                try request.fields.set(.ifMatch, to: tag)
+            }
         } catch {
             let isDamaged = error is StoredRequest.Damage
             let failure = OutboxFailure(
@@ -59,7 +63,7 @@ struct SendAttempt: Sendable {
             if let conflicts = options.conflicts, verdict == .failed, !row.edits.isEmpty,
                 response.status == .conflict || response.status == .preconditionFailed
             {
-                let resolver = ConflictResolver(conflicts: conflicts, options: options, rule: rule)
+                let resolver = ConflictResolver(conflicts: conflicts, options: options, store: store)
                 let wait = backoff(Int(row.attempts))
                 do {
                     let outcome =
@@ -75,7 +79,12 @@ struct SendAttempt: Sendable {
                     self.init(outcome, isResponding: true, backoff)
                     return
                 } catch {
-                    // The app's error leaves the refusal.
+                    // The app's error leaves the refusal, and a sign-out leaves the question. The refused request has
+                    // had no effect.
+                    if Task.isCancelled {
+                        self.init(SendOutcome(id: row.id, result: .unsent, wait: .zero), isResponding: true, backoff)
+                        return
+                    }
                 }
             }
             self.init(

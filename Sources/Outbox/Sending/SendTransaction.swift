@@ -18,7 +18,6 @@ struct SendTransaction: Sendable {
     let dueTime: Int64
     /// The time of the monotonic clock.
     let now: Duration
-    let makeIdempotencyKey: @Sendable () -> String
     /// True for the first claims of the sender: the clock may have been set back since a wait was stored.
     let releasesFarWaits: Bool
     /// True to remove the responses whose lifetime is over.
@@ -99,8 +98,7 @@ struct SendTransaction: Sendable {
                     isTruncated: isTruncated, now: wallTime, rule)
                 result.responseCount += 1
             }
-            try entries.remove(row)
-            if case .file(let path, _, true) = row.request.body { result.unusedFiles.append(path) }
+            try remove(row, row, &result)
         }
     }
 
@@ -109,21 +107,42 @@ struct SendTransaction: Sendable {
     ) throws {
         var row = settled
         row.request = stored.request
-        let isDelayed = row.phase == .delayed
-        let due = row.due
-        try conflict.settle(&row, in: store, key: makeIdempotencyKey())
+        let (isDelayed, due) = (row.phase == .delayed, row.due)
+        do {
+            try conflict.settle(&row, in: store, options, rule)
+        } catch {
+            if error is StoreError { throw error }
+            // The merged request cannot be stored: the refusal stays.
+            (row.phase, row.due) = (.failed, nil)
+            return try entries.updateProgress(row)
+        }
+        let edits = try PendingEdits.existing(in: store)
         switch conflict.resolution {
+        case nil:
+            try edits?.sent(row.id.editID, rowVersion: conflict.edit?.versionColumn.flatMap { conflict.server?[$0] })
+            try remove(row, stored, &result)
         case .server:
-            try PendingEdits.existing(in: store)?.discard(row.id.editID)
-            try entries.remove(row)
-            if case .file(let path, _, true) = stored.request.body { result.unusedFiles.append(path) }
-        case .ask: try entries.updateProgress(row)
+            try edits?.discard(row.id.editID)
+            try remove(row, stored, &result)
+        case .ask:
+            row.due = nil
+            try entries.updateProgress(row)
         case .client, .merged:
+            if row.request.body != stored.request.body { checkFile(of: stored, &result) }
             guard isDelayed else { return }
             (row.phase, row.due) = (.delayed, due)
             try entries.updateProgress(row)
             result.next.hasDelayed = true
         }
+    }
+
+    private func remove(_ row: EntryRow, _ stored: EntryRow, _ result: inout Result) throws {
+        try entries.remove(row)
+        checkFile(of: stored, &result)
+    }
+
+    private func checkFile(of row: EntryRow, _ result: inout Result) {
+        if case .file(let path, _, true) = row.request.body { result.unusedFiles.append(path) }
     }
 
     // MARK: Claiming

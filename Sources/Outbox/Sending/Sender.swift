@@ -28,7 +28,6 @@ final class Sender: Sendable {
     let clock: AnyMonotonicClock
     private let date: @Sendable () -> Date
     private let random: @Sendable () -> Double
-    private let makeIdempotencyKey: @Sendable () -> String
     private let owner: String
     /// The wall clock time at the clock's zero.
     private let startTime: Int64
@@ -38,9 +37,8 @@ final class Sender: Sendable {
     init(
         store: any LocalStore, transport: any Transport, options: OutboxOptions, owner: String, users: [String],
         clock: AnyMonotonicClock, date: @escaping @Sendable () -> Date,
-        makeIdempotencyKey: @escaping @Sendable () -> String, random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double
     ) {
-        self.makeIdempotencyKey = makeIdempotencyKey
         (self.store, self.transport, self.options, self.owner) = (store, transport, options, owner)
         rule = SecretRule(options.redaction)
         (self.clock, self.date, self.random) = (clock, date, random)
@@ -150,8 +148,7 @@ final class Sender: Sendable {
         let transaction = SendTransaction(
             store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
             dueTime: startTime + clock.now.milliseconds, now: clock.now,
-            makeIdempotencyKey: makeIdempotencyKey, releasesFarWaits: isFirst,
-            removesOldResponses: isCleaning)
+            releasesFarWaits: isFirst, removesOldResponses: isCleaning)
         do {
             let before = watch
             let result = try await store.transaction { try transaction.run(before) }
@@ -182,7 +179,7 @@ final class Sender: Sendable {
     /// A task that sends an entry. It begins after the lock is free.
     private func task(for row: EntryRow) -> Task<Void, Never> {
         Task(executorPreference: WorkerThreads.calls) { [self] in
-            let attempt = await SendAttempt(row, over: transport, options, rule, date(), random())
+            let attempt = await SendAttempt(row, over: transport, in: store, options, date(), random())
             let failures = state.withLock { $0.machine.holds.failures(of: row.request.origin) }
             let hold = clock.now + attempt.hold(after: failures)
             let wakeUp = state.withLock { state in

@@ -41,10 +41,15 @@ struct EntryRow: Hashable, Sendable {
     var sender: String?
     var failure: OutboxFailure?
     var request: StoredRequest
+    /// The number of conflicts that ended with another request; see ``sentKey``.
+    var resolutions: Int64 = 0
     /// What the request sends of rows, read when it is claimed; not stored with it.
     var edits: [PendingEdit] = []
 
     var id: OutboxEntry.ID { OutboxEntry.ID(number: number, idempotencyKey: idempotencyKey) }
+
+    /// The Idempotency-Key to send: a changed request needs another one, but the entry keeps its identity.
+    var sentKey: String { id.sentKey(resolutions) }
 
     /// What the app sees.
     var entry: OutboxEntry {
@@ -58,8 +63,7 @@ struct EntryRow: Hashable, Sendable {
             id: id, state: state, key: key, name: name, user: user.isEmpty ? nil : user, method: request.method,
             url: request.url, priority: RequestPriority(level: request.priority), created: Date(milliseconds: created),
             expires: expires.map { Date(milliseconds: $0) }, attempts: Int(attempts), isOutcomeUnknown: doubt != 0,
-            mayBeInProgress: doubt > 0,
-            failure: failure)
+            mayBeInProgress: doubt > 0, resolutions: resolutions, failure: failure)
     }
 }
 

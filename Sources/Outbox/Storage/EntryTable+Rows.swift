@@ -7,7 +7,7 @@ extension EntryTable {
     static let columns = """
         number, idempotencyKey, userName, entryKey, name, phase, created, expires, due, attempts, doubt, sender, \
         failure, failureText, failureStatus, failureBody, method, url, origin, fields, priority, file, fileStart, \
-        fileEnd, isOwned
+        fileEnd, isOwned, resolutions
         """
 
     /// Reads a row of ``columns``, and with `hasBody` of the column `body` after them.
@@ -21,7 +21,7 @@ extension EntryTable {
         var body = StoredRequest.Body.none
         if let path = row.text(at: 21), let start = row.int64(at: 22), let end = row.int64(at: 23), start <= end {
             body = .file(path: path, range: start..<end, isOwned: row.int64(at: 24) == 1)
-        } else if hasBody, let bytes = row.blob(at: 25) {
+        } else if hasBody, let bytes = row.blob(at: 26) {
             body = .bytes(bytes)
         }
         return EntryRow(
@@ -33,7 +33,8 @@ extension EntryTable {
             doubt: row.int64(at: 10) ?? 0, sender: row.text(at: 11), failure: failure,
             request: StoredRequest(
                 method: row.text(at: 16) ?? "", url: row.text(at: 17) ?? "", origin: row.text(at: 18) ?? "",
-                fields: row.text(at: 19) ?? "", body: body, priority: Int(row.int64(at: 20) ?? 0)))
+                fields: row.text(at: 19) ?? "", body: body, priority: Int(row.int64(at: 20) ?? 0)),
+            resolutions: row.int64(at: 25) ?? 0)
     }
 
     /// The values of ``columns`` and `body`, without the number.
@@ -58,6 +59,6 @@ extension EntryTable {
             integer(failure?.status.map { Int64($0.code) }), failure.map { .blob($0.body) } ?? .null,
             .text(row.request.method), .text(row.request.url), .text(row.request.origin), .text(row.request.fields),
             .integer(Int64(row.request.priority)),
-        ] + body
+        ] + body.dropLast() + [.integer(row.resolutions)] + body.suffix(1)
     }
 }

@@ -24,7 +24,7 @@ struct EntryTable: Sendable {
             due INTEGER, attempts INTEGER NOT NULL, doubt INTEGER NOT NULL, sender TEXT, failure TEXT, failureText TEXT,
             failureStatus INTEGER, failureBody BLOB, method TEXT NOT NULL, url TEXT NOT NULL, origin TEXT NOT NULL,
             fields TEXT NOT NULL, priority INTEGER NOT NULL, file TEXT, fileStart INTEGER, fileEnd INTEGER,
-            isOwned INTEGER, body BLOB)
+            isOwned INTEGER, body BLOB, resolutions INTEGER)
             """)
         for index in [
             "_ready ON \(Self.name.quoted) (userName, phase, priority DESC, number)",
@@ -38,6 +38,15 @@ struct EntryTable: Sendable {
         }
     }
 
+    /// False for a table that an earlier version has created.
+    var isCurrent: Bool { get throws { try store.schema(of: Self.name)?.index(of: "resolutions") != nil } }
+
+    /// Adds what earlier versions did not have.
+    func update() throws {
+        guard try !isCurrent else { return }
+        try store.execute("ALTER TABLE \(Self.name.quoted) ADD COLUMN resolutions INTEGER", [])
+    }
+
     // MARK: Reading
 
     /// The entry with this identity; nil once it is gone.
@@ -47,8 +56,10 @@ struct EntryTable: Sendable {
         ).first
     }
 
-    /// The user of an entry; nil without one.
-    func user(of number: Int64) throws -> String? { try rows("WHERE number = ?", [.integer(number)]).first?.user }
+    /// The identities of all entries of a user.
+    func ids(of user: String) throws -> [OutboxEntry.ID] {
+        try rows("WHERE userName = ?", [.text(user)]).map(\.id)
+    }
 
     /// The last entry of a key; nil without one.
     func last(of key: String, user: String) throws -> EntryRow? {
@@ -162,7 +173,7 @@ struct EntryTable: Sendable {
 
     private static let insertion =
         "INSERT INTO \(name.quoted) (number, \(columns.dropFirst("number, ".count)), body) VALUES (NULL, "
-        + Array(repeating: "?", count: 25).joined(separator: ", ") + ")"
+        + Array(repeating: "?", count: 26).joined(separator: ", ") + ")"
 
     /// Adds an entry.
     /// - Returns: its number.

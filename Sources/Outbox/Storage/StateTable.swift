@@ -12,14 +12,15 @@ struct StateTable: Sendable {
     /// - Throws: ``OutboxError`` (`newerFormat`); `StoreError`.
     func open() throws {
         // Only reads in the usual case, so that opening does not wait for a writer.
-        if try checkFormat() { return }
+        let entries = EntryTable(store: store)
+        if try checkFormat(), try entries.isCurrent { return }
         try store.transaction {
-            guard try !checkFormat() else { return }
+            guard try !checkFormat() else { return try entries.update() }
             try store.execute(
                 "CREATE TABLE \(Self.name) (name TEXT PRIMARY KEY, owner TEXT, beat INTEGER NOT NULL, renewed INTEGER)")
             try store.execute("INSERT INTO \(Self.name) VALUES ('format', NULL, \(Self.format), NULL)")
             try store.execute("INSERT INTO \(Self.name) VALUES ('lease', NULL, 0, 0)")
-            try EntryTable(store: store).create()
+            try entries.create()
             try ResponseTable(store: store).create()
         }
     }

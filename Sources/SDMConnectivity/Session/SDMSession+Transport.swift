@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import HTTPMessages
 public import Transport
 
@@ -6,27 +7,34 @@ extension SDMSession {
     /// Sends requests of an outbox as this session's own: with its credentials, cookies and CSRF tokens of that moment.
     ///
     /// ```swift
-    /// let outbox = try Outbox(in: store, over: session.requestTransport { $0.setUserName("ann") })
+    /// let outbox = try Outbox(in: store, over: session.requestTransport { $0.setUserName("ann") }, user: "ann")
     /// try outbox.add(HTTPRequest(.put, flight, fields: fields, body: .bytes(entry)), key: flight, as: "seats")
     /// ```
     ///
-    /// A refusal of the credentials is an `AuthenticationError`, after which an outbox waits for the next sign-in.
+    /// It is for the user of now: after ``clear()`` it throws an `AuthenticationError`, and the next user needs another
+    /// one. A refusal of the credentials is an `AuthenticationError`, after which an outbox waits for the next sign-in.
     /// - Parameter prepare: sets what a request does not have, such as the user and the password; called for each.
     public func requestTransport(
         _ prepare: @escaping @Sendable (SDMHttpRequest) -> Void = { _ in }
     ) -> some Transport {
-        SDMRequestTransport(session: self, prepare: prepare)
+        SDMRequestTransport(session: self, start: sap.snapshot, prepare: prepare)
     }
 }
 
 /// Sends each request as an ``SDMHttpRequest``.
 private struct SDMRequestTransport: Transport {
     let session: SDMSession
+    /// The session when the transport was made.
+    let start: Session<SAPState, Never>.Snapshot
     let prepare: @Sendable (SDMHttpRequest) -> Void
 
     func send(
         _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponse {
+        guard session.sap.isCurrent(start) else {
+            throw AuthenticationError(
+                .signInRequired, "Session was cleared since; make a transport for its user of now.", request: request)
+        }
         let call = SDMHttpRequest(url: request.url, session: session)
         call.setRequestMethod(request.method.name)
         for field in request.fields { call.addRequestHeader(field.name.rawName, value: field.value) }

@@ -1,0 +1,210 @@
+import Foundation
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import DeltaSync
+@testable import StoreCore
+
+/// What is sent while deltas and loads are in progress, for several users, and in tables that change.
+@Suite(.needsSlot) struct PendingEditsSettlingTests {
+    private static func run(_ kind: StoreSubject, _ body: (inout DeltaFixture, PendingEdits) throws -> Void) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a","gain":1}"#, #"+{"id":2,"label":"b","gain":2}"#])
+            try body(&fixture, PendingEdits(in: fixture.store))
+        }
+    }
+
+    private static func edit(_ cells: ColumnValues) -> RowEdit { RowEdit(upserting: cells, into: "socket") }
+
+    /// Applies the response of one request, during which `body` runs.
+    private static func update(
+        _ fixture: DeltaFixture, _ text: String, during body: () throws -> Void = {}
+    ) throws -> DeltaOutcome {
+        try fixture.applier.update(fixture.target) { _ in
+            try body()
+            return DeltaFixture.source(Data(text.utf8), chunkSize: 1000)
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `edits of one row and ID are one`(kind: StoreSubject) throws {
+        try Self.run(kind) { _, edits in
+            try edits.add(Self.edit(["id": 1, "label": "b"]), id: "e")
+            try edits.add(Self.edit(["id": 2, "label": "z"]), id: "e")
+            try edits.add(Self.edit(["id": 1, "label": "c", "gain": 9]), id: "e")
+            let found = try edits.edits(of: "e")
+            #expect(found.map(\.key) == [["id": 1], ["id": 2]])
+            #expect(found[0].changes == ["label": "c", "gain": 9.0] && found[0].base == ["label": "a", "gain": 1.0])
+            try edits.add(RowEdit(deleting: ["id": 1], from: "socket"), id: "e")
+            #expect(try edits.edits(of: "e")[0].isDeletion)
+            #expect(try edits.edits(of: "e")[0].base == ["id": 1, "label": "a", "gain": 1.0])
+            try edits.add(Self.edit(["id": 1, "label": "d"]), id: "e")
+            let last = try edits.edits(of: "e")[0]
+            #expect(last.changes == ["id": 1, "label": "d", "gain": nil] && last.base["label"] == "a")
+            try edits.discard("e")
+            #expect(try edits.waiting().isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a delta that was requested after a send removes the edit, also without changes`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            // The send ends while the delta is on its way.
+            _ = try Self.update(fixture, DeltaFixture.text("1", "2", [#"+{"id":1,"label":"old"}"#])) {
+                try edits.sent("e1")
+            }
+            #expect(try fixture.rows()[0] == [1, "mine"])
+            _ = try Self.update(fixture, DeltaFixture.text("2", "2"))
+            #expect(try fixture.rows()[0] == [1, "old"])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
+            // The first delta after the send.
+            try edits.add(Self.edit(["id": 2, "label": "mine"]), id: "e2")
+            try edits.sent("e2")
+            _ = try Self.update(fixture, DeltaFixture.text("2", "3", ["-[2]"]))
+            #expect(try fixture.rows() == [[1, "old"]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `what is sent during the first load stays`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let edits = try PendingEdits(in: fixture.store)
+            let load = DeltaFixture.text(nil, "1", [#"+{"id":1,"label":"old"}"#])
+            _ = try Self.update(fixture, load) {
+                try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+                try edits.sent("e1")
+                try edits.add(Self.edit(["id": 1, "gain": 4]), id: "e2")
+            }
+            #expect(try fixture.rows("*") == [[1, "mine", 4.0]])
+            try edits.sent("e2")
+            _ = try Self.update(fixture, DeltaFixture.text("1", "2", [#"+{"id":1,"label":"mine","gain":4}"#]))
+            #expect(try fixture.rows("*") == [[1, "mine", 4.0]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edits") == [[0]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a send does not write over a newer row of the server`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            // The response was lost, and another user has changed the row since.
+            try fixture.apply("1", "2", [#"+{"id":1,"label":"theirs","gain":5}"#])
+            try edits.sent("e1")
+            #expect(try fixture.rows("*")[0] == [1, "mine", 5.0])
+            _ = try Self.update(fixture, DeltaFixture.text("2", "2"))
+            #expect(try fixture.rows("*")[0] == [1, "theirs", 5.0])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `an edit that its table does not allow can be settled`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 3, "gain": 4]), id: "e3")
+            try edits.add(Self.edit(["id": 4, "gain": 4]), id: "e4")
+            fixture.target = try DeltaFixture.target([
+                .init("id", "INTEGER"), .init("label", "TEXT", isNotNull: true), .init("gain", "REAL"),
+            ])
+            try fixture.apply(nil, "2", [#"+{"id":1,"label":"s"}"#])
+            try edits.sent("e3")
+            try fixture.apply("2", "3", [#"+{"id":4,"label":"server"}"#])
+            #expect(try fixture.rows("*") == [[1, "s", nil], [4, "server", nil]])
+            try edits.discard("e4")
+            #expect(try fixture.rows("*") == [[1, "s", nil], [4, "server", nil]])
+            #expect(try edits.waiting().isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreSubject.sqlite)
+    func `an edit that takes a unique value can be settled, and shows the server's row`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            try fixture.store.execute("UPDATE socket SET label = 'a' WHERE id = 1", [])
+            try fixture.store.execute("CREATE UNIQUE INDEX one_label ON socket (label)", [])
+            try fixture.store.execute("UPDATE socket SET label = 'mine' WHERE id = 2", [])
+            try edits.sent("e1")
+            #expect(try fixture.rows() == [[1, "a"], [2, "mine"]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a full load with another key, or another type of it, changes no other row`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            let text: [TableSchema.Column] = [.init("id", "TEXT"), .init("label", "TEXT"), .init("gain", "REAL")]
+            fixture.target = try DeltaFixture.target(text)
+            try fixture.apply(nil, "2", [#"+{"id":"1","label":"s"}"#])
+            #expect(try fixture.rows() == [["1", "mine"]])
+            try fixture.apply("2", "3", [#"+{"id":"1","label":"t"}"#])
+            #expect(try fixture.rows() == [["1", "mine"]])
+            fixture.target = try DeltaFixture.target(text, key: ["id", "label"])
+            try fixture.apply(nil, "4", [#"+{"id":"1","label":"s"}"#, #"+{"id":"1","label":"t"}"#])
+            try edits.sent("e1")
+            #expect(try fixture.rows() == [["1", "s"], ["1", "t"]])
+            #expect(try edits.edits(of: "e1").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `edits before the first load are for the rows of their user`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let users = try ["7", "8"].map { try PendingEdits(in: fixture.store, user: $0) }
+            try fixture.store.createTable(fixture.target.tables[0])
+            try users[0].add(Self.edit(["id": 1, "label": "of 7"]), id: "e7")
+            try users[1].add(Self.edit(["id": 1, "label": "of 8"]), id: "e8")
+            #expect(try users.map { try $0.waiting().map(\.id) } == [["e7"], ["e8"]])
+            let own = fixture.target
+            fixture.target = try DeltaFixture.target(
+                binding: DeltaBinding(server: "https://example.com", resource: "sockets", user: "8"))
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"s"}"#])
+            #expect(try fixture.rows() == [[1, "of 8"]])
+            #expect(try users.map { try $0.waiting().map(\.id) } == [[], ["e8"]])
+            let error = #expect(throws: StoreError.self) { try users[0].add(Self.edit(["id": 2]), id: "e") }
+            #expect(error?.code == .invalidArgument)
+            fixture.target = own
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"s"}"#])
+            #expect(try fixture.rows() == [[1, "of 7"]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a fetched row does not replace a newer one, and later edits follow its version`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            func edit(_ cells: ColumnValues) -> RowEdit {
+                RowEdit(upserting: cells, into: "socket", versionColumn: "gain")
+            }
+            try edits.add(edit(["id": 1, "label": "b"]), id: "e1")
+            try edits.add(edit(["id": 1, "label": "c"]), id: "e2")
+            let refused = try edits.edits(of: "e1")[0]
+            try fixture.apply("1", "2", [#"+{"id":1,"label":"newer","gain":3}"#])
+            try edits.rebase(refused, onto: ["label": "fetched", "gain": 2])
+            #expect(try edits.waiting().map(\.rowVersion) == [2.0, 2.0])
+            #expect(try edits.waiting().allSatisfy { $0.server?["label"] == "newer" })
+            try edits.sent("e1", rowVersion: 4.0)
+            #expect(try edits.waiting().map(\.rowVersion) == [4.0])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `an ID that is used again is that of the new edit`(kind: StoreSubject) throws {
+        try Self.run(kind) { _, edits in
+            try edits.add(Self.edit(["id": 1, "label": "b"]), id: "e")
+            try edits.sent("e")
+            try edits.add(RowEdit(upserting: ["id": 2, "label": "c"], into: "socket", versionColumn: "gain"), id: "e")
+            #expect(try edits.edits(of: "e").map(\.key) == [["id": 2]])
+            try edits.sent("e", rowVersion: 7.0)
+            #expect(try edits.store.rows("SELECT gain FROM socket ORDER BY id", []) == [[1.0], [7.0]])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("\"2\"", "\"1\"", "\"2\""), ("\"2\"", "1", "2"), ("\"2\"", 1, 2), ("W/\"2\"", 1, 2),
+            ("W/\"2\"", nil, "W/\"2\""),
+            ("\"x\"", 1, nil), ("2", "1", "2"), (3, 1, 3),
+        ] as [(StoreValue, StoreValue, StoreValue?)])
+    func `an entity tag takes the form of the version`(tag: StoreValue, old: StoreValue, new: StoreValue?) {
+        #expect(tag.version(like: old) == new)
+    }
+}

@@ -1,0 +1,175 @@
+import Connectivity
+import DeltaSync
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import StoreCore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import Outbox
+
+/// How a conflict is resolved: by the app, with versions, rows and bodies of any form.
+@Suite(.needsSlot) struct OutboxResolutionTests {
+    private static let stores: [StoreSubject] = [.memory, .sqliteInMemory]
+    private static func edit(_ id: String, _ cells: ColumnValues = [:]) -> RowEdit {
+        RowEdit(upserting: cells.merging(["id": .text(id)]) { $1 }, into: "note", versionColumn: "etag")
+    }
+
+    @Test(arguments: stores)
+    func `only a refused entry can be resolved, and it stays the same entry`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
+        let tickets = try [world.edit(outbox, title: "b"), world.edit(outbox, title: "c")]
+        for ticket in tickets {
+            for resolution in [OutboxResolution.client, .server, .merged(["title": "m"])] {
+                let error = #expect(throws: OutboxError.self) { try outbox.resolve(ticket.id, with: resolution) }
+                #expect(error?.code == .noConflict)
+            }
+        }
+        world.notes.change("s")
+        world.base.network.set(.reachable)
+        try await outbox.status { $0.failed == 1 && $0.sending == 0 }
+        world.base.network.set(.unreachable)
+        let id = tickets[0].id
+        try outbox.resolve(id, with: .client)
+        let entry = try #require(try outbox.entry(id))
+        #expect(entry.state == .waiting && entry.idempotencyKey == id.idempotencyKey + ".1")
+        // The second edit was made on top of the first one.
+        #expect(try world.edits().map(\.rowVersion) == ["\"2\"", "\"2\""])
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(
+            world.notes.ifMatch.value == ["\"1\"", "\"2\"", "\"3\""] && world.notes.notes.value["n1"]?.title == "c")
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
+    func `an unchanged request of unknown outcome keeps its key if no version guards it`(
+        subject: StoreSubject
+    ) async throws {
+        let world = try EditWorld(subject)
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
+        let edit = RowEdit(upserting: ["id": "n1", "title": "b"], into: "note")
+        let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
+        for (doubt, suffix) in [(0, ".1"), (-1, "")] {
+            let id = try outbox.add(request, key: doubt, as: "save", editing: [edit]).id
+            try world.base.store.execute(
+                "UPDATE patchbay_outbox SET phase = 3, doubt = ?, failure = 'response', failureStatus = 409 WHERE number = ?",
+                [.integer(Int64(doubt)), .integer(id.number)])
+            try outbox.resolve(id, with: .client)
+            #expect(try outbox.entry(id)?.idempotencyKey == id.idempotencyKey + suffix)
+        }
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
+    func `what a delta brings while the app decides is not overwritten`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let pending = try PendingEdits(in: world.base.store)
+        let gate = (arrived: Gate(), open: Gate())
+        let outbox = try world.open {
+            $0.conflicts = OutboxConflicts { _ in
+                gate.arrived.open()
+                try await gate.open.wait()
+                return .ask
+            }
+        }
+        _ = try world.edit(outbox, title: "b")
+        world.notes.change("s", text: "old")
+        world.base.network.set(.reachable)
+        try await gate.arrived.wait()
+        // As a delta does.
+        let edit = try #require(try pending.waiting().first)
+        try pending.received(["title": "newer", "text": "newer"], refusing: edit)
+        gate.open.open()
+        try await outbox.status { $0.failed == 1 }
+        #expect(try pending.waiting().first?.server?["title"] == "newer")
+        #expect(try world.row == ["b", "newer", "\"1\""])
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
+    func `a version that is a number stays one`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { $0.mergedByColumn } }
+        let store = world.base.store
+        try store.execute("DROP TABLE note", [])
+        try store.execute("CREATE TABLE note (id TEXT PRIMARY KEY, title TEXT, text TEXT, etag INTEGER)", [])
+        try store.execute("INSERT INTO note VALUES ('n1', 'a', 'x', 1)", [])
+        for title in ["b", "c"] { _ = try world.edit(outbox, title: title) }
+        world.notes.change(text: "t")
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(world.notes.ifMatch.value == ["\"1\"", "\"2\"", "\"3\""])
+        #expect(try world.row == ["c", "x", 4] || world.row == ["c", "t", 4])
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
+    func `a row or a body that is nested fails, and nothing is overwritten`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        world.notes.script.withLock {
+            $0 = { request in
+                request.method == .get ? request.response(json: ["d": ["title": "s", "text": "t"]]) : nil
+            }
+        }
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { $0.mergedByColumn } }
+        let request = try OutboxWorld.request(.put, "/notes/n1", #"{"d":{"title":"b","text":"x"}}"#)
+        let id = try outbox.add(request, key: "n1", as: "save", editing: [Self.edit("n1", ["title": "b"])]).id
+        world.notes.change("s")
+        world.base.network.set(.reachable)
+        try await outbox.status { $0.failed == 1 && $0.sending == 0 }
+        #expect(world.notes.notes.value["n1"]?.title == "s")
+        let error = #expect(throws: OutboxError.self) { try outbox.resolve(id, with: .merged(["title": "m"])) }
+        #expect(error?.code == .unmergeable)
+        #expect(try world.edits().map(\.changes) == [["title": "b"]])
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
+    func `no copy of a body is left after a merge`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let folder = world.base.folder.url.appending(path: "bodies")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = world.base.folder.url.appending(path: "body.json")
+        try Data(#"{"title":"b","text":"x"}"#.utf8).write(to: file)
+        let outbox = try world.open {
+            $0.files = .copied(to: folder)
+            $0.conflicts = OutboxConflicts { $0.mergedByColumn }
+            $0.conflicts?.write = { _, request in try request.setBody(.file(at: file)) }
+        }
+        let request = try HTTPRequest(.put, "http://shop.example/notes/n1", body: .file(at: file))
+        try outbox.add(request, key: "n1", as: "save", editing: [Self.edit("n1", ["title": "b"])])
+        world.notes.change(text: "t")
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        await outbox.close()
+        #expect(world.notes.ifMatch.value == ["\"1\"", "\"2\""])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(arguments: stores)
+    func `cells of the server's row are compared as the table stores them`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let store = world.base.store
+        try store.execute("DROP TABLE note", [])
+        try store.execute("CREATE TABLE note (id TEXT PRIMARY KEY, title TEXT, text INTEGER, etag TEXT)", [])
+        try store.execute("INSERT INTO note VALUES ('n1', 'a', 4, '\"1\"')", [])
+        world.notes.lost.withLock { $0 = 1 }
+        let outbox = try world.open {
+            $0.conflicts = OutboxConflicts { _ in
+                Issue.record("asked")
+                return .ask
+            }
+        }
+        _ = try world.edit(outbox, title: "b", text: "5")
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(try world.row == ["b", 5, "\"2\""] && world.edits().isEmpty)
+        await outbox.close()
+    }
+}
