@@ -46,6 +46,8 @@ extension RedirectPolicy {
         var request = old
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)
+        // A server of one origin must not get the requests of another.
+        if from != to { request.options.unixSocketPath = nil }
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent
