@@ -32,8 +32,11 @@ package final class Inflater {
     ///   or is truncated.
     package func read(atMost count: Int) throws(SystemLibraryError) -> Data? {
         while !stream.isInputEmpty || !isBetweenMembers {
-            if isBetweenMembers { try beginNextStream() }
-            let output = try stream.run(atMost: count) { state, _ throws(SystemLibraryError) in try step(state) }
+            // Ends of streams are within one piece: a peer can send a million of them, with nothing in between.
+            let output = try stream.run(atMost: count) { state, _ throws(SystemLibraryError) in
+                if isBetweenMembers { try beginNextStream() }
+                return try step(state)
+            }
             if !output.isEmpty { return output }
             if isBetweenMembers || !stream.isInputEmpty { continue }
             guard stream.isInputComplete else { return nil }
@@ -41,6 +44,12 @@ package final class Inflater {
         }
         return nil
     }
+
+    /// True after the last byte of a compressed stream.
+    package var isAtStreamEnd: Bool { stream.isInputEmpty && isBetweenMembers }
+
+    /// True at the end of a block or of a stream, and not within one.
+    package var isAtBlockEnd: Bool { isAtStreamEnd || stream.isInputEmpty && stream.isBetweenBlocks }
 
     private func beginNextStream() throws(SystemLibraryError) {
         switch format {
@@ -64,7 +73,7 @@ package final class Inflater {
         case ZlibConstant.ok: return .more
         case ZlibConstant.streamEnd:
             isBetweenMembers = true
-            return .end
+            return .more
         case ZlibConstant.bufferError: return .end
         case ZlibConstant.dataError, ZlibConstant.needsDictionary: throw invalid("corrupt or of another format")
         case let code:

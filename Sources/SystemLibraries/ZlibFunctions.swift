@@ -76,6 +76,8 @@ struct ZlibStreamState {
 /// Constants of `zlib.h`.
 enum ZlibConstant {
     static let noFlush: CInt = 0
+    /// The bit of `data_type` that `inflate` sets after the last byte of a block.
+    static let blockEnd: CInt = 128
     static let synchronousFlush: CInt = 2
     static let finish: CInt = 4
     static let ok: CInt = 0

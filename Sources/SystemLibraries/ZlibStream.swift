@@ -19,7 +19,7 @@ package enum ZlibFormat: Hashable, Sendable {
     }
 }
 
-/// A `z_stream` and its unconsumed input, with memory bounded by the sizes of one input and one output piece.
+/// A `z_stream`, its unconsumed input, and a buffer for output pieces.
 ///
 /// The state is allocated on the heap, because zlib stores its address.
 final class ZlibStream {
@@ -29,6 +29,8 @@ final class ZlibStream {
     private let state: UnsafeMutablePointer<ZlibStreamState>
     private let end: ZlibFunctions.End
     private var input = Data()
+    /// Memory for output, kept: to make and to clear it for each piece would cost more than small pieces.
+    private var output = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     private var isStarted = false
     /// True after the last input was supplied.
     private(set) var isInputComplete = false
@@ -56,10 +58,14 @@ final class ZlibStream {
         if isStarted { _ = end(state) }
         state.deinitialize(count: 1)
         state.deallocate()
+        output.deallocate()
     }
 
     var isInputEmpty: Bool { input.isEmpty }
     var inputCount: Int { input.count }
+
+    /// True when the decompressor has read a block to its end, and nothing of the next one.
+    var isBetweenBlocks: Bool { state.pointee.dataType & ZlibConstant.blockEnd != 0 }
 
     func supply(_ data: Data) {
         if input.isEmpty { input = data } else { input.append(data) }
@@ -88,15 +94,13 @@ final class ZlibStream {
     ) throws(SystemLibraryError) -> Data {
         // At most 1 MiB per piece; zlib counts in 32 bits.
         let capacity = min(max(count, 1), 1 << 20)
-        var output = Data(count: capacity)
-        // `withUnsafeMutableBytes` has untyped throws, so the error travels in a Result.
-        let made = try output.withUnsafeMutableBytes { buffer in
-            Result { () throws(SystemLibraryError) in
-                try fill(buffer.assumingMemoryBound(to: UInt8.self), step: step)
-            }
-        }.get()
-        output.removeLast(capacity - made)
-        return output
+        if output.count < capacity {
+            output.deallocate()
+            output = .allocate(capacity: capacity)
+        }
+        let piece = UnsafeMutableBufferPointer(rebasing: output[..<capacity])
+        let made = try fill(piece, step: step)
+        return Data(buffer: UnsafeBufferPointer(rebasing: piece[..<made]))
     }
 
     private func fill(
@@ -105,6 +109,7 @@ final class ZlibStream {
     ) throws(SystemLibraryError) -> Int {
         let inputCount = min(input.count, 1 << 30)
         let isLast = isInputComplete && inputCount == input.count
+        // `withUnsafeBytes` has untyped throws, so the error travels in a Result.
         let made = try input.withUnsafeBytes { buffer in
             Result { () throws(SystemLibraryError) in
                 // zlib does not write to its input; `next_in` is not const for historical reasons.

@@ -31,6 +31,20 @@ import Testing
         #expect(try Inflater.inflate(member + member) == text + text)
     }
 
+    @Test func `ends of streams are within one piece`() throws {
+        // A final block without content: each is two bytes, and a piece for each would cost its size.
+        let empty = Data([0x03, 0x00])
+        let inflater = try Inflater(.raw(windowBits: 15))
+        let hello = Data([0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00])
+        inflater.supply(hello + Data(repeatElement(empty, count: 1000).joined()) + hello)
+        #expect(try inflater.read(atMost: 100) == Data("HelloHello".utf8))
+        #expect(try inflater.read(atMost: 100) == nil)
+        #expect(inflater.isAtStreamEnd && inflater.isAtBlockEnd)
+        inflater.supply(hello.prefix(5))
+        while try inflater.read(atMost: 100) != nil {}
+        #expect(!inflater.isAtStreamEnd && !inflater.isAtBlockEnd)
+    }
+
     @Test func `every truncation is an error`() throws {
         let packed = try Deflater.deflate(text)
         for count in packed.indices { #expect(code(packed.prefix(count)) == .invalidData, "\(count) bytes") }

@@ -26,7 +26,7 @@ struct CacheCall<Base: Transport>: Sendable {
         try request.fields.validate()
         try request.options.timeouts.validate()
         guard !Task.isCancelled else { throw TransportError.cancelled(request) }
-        if request.needsOwnResponse { return try await bypass(send) }
+        if request.needsOwnResponse || request.options.hasOwnDestination { return try await bypass(send) }
         guard request.method == .get || request.method == .head || request.method == .query else {
             // Not by the directive, which other methods do not have.
             if request.options.cachePolicy == .onlyIfCached { return try await unavailable() }

@@ -4,7 +4,8 @@ extension RequestOptions {
     /// The path of a Unix domain socket to connect to, in place of the host of the URL; default nil.
     ///
     /// The URL's scheme, host and port stay as they are for `Host`, cookies, credentials and certificates. A proxy is
-    /// not used. `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
+    /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL.
+    /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var unixSocketPath: String? {
         get { self[UnixSocketPath.self] }
         set { self[UnixSocketPath.self] = newValue }
@@ -17,12 +18,16 @@ extension RequestOptions {
     /// ```
     ///
     /// A value is an IP address or another host name. Port, `Host` and certificate checks stay those of the URL. They
-    /// hold for this request and its redirects only: a connection to an override is not used by other requests.
+    /// hold for this request and its redirects only: a connection to an override is not used by other requests, and a
+    /// cache is neither read nor written.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var nameOverrides: [String: String] {
         get { self[NameOverrides.self] }
         set { self[NameOverrides.self] = newValue }
     }
+
+    /// True if the URL's host does not tell where to connect: the response may not be that of the URL.
+    package var hasOwnDestination: Bool { unixSocketPath != nil || !nameOverrides.isEmpty }
 
     /// The version of HTTP to ask for; default nil, which leaves it to the engine.
     ///

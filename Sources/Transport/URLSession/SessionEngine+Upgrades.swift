@@ -37,7 +37,7 @@ import Synchronization
             self.request = request
             task = session.webSocketTask(with: URLRequest(webSocket: request))
             super.init()
-            task.maximumMessageSize = request.options.maximumResponseBytes
+            task.maximumMessageSize = request.options.maximumMessageBytes
             task.delegate = self
         }
 

@@ -7,6 +7,12 @@ package final class MessageInflater {
     static let tail = Data([0x00, 0x00, 0xFF, 0xFF])
     private static let pieceSize = 64 << 10
 
+    /// The maximum size of a compressed message: one that cannot be compressed is up to 1 % larger than its content.
+    static func maximumInput(for limit: Int) -> Int {
+        let (sum, overflows) = max(limit, 1).addingReportingOverflow(limit / 64 + 64)
+        return overflows ? .max : sum
+    }
+
     private let inflater: Inflater
     private let keepsContext: Bool
     private var pieceSize = 1024
@@ -39,8 +45,16 @@ package final class MessageInflater {
         }
     }
 
+    /// The tail of a message, which its sender has removed; nil after a final block, which has none.
+    var tail: Data? { inflater.isAtStreamEnd ? nil : Self.tail }
+
+    /// Ends a message, of which all was read.
     func endMessage() throws(WebSocketError) {
         pieceSize = 1024
+        guard inflater.isAtBlockEnd else {
+            throw WebSocketError(
+                .protocolViolation, "The peer sent a compressed message that is incomplete.", closeCode: .invalidData)
+        }
         guard !keepsContext else { return }
         do {
             try inflater.reset()

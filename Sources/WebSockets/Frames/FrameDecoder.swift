@@ -57,8 +57,12 @@ package struct FrameDecoder: ~Copyable {
         self.inflater = inflater
     }
 
-    /// Adds bytes of the peer.
+    /// The number of supplied bytes that wait for further ones, or for ``next()``.
+    package var unreadCount: Int { buffer.count - start }
+
+    /// Adds bytes of the peer; after the end they are dropped.
     package mutating func supply(_ bytes: Data) {
+        if case .ended = phase { return }
         if start > 0 {
             buffer.removeFirst(start)
             start = 0
@@ -95,11 +99,15 @@ package struct FrameDecoder: ~Copyable {
                 }
             }
         } catch {
-            phase = .ended
-            partial = nil
-            buffer = []
+            end()
             throw error
         }
+    }
+
+    private mutating func end() {
+        phase = .ended
+        partial = nil
+        (buffer, start) = ([], 0)
     }
 
     // MARK: Headers
@@ -131,7 +139,8 @@ package struct FrameDecoder: ~Copyable {
             partial = Partial(isText: header.opcode == .text, isCompressed: header.isCompressed)
         }
         let cost = max(header.length, 1)
-        guard cost <= max(limit, 1) - (partial?.cost ?? 0) else { throw .tooLarge(limit) }
+        let maximum = partial?.isCompressed == true ? MessageInflater.maximumInput(for: limit) : max(limit, 1)
+        guard cost <= maximum - (partial?.cost ?? 0) else { throw .tooLarge(limit) }
         partial?.cost += cost
     }
 
@@ -166,7 +175,7 @@ package struct FrameDecoder: ~Copyable {
 
     private mutating func finish() throws(WebSocketError) -> WebSocketMessage {
         if partial?.isCompressed == true {
-            try inflate(MessageInflater.tail)
+            if let tail = inflater?.tail { try inflate(tail) }
             try inflater?.endMessage()
         }
         guard let message = partial.take() else { throw .violation("a continuation without a message") }
@@ -192,7 +201,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     private mutating func close(_ payload: Data) throws(WebSocketError) -> FrameEvent {
-        phase = .ended
+        end()
         guard !payload.isEmpty else { return .close(.noCode, reason: "") }
         guard payload.count >= 2 else { throw .violation("a close frame has a payload of one byte") }
         let code = WebSocketCloseCode(UInt16(payload[0]) << 8 | UInt16(payload[1]))

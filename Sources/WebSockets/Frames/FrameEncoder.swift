@@ -20,9 +20,16 @@ package struct FrameEncoder: ~Copyable {
     /// - Throws: `SystemLibraryError` as the cause of ``WebSocketError`` if zlib fails.
     package mutating func encode(_ message: WebSocketMessage, to output: inout Data) throws(WebSocketError) {
         if let deflater, message.byteCount >= deflater.minimumBytes {
-            let bytes = try deflater.compress(message.data)
-            return append(message.opcode, isCompressed: true, to: &output) { write in
-                bytes.withUnsafeBytes(write)
+            return encode(message, compressed: try deflater.compress(message.data), to: &output)
+        }
+        encode(message, compressed: nil, to: &output)
+    }
+
+    /// Appends a message.
+    /// - Parameter compressed: the compressed bytes; nil to send it as it is.
+    mutating func encode(_ message: WebSocketMessage, compressed: Data?, to output: inout Data) {
+        if let compressed {
+            return append(message.opcode, isCompressed: true, to: &output) { write in compressed.withUnsafeBytes(write)
             }
         }
         switch message {
@@ -86,7 +93,8 @@ extension WebSocketMessage {
         }
     }
 
-    fileprivate var data: Data {
+    /// The bytes of a message.
+    var data: Data {
         switch self {
         case .text(let text): Data(text.utf8)
         case .binary(let data): data

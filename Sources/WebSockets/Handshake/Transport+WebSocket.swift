@@ -32,24 +32,30 @@ extension Transport {
         _ request: HTTPRequest, options: WebSocketOptions, observer: (any TransferObserver)?,
         clock: AnyMonotonicClock, endsQuietly: Bool
     ) async throws -> WebSocket {
-        var generator = SystemRandomNumberGenerator()
-        let handshake = WebSocketHandshake(options, using: &generator)
+        let handshake = WebSocketHandshake(options)
         do {
             let response = try await send(handshake.request(request), observer: observer)
             switch response.head.upgradedStream {
             case .bytes(let connection):
-                return try connection.closing { connection throws(WebSocketError) in
+                do throws(WebSocketError) {
                     let agreement = try handshake.agreement(response.head)
                     let driver = try FramedSocket(
                         connection, role: .client, agreement, options, clock: clock,
                         masks: SystemRandomNumberGenerator())
                     return WebSocket(response.head.released, agreement, driver, endsQuietly: endsQuietly)
+                } catch {
+                    connection.close()
+                    throw error
                 }
             case .webSocket(let connection):
-                let agreement = try handshake.agreement(response.head, isFramed: true)
-                return WebSocket(
-                    response.head.released, agreement, EngineSocket(connection, options, clock: clock),
-                    endsQuietly: endsQuietly)
+                do throws(WebSocketError) {
+                    let agreement = try handshake.agreement(response.head, isFramed: true)
+                    let driver = EngineSocket(connection, options, clock: clock)
+                    return WebSocket(response.head.released, agreement, driver, endsQuietly: endsQuietly)
+                } catch {
+                    connection.close(code: Int(WebSocketCloseCode.protocolError.rawValue), reason: Data())
+                    throw error
+                }
             case nil:
                 // Throws for every status but one.
                 _ = try handshake.agreement(response.head)
@@ -75,18 +81,6 @@ extension HTTPRequest {
         case "ws": try self.init(.get, "http\(rest)")
         case "wss": try self.init(.get, "https\(rest)")
         default: try self.init(.get, url)
-        }
-    }
-}
-
-extension UpgradedConnection {
-    /// Closes the connection if `body` fails.
-    fileprivate func closing<Result>(
-        _ body: (any UpgradedConnection) throws(WebSocketError) -> Result
-    ) throws(WebSocketError) -> Result {
-        do throws(WebSocketError) { return try body(self) } catch {
-            close()
-            throw error
         }
     }
 }

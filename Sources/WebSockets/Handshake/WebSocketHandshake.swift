@@ -23,14 +23,9 @@ package struct WebSocketHandshake {
     static let versionField = "Sec-WebSocket-Version"
     private static let protocolName = "websocket"
 
-    let key: String
     let options: WebSocketOptions
 
-    /// - Parameter generator: makes the key.
-    package init(_ options: WebSocketOptions, using generator: inout some RandomNumberGenerator) {
-        key = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
-        self.options = options
-    }
+    package init(_ options: WebSocketOptions) { self.options = options }
 
     /// The value of `Sec-WebSocket-Accept` for a key.
     package static func accept(for key: String) -> String {
@@ -39,7 +34,7 @@ package struct WebSocketHandshake {
 
     // MARK: Client
 
-    /// The request of the handshake.
+    /// The request of the handshake, without the key, which the engine makes for each connection.
     /// - Throws: ``WebSocketError`` (`invalidArgument`) for a request that is no GET, an invalid subprotocol, or a
     ///   request that already has a field of the handshake.
     package func request(_ request: HTTPRequest) throws -> HTTPRequest {
@@ -59,9 +54,7 @@ package struct WebSocketHandshake {
         }
         var request = request
         request.options.upgradeProtocol = Self.protocolName
-        // The limit of an engine that frames the messages itself.
-        request.options.maximumResponseBytes = options.maximumMessageBytes
-        try request.fields.set(Self.keyField, to: key)
+        request.options.maximumMessageBytes = options.maximumMessageBytes
         try request.fields.set(Self.versionField, to: "13")
         if !options.subprotocols.isEmpty {
             try request.fields.set(Self.protocolField, to: options.subprotocols.joined(separator: ", "))
@@ -82,8 +75,11 @@ package struct WebSocketHandshake {
                 "The server responds with status \(head.status.code) and does not switch to WebSocket; check the URL and "
                     + "the credentials.", status: head.status)
         }
-        guard isFramed || head.fields[Self.acceptField] == Self.accept(for: key) else {
-            throw invalid("\(Self.acceptField) does not match the key")
+        if !isFramed {
+            guard let key = head.webSocketKey else { throw invalid("the transport does not tell the key that it sent") }
+            guard head.fields[Self.acceptField] == Self.accept(for: key) else {
+                throw invalid("\(Self.acceptField) does not match the key")
+            }
         }
         let selected = head.fields.values(of: Self.protocolField)
         guard selected.count <= 1, selected.allSatisfy({ options.subprotocols.contains($0) }) else {

@@ -19,6 +19,7 @@ final class FramedSocket: SocketDriver {
     private let clock: AnyMonotonicClock
     private let channel: Channel<WebSocketMessage>
     private let state: Mutex<Locked>
+    private let compressor: MessageCompressor?
     private let ended = Promise<SocketEnd>()
     /// The time for the last frames to be written, after which the connection is closed.
     private static let lingering = Duration.seconds(1)
@@ -34,10 +35,11 @@ final class FramedSocket: SocketDriver {
         channel = Channel(capacity: max(options.receiveBufferBytes, 1)) { $0.byteCount + 32 }
         let compression = agreement.compression
         let deflater = try compression?.deflater(for: role, minimumBytes: options.compression?.minimumBytes ?? 0)
+        compressor = deflater.map { MessageCompressor($0) }
         state = Mutex(
             Locked(
                 machine: SocketState(sendLimit: options.sendBufferBytes),
-                encoder: FrameEncoder(role: role, deflater: deflater, masks: generator)))
+                encoder: FrameEncoder(role: role, masks: generator)))
         Task { [self] in await read(role, compression) }
         guard let interval = options.pingInterval else { return }
         let pings = Task { [self] in await keepAlive(interval) }
@@ -57,8 +59,12 @@ final class FramedSocket: SocketDriver {
             let inflater = try compression?.inflater(for: role)
             var decoder = FrameDecoder(role: role, limit: options.maximumMessageBytes, inflater: inflater)
             while let bytes = try await connection.read() {
+                state.withLock { $0.machine.noteActivity() }
                 decoder.supply(bytes)
-                while let event = try decoder.next() { await handle(event) }
+                while let event = try decoder.next() {
+                    await handle(event)
+                    if case .close = event { return }
+                }
             }
             fail(WebSocketError(.connectionLost, "Connection lost: it ended without a close frame."))
         } catch let error as WebSocketError {
@@ -72,7 +78,7 @@ final class FramedSocket: SocketDriver {
         switch event {
         case .message(let message):
             if !channel.hasRoom {
-                state.withLock { $0.machine.isLagging = true }
+                state.withLock { $0.machine.beginLagging() }
                 _ = await channel.room()
                 state.withLock { $0.machine.isLagging = false }
             }
@@ -91,32 +97,40 @@ final class FramedSocket: SocketDriver {
     // MARK: Sending
 
     func send(_ message: WebSocketMessage) async throws {
+        let compressor = compressor.flatMap { $0.accepts(message) ? $0 : nil }
         while true {
             guard !Task.isCancelled else { throw WebSocketError.cancelled }
-            switch try state.withLock({ locked throws(WebSocketError) in try Self.append(message, to: &locked) }) {
-            case .write: return await flush()
-            case .queued: return
+            var sending = state.withLock { locked in
+                let sending = locked.machine.beginSending(compresses: compressor != nil)
+                if sending.appends { locked.encoder.encode(message, compressed: nil, to: &locked.machine.outgoing) }
+                return sending
+            }
+            if case .compress = sending, let compressor { sending = try compress(message, by: compressor) }
+            switch sending {
+            case .write:
+                guard await flush() else { throw sendError }
+                return
+            case .queued, .compress: return
             case .wait(let room): await room.value { room.fulfill(()) }
             case .ended: throw sendError
             }
         }
     }
 
-    private static func append(
-        _ message: WebSocketMessage, to locked: inout Locked
+    /// Compresses a message, without the lock, and appends it.
+    private func compress(
+        _ message: WebSocketMessage, by compressor: MessageCompressor
     ) throws(WebSocketError) -> SocketState.Sending {
-        let decision = locked.machine.beginSending()
-        switch decision {
-        case .write, .queued:
-            do throws(WebSocketError) {
-                try locked.encoder.encode(message, to: &locked.machine.outgoing)
-            } catch {
-                locked.machine.sendingFailed(decision)
-                throw error
-            }
-        case .wait, .ended: break
+        let result = Result { () throws(WebSocketError) in try compressor.compress(message) }
+        let bytes = try? result.get()
+        let (sending, waiters) = state.withLock { locked in
+            let (sending, waiters) = locked.machine.compressed(isValid: bytes != nil)
+            if sending.appends { locked.encoder.encode(message, compressed: bytes, to: &locked.machine.outgoing) }
+            return (sending, waiters)
         }
-        return decision
+        for waiter in waiters { waiter.fulfill(()) }
+        _ = try result.get()
+        return sending
     }
 
     private var sendError: WebSocketError {
@@ -136,22 +150,27 @@ final class FramedSocket: SocketDriver {
     }
 
     /// Writes what waits. A further round, for the frames of others, is not on the sender's time.
-    private func flush() async {
+    /// - Returns: false if the connection takes no bytes.
+    @discardableResult
+    private func flush() async -> Bool {
         let (bytes, waiters) = state.withLock { $0.machine.take() }
         for waiter in waiters { waiter.fulfill(()) }
         do {
             if !bytes.isEmpty { try await connection.write(bytes) }
         } catch {
-            guard state.withLock({ $0.machine.writeFailed() }) else {
-                return fail(WebSocketError(.connectionLost, "Connection lost while sending.", underlying: error))
+            if state.withLock({ $0.machine.writeFailed() }) {
+                connection.close()
+            } else {
+                fail(WebSocketError(.connectionLost, "Connection lost while sending.", underlying: error))
             }
-            return connection.close()
+            return false
         }
         switch state.withLock({ $0.machine.written() }) {
-        case .idle: return
+        case .idle: break
         case .more: Task { [self] in await flush() }
         case .close: connection.close()
         }
+        return true
     }
 
     // MARK: Pings
@@ -172,21 +191,22 @@ final class FramedSocket: SocketDriver {
         throw WebSocketError(.pingTimedOut, "Timed out: no pong within \(options.pingTimeout).")
     }
 
-    /// Sends a ping in each interval, and ends the connection if its pong does not arrive.
+    /// Sends a ping in each interval, and ends the connection if nothing arrives from then until its timeout.
+    ///
+    /// The pong may be late on a connection that is alive: it arrives behind a large message, and is not read while the
+    /// reader of messages lags.
     private func keepAlive(_ interval: Duration) async {
         while ended.current == nil {
             guard (try? await clock.sleep(until: clock.now + interval)) != nil else { return }
-            guard !isLagging else { continue }
+            guard let activity = state.withLock({ $0.machine.activityWithoutLag }) else { continue }
             do {
                 _ = try await ping()
             } catch {
-                // A reader that has stopped meanwhile keeps the pong from being read.
-                if !isLagging, let error = error as? WebSocketError { fail(error) }
+                let isSilent = state.withLock { $0.machine.activityWithoutLag == activity }
+                if isSilent, let error = error as? WebSocketError { fail(error) }
             }
         }
     }
-
-    private var isLagging: Bool { state.withLock { $0.machine.isLagging } }
 
     // MARK: The end
 

@@ -8,6 +8,9 @@ import Foundation
 /// open    -end->            ended
 /// closing -end->            ended
 ///
+/// free        -beginSending(compresses)->  compressing (the senders of other such messages wait)
+/// compressing -compressed->                free
+///
 /// idle    -beginSending, claimWriter->   writing
 /// writing -written, frames wait->        writing (more)
 /// writing -written->                     idle, or close after the end
@@ -20,6 +23,8 @@ struct SocketState {
     }
     /// What a sender does.
     enum Sending {
+        /// Compresses the message, then calls ``SocketState/compressed()``.
+        case compress
         /// Writes what waits.
         case write
         /// Leaves its frame to the sender that writes.
@@ -28,6 +33,14 @@ struct SocketState {
         case wait(Promise<Void>)
         /// Fails.
         case ended
+
+        /// True if the message is to be appended.
+        var appends: Bool {
+            switch self {
+            case .write, .queued: true
+            case .compress, .wait, .ended: false
+            }
+        }
     }
     /// What follows a write.
     enum Written {
@@ -45,6 +58,7 @@ struct SocketState {
     private var phase = Phase.open
     private var hasSentClose = false
     private var isWriting = false
+    private var isCompressing = false
     private var waiters: [Promise<Void>] = []
     private var pings: [Ping] = []
     private var pingCount: UInt64 = 0
@@ -52,6 +66,8 @@ struct SocketState {
     var outgoing = Data()
     /// True while the reader of messages lags, so that nothing is read.
     var isLagging = false
+    /// The number of times that bytes have arrived, or that the reader began to lag.
+    private var activity: UInt64 = 0
 
     init(sendLimit: Int) { self.sendLimit = max(sendLimit, 1) }
 
@@ -61,19 +77,29 @@ struct SocketState {
     // MARK: Sending
 
     /// Asks to append a message.
-    mutating func beginSending() -> Sending {
+    /// - Parameter compresses: true for a message to compress, of which there is one at a time.
+    mutating func beginSending(compresses: Bool) -> Sending {
         guard isOpen else { return .ended }
-        guard outgoing.count < sendLimit else {
+        guard outgoing.count < sendLimit, !(compresses && isCompressing) else {
             let room = Promise<Void>()
             waiters.append(room)
             return .wait(room)
         }
+        guard !compresses else {
+            isCompressing = true
+            return .compress
+        }
         return claimWriter() ? .write : .queued
     }
 
-    /// Takes back ``beginSending()``, since the message cannot be encoded.
-    mutating func sendingFailed(_ decision: Sending) {
-        if case .write = decision { isWriting = false }
+    /// Notes that a message is compressed, or cannot be.
+    /// - Parameter isValid: true if it is to be appended.
+    /// - Returns: what the sender does, and the senders that may continue.
+    mutating func compressed(isValid: Bool) -> (sending: Sending, waiters: [Promise<Void>]) {
+        isCompressing = false
+        defer { waiters = [] }
+        guard isValid, isOpen else { return (.ended, waiters) }
+        return (claimWriter() ? .write : .queued, waiters)
     }
 
     /// Asks to append a control frame.
@@ -112,6 +138,19 @@ struct SocketState {
         outgoing = Data()
         return hasEnded
     }
+
+    // MARK: Activity
+
+    /// Notes that bytes have arrived.
+    mutating func noteActivity() { activity += 1 }
+
+    mutating func beginLagging() {
+        isLagging = true
+        noteActivity()
+    }
+
+    /// A number that stays the same while nothing arrives though it would be read; nil while the reader lags.
+    var activityWithoutLag: UInt64? { isLagging ? nil : activity }
 
     // MARK: Pings
 

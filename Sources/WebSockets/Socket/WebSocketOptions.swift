@@ -14,7 +14,7 @@ public struct WebSocketOptions: Hashable, Sendable {
     ///
     /// No ping is sent while the reader of messages lags: its pong could not be read.
     public var pingInterval: Duration? = .seconds(30)
-    /// The time for a pong to arrive, after which the connection is lost; default 20 seconds.
+    /// The time for a pong to arrive; default 20 seconds. If nothing else arrives either, the connection is lost.
     public var pingTimeout: Duration = .seconds(20)
     /// The time for the peer to answer a close frame, after which the connection is closed; default 10 seconds.
     public var closeTimeout: Duration = .seconds(10)

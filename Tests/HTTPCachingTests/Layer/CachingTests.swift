@@ -41,6 +41,29 @@ import Transport
         #expect(origin.count == 3)
     }
 
+    static let destinations: [@Sendable (inout RequestOptions) -> Void] = [
+        { $0.unixSocketPath = "/tmp/a" }, { $0.nameOverrides = ["example.com": "127.0.0.1"] },
+    ]
+
+    @Test(arguments: destinations.indices)
+    func `a response from another destination than that of the URL is neither stored nor used`(
+        index: Int
+    ) async throws {
+        let change = Self.destinations[index]
+        let origin = TestOrigin(["Cache-Control": "max-age=3600"])
+        let transport = origin.transport.caching(in: cache())
+        #expect(try await transport.send(.test { change(&$0) }).text == "1")
+        #expect(try await transport.send(.test()).text == "2")
+        #expect(try await transport.send(.test { change(&$0) }).text == "3")
+        #expect(try await transport.send(.test()).text == "2")
+        let stored = try await transport.send(
+            .test {
+                change(&$0)
+                $0.cachePolicy = .onlyIfCached
+            })
+        #expect(stored.status == .gatewayTimeout && origin.count == 3)
+    }
+
     @Test func `a stale response is revalidated, and a 304 updates it`() async throws {
         let origin = TestOrigin { request, _ in
             request.fields[.ifNoneMatch] == "\"a\""

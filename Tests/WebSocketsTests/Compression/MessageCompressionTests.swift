@@ -26,6 +26,40 @@ import Testing
         #expect(decoded.events == example.events && decoded.code == nil, "\(example.name)")
     }
 
+    @Test func `a message that ends within a block closes with 1007`() throws {
+        let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)
+        let content = Data((0..<2000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) })
+        let payload = try deflater.compress(content)
+        for count in [payload.count / 3, payload.count / 2, payload.count - 1] {
+            let bytes = RawFrame(first: 0xC2, payload: Data(payload.prefix(count))).bytes
+            let decoded = try Decoded([bytes], compression: CompressionAgreement())
+            #expect(decoded.events.isEmpty && decoded.closeCode == .invalidData, "\(count) of \(payload.count) bytes")
+        }
+    }
+
+    @Test func `a final block may end the message`() throws {
+        let bytes = hex("c1 07 f3 48 cd c9 c9 07 00 c1 05 f2 00 11 00 00")
+        #expect(try Decoded([bytes], compression: CompressionAgreement()).events == [Self.hello, Self.hello])
+        let empty = RawFrame(first: 0xC2, payload: Data(repeatElement(hex("03 00"), count: 100_000).joined())).bytes
+        #expect(
+            try Decoded([empty], compression: CompressionAgreement()).events == [.message(.binary(Data()))])
+    }
+
+    @Test func `a message of the maximum size is delivered, though compression has enlarged it`() throws {
+        var generator = SeededGenerator(seed: 3)
+        for size in [1, 10, 1000, 100_000] {
+            let content = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+            let payload = try MessageDeflater(windowBits: 15, keepsContext: true).compress(content)
+            #expect(payload.count > size)
+            let bytes = RawFrame(first: 0xC2, payload: payload).bytes
+            let decoded = try Decoded([bytes], limit: size, compression: CompressionAgreement())
+            #expect(decoded.events == [.message(.binary(content))], "\(size) bytes")
+            guard size > 1 else { continue }
+            let larger = try Decoded([bytes], limit: size - 1, compression: CompressionAgreement())
+            #expect(larger.code == .messageTooLarge)
+        }
+    }
+
     @Test func `a final block keeps the window for the next message`() throws {
         let bytes = hex("c1 08 f3 48 cd c9 c9 07 00 00 c1 05 f2 00 11 00 00")
         #expect(try Decoded([bytes], compression: CompressionAgreement()).events == [Self.hello, Self.hello])

@@ -80,6 +80,20 @@ import Testing
         #expect(try Decoded([hex("88 00")]).events == [.close(.noCode, reason: "")])
     }
 
+    @Test(arguments: ["88 02 03 e8", "83 00"])
+    func `bytes behind the end are dropped`(end: String) throws {
+        var decoder = FrameDecoder(role: .client, limit: 100)
+        decoder.supply(hex("82 02 01"))
+        #expect(try decoder.next() == nil)
+        #expect(decoder.unreadCount == 0)
+        decoder.supply(hex("02" + end + "82 01"))
+        #expect(try decoder.next() == .message(.binary(Data([1, 2]))))
+        _ = try? decoder.next()
+        for _ in 0..<10 { decoder.supply(Data(count: 1000)) }
+        #expect(decoder.unreadCount == 0)
+        #expect(try decoder.next() == nil)
+    }
+
     @Test func `a message over the limit fails by its header, and fragments by their sum`() throws {
         let large = try Decoded([hex("82 7f 7f ff ff ff ff ff ff ff")])
         #expect(large.code == .messageTooLarge && large.closeCode == .messageTooLarge)

@@ -9,13 +9,15 @@ import Transport
 
 @Suite struct WebSocketHandshakeTests {
     private func handshake(_ options: WebSocketOptions = WebSocketOptions()) -> WebSocketHandshake {
-        var generator = SeededGenerator(seed: 1)
-        return WebSocketHandshake(options, using: &generator)
+        WebSocketHandshake(options)
     }
+
+    private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 
     private func head(_ fields: [String: String], status: HTTPStatus = HTTPStatus(101)!) throws -> HTTPResponseHead {
         var head = HTTPResponseHead(status: status, url: URL(string: "https://example.com/")!)
         for (name, value) in fields { try head.fields.set(name, to: value) }
+        head.webSocketKey = Self.key
         return head
     }
 
@@ -33,17 +35,24 @@ import Transport
         #expect(MessageDigest.sha1(of: Array(text.utf8)) == [UInt8](hex(digest)))
     }
 
-    @Test func `a request has a new key, the version, subprotocols and extensions`() throws {
+    @Test func `a request has the version, subprotocols and extensions, and leaves the key to the engine`() throws {
         let handshake = handshake(WebSocketOptions { $0.subprotocols = ["chat", "chat.v2"] })
         let request = try handshake.request(HTTPRequest(.get, "https://example.com/socket"))
         #expect(request.options.upgradeProtocol == "websocket")
-        #expect(Data(base64Encoded: try #require(request.fields["Sec-WebSocket-Key"]))?.count == 16)
+        #expect(request.fields["Sec-WebSocket-Key"] == nil)
         #expect(request.fields["Sec-WebSocket-Version"] == "13")
         #expect(request.fields["Sec-WebSocket-Protocol"] == "chat, chat.v2")
         #expect(request.fields["Sec-WebSocket-Extensions"] == "permessage-deflate; client_max_window_bits")
         let plain = try self.handshake(WebSocketOptions { $0.compression = nil })
             .request(HTTPRequest(.get, "https://example.com/socket"))
         #expect(plain.fields["Sec-WebSocket-Extensions"] == nil)
+    }
+
+    @Test func `the limit of messages is not that of a refusal's body`() throws {
+        var request = try HTTPRequest(.get, "https://example.com/")
+        request.options.maximumResponseBytes = 2048
+        let options = try handshake(WebSocketOptions { $0.maximumMessageBytes = 1024 }).request(request).options
+        #expect(options.maximumResponseBytes == 2048 && options.maximumMessageBytes == 1024)
     }
 
     @Test func `an invalid request is refused before it is sent`() throws {
@@ -63,7 +72,7 @@ import Transport
 
     @Test func `a response is checked`() throws {
         let handshake = handshake(WebSocketOptions { $0.subprotocols = ["chat"] })
-        let accept = WebSocketHandshake.accept(for: handshake.key)
+        let accept = WebSocketHandshake.accept(for: Self.key)
         let valid = try handshake.agreement(
             head(["Sec-WebSocket-Accept": accept, "Sec-WebSocket-Protocol": "chat"]))
         #expect(valid.subprotocol == "chat" && valid.compression == nil)
@@ -80,6 +89,9 @@ import Transport
                 ($0 as? WebSocketError)?.code == .invalidHandshake
             }
         }
+        var silent = try head(["Sec-WebSocket-Accept": accept])
+        silent.webSocketKey = nil
+        #expect { try handshake.agreement(silent) } throws: { "\($0)".contains("does not tell the key") }
         #expect { try handshake.agreement(head([:], status: .forbidden)) } throws: {
             ($0 as? WebSocketError)?.code == .handshakeRefused && ($0 as? WebSocketError)?.status == .forbidden
         }
@@ -91,6 +103,8 @@ import Transport
             .request(HTTPRequest(.get, "https://example.com/")).fields
         #expect(throws: WebSocketError.self) { try WebSocketHandshake.response(to: fields, options) }
         try fields.set("Upgrade", to: "WebSocket")
+        #expect(throws: WebSocketError.self) { try WebSocketHandshake.response(to: fields, options) }
+        try fields.set("Sec-WebSocket-Key", to: Self.key)
         let (response, agreement) = try WebSocketHandshake.response(to: fields, options)
         #expect(agreement.subprotocol == "b" && agreement.compression == CompressionAgreement())
         #expect(response.contains { $0.name == "Sec-WebSocket-Extensions" && $0.value == "permessage-deflate" })

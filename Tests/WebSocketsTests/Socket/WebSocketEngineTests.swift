@@ -89,6 +89,39 @@ struct WebSocketEngineTests {
         }
     }
 
+    @Test func `each connection of a handshake has a key of its own`() async throws {
+        let target = try echo()
+        try await target.stopping { target in
+            let server = try LoopbackServer(connections: { connection in
+                guard let request = try connection.receiveRequest() else { return }
+                let next = request.target == "/" ? "/again" : "http://127.0.0.1:\(target.port)/socket"
+                try connection.send("HTTP/1.1 307 Elsewhere\r\nLocation: \(next)\r\nContent-Length: 0\r\n\r\n")
+            })
+            try await server.stopping { server in
+                let socket = try await transport.redirecting().webSocket(
+                    "ws://127.0.0.1:\(server.port)/", options: .quiet)
+                try await socket.send(.text("hello"))
+                var reader = socket.messages.makeAsyncIterator()
+                #expect(try await reader.next() == .text("hello"))
+                let keys = (server.requests + target.requests).map { $0.fields["Sec-WebSocket-Key"] ?? "none" }
+                #expect(keys.count == 3 && Set(keys).count == 3)
+                #expect(keys.allSatisfy { Data(base64Encoded: $0)?.count == 16 })
+            }
+        }
+    }
+
+    @Test func `a refusal may be larger than the messages`() async throws {
+        let body = String(repeating: "x", count: 2048)
+        let response = "HTTP/1.1 401 No\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        try await LoopbackServer(script: { _ in [.send(response), .close] }).stopping { server in
+            let options = WebSocketOptions { $0.maximumMessageBytes = 1024 }
+            let error = await #expect(throws: WebSocketError.self) {
+                try await transport.webSocket(url(server), options: options)
+            }
+            #expect(error?.status == .unauthorized)
+        }
+    }
+
     @Test func `a refused handshake is a response with its body`() async throws {
         for response in [
             "HTTP/1.1 403 No\r\nContent-Length: 6\r\n\r\nno way", "HTTP/1.1 403 No\r\n\r\nno way",
@@ -107,7 +140,8 @@ struct WebSocketEngineTests {
     }
 
     @Test(arguments: [
-        "", "nonsense\r\n\r\n", "HTTP/1.1 101 Other\r\nUpgrade: h2c\r\n\r\n",
+        "", "nonsense\r\n\r\n", "HTTP/1.1 101 Other\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+        "HTTP/1.1 101 Other\r\nConnection: keep-alive\r\nUpgrade: websocket\r\n\r\n",
         "HTTP/1.1 403 No\r\nContent-Length: 9\r\n\r\nx",
     ])
     func `a broken response is an error of the transport`(response: String) async throws {

@@ -72,8 +72,10 @@ import Transport
         guard case .ping(let payload)? = try await peer.receive(1).first else { return #expect(Bool(false)) }
         try await peer.connection.write(RawFrame(first: 0x8A, payload: payload).bytes)
         #expect(try await first == .zero)
+        // The timer of the first ping may still be there, at 20 seconds.
+        await clock.advance(by: .seconds(1))
         async let second = code { try await socket.ping() }
-        try await clock.waitForSleepers(1)
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(21) } }
         await clock.advance(by: .seconds(20))
         #expect(await second == .pingTimedOut)
         #expect(socket.closure == nil)
@@ -89,6 +91,54 @@ import Transport
         await clock.advance(by: .seconds(20))
         #expect(await end == .pingTimedOut)
         withExtendedLifetime(silent) {}
+    }
+
+    @Test func `a connection that delivers a large message is alive, though its pong is late`() async throws {
+        let clock = ManualClock()
+        let (socket, peer) = try await Peer.connected(WebSocketOptions(), clock: clock)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(30))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+        // A fragment, and a ping whose pong tells that both have arrived.
+        try await peer.send("02 01 41 89 00")
+        while try await peer.receive(1) != [.pong(Data())] {}
+        await clock.advance(by: .seconds(20))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) } }
+        #expect(socket.closure == nil)
+    }
+
+    @Test func `a reader that lagged while a ping was on its way does not end the connection`() async throws {
+        let clock = ManualClock()
+        let options = WebSocketOptions { $0.receiveBufferBytes = 1 }
+        let (socket, peer) = try await Peer.connected(options, clock: clock)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(30))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+        try await peer.send("82 01 41 82 01 42")
+        var reader = socket.messages.makeAsyncIterator()
+        for byte in ["A", "B"] { #expect(try await reader.next() == .binary(Data(byte.utf8))) }
+        await clock.advance(by: .seconds(20))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) } }
+        #expect(socket.closure == nil)
+    }
+
+    @Test func `a send fails if the connection takes no bytes`() async throws {
+        let connection = BrokenConnection()
+        let socket = try await Peer.transport(over: .bytes(connection)).webSocket(
+            HTTPRequest(.get, "https://example.com/"), options: .quiet)
+        #expect(await code { try await socket.send(.text("first")) } == .connectionLost)
+        #expect(await code { try await socket.send(.text("second")) } == .connectionLost)
+    }
+
+    @Test func `a connection whose handshake is invalid is closed`() async throws {
+        let framing = FramingConnection()
+        let transport = Peer.transport(over: .webSocket(framing), subprotocol: "other")
+        #expect(await code { _ = try await transport.webSocket("ws://example.com/") } == .invalidHandshake)
+        #expect(framing.closeCodes.value == [1002])
+        let connection = BrokenConnection()
+        let bytes = Peer.transport(over: .bytes(connection), subprotocol: "other")
+        #expect(await code { _ = try await bytes.webSocket("ws://example.com/") } == .invalidHandshake)
+        #expect(connection.isClosed.value)
     }
 
     @Test func `closing waits for the peer, and drops what arrives meanwhile`() async throws {

@@ -60,10 +60,23 @@ final class Peer: Sendable {
             if let status { return HTTPResponse(status: status, url: request.url) }
             let (client, server) = MemoryConnection.pair()
             var head = HTTPResponseHead(status: try #require(HTTPStatus(101)), url: request.url)
-            let key = try #require(request.fields["Sec-WebSocket-Key"])
+            let key = "dGhlIHNhbXBsZSBub25jZQ=="
+            head.webSocketKey = key
             try head.fields.set("Sec-WebSocket-Accept", to: WebSocketHandshake.accept(for: key))
             head.upgradedStream = .bytes(client)
             Task { await serve(Peer(server)) }
+            return HTTPResponse(head: head)
+        }
+    }
+
+    /// A transport whose response to each handshake has a connection.
+    static func transport(over stream: UpgradedStream, subprotocol: String? = nil) -> FakeTransport {
+        FakeTransport { request in
+            var head = HTTPResponseHead(status: try #require(HTTPStatus(101)), url: request.url)
+            head.webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
+            head.fields["Sec-WebSocket-Accept"] = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+            head.fields["Sec-WebSocket-Protocol"] = subprotocol
+            head.upgradedStream = stream
             return HTTPResponse(head: head)
         }
     }

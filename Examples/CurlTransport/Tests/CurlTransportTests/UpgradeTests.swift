@@ -89,6 +89,65 @@ import Transport
         }
     }
 
+    @Test func `a server that closes at once ends its connection, and no other transfer`() async throws {
+        let proxy = try LoopbackServer(connections: { connection in
+            guard let request = try connection.receiveRequest() else { return }
+            try connection.send(
+                request.method == "CONNECT" ? "HTTP/1.1 200 OK\r\n\r\n" : "HTTP/1.1 204 None\r\n\r\n")
+            connection.close()
+        })
+        try await proxy.stopping { proxy in
+            let transport = try CurlTransport(
+                .init(proxy: .server(.init(host: "127.0.0.1", port: UInt16(proxy.port)))))
+            for _ in 0..<100 {
+                let error = await #expect(throws: TransportError.self) {
+                    try await connection(HTTPRequest(.get, "http://app.invalid/"), transport)
+                }
+                #expect(error?.code == .connectionLost)
+            }
+            #expect(try await transport.send(HTTPRequest(.get, "http://app.invalid/")).status == .noContent)
+        }
+    }
+
+    @Test func `a connection closes after the bytes that were written`() async throws {
+        let count = 32 << 20
+        let received = Watched(0)
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\n")
+            while let bytes = try connection.receive(), !bytes.isEmpty {
+                received.update { $0 += bytes.count }
+            }
+        })
+        try await server.stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            // The write of a cancelled task waits for no room.
+            let writer = Task { try await connection.write(Data(count: count)) }
+            writer.cancel()
+            try await writer.value
+            connection.close()
+            try await server.waitForOpenConnections(0)
+            #expect(received.value == count)
+        }
+    }
+
+    @Test func `an upgrade needs HTTP 1`() async throws {
+        try await Self.server().stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            var request = try HTTPRequest(.get, server.url)
+            for version in [HTTPVersionPreference.http2, .http3] {
+                request.options.httpVersion = version
+                let error = await #expect(throws: TransportError.self) { try await self.connection(request, transport) }
+                #expect(error?.code == .unsupported)
+            }
+            #expect(server.connectionCount == 0)
+            request.options.httpVersion = .http1
+            let connection = try await self.connection(request, transport)
+            #expect(try await read(5, from: connection) == Data("hello".utf8))
+        }
+    }
+
     @Test func `a shutdown that cancels ends the reader`() async throws {
         try await Self.server().stopping { server in
             let transport = try CurlTransport(.init(proxy: .none))

@@ -47,7 +47,11 @@ extension RedirectPolicy {
         var request = old
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)
-        if from != to { request.options.hasLeftOrigin = true }
+        if from != to {
+            request.options.hasLeftOrigin = true
+            // A server of one origin must not get the requests of another.
+            request.options.unixSocketPath = nil
+        }
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent

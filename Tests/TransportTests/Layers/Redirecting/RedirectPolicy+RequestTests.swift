@@ -43,6 +43,17 @@ import Testing
         try #expect(!next(request(.post, body: .text("x")), .temporaryRedirect, to: "https://i/next").body.isEmpty)
     }
 
+    @Test func `a Unix socket is only for its origin`() throws {
+        var local = try request()
+        local.options.unixSocketPath = "/tmp/socket"
+        local.options.nameOverrides = ["h": "127.0.0.1"]
+        try #expect(next(local, .found).options.unixSocketPath == "/tmp/socket")
+        for target in ["https://i/next", "https://h:8443/next"] {
+            let other = try next(local, .found, to: target)
+            #expect(other.options.unixSocketPath == nil && other.options.nameOverrides == local.options.nameOverrides)
+        }
+    }
+
     // MARK: Targets
 
     @Test(arguments: [

@@ -55,6 +55,7 @@ final class EventLoop {
             startReady()
             beginRound()
             multi?.runTimer()
+            multi?.endClosing()
             finishEnded()
             liftLimits()
             checkDeadlines()
@@ -178,13 +179,11 @@ final class EventLoop {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
-            if failure == nil, let multi { transfer.connected(with: handle, in: multi) }
+            let isKept = failure == nil && multi.map { transfer.connected(with: handle, in: $0) } ?? false
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
             if let failure { retireConnection(of: transfer, handle, after: failure) }
             transfer.handle = nil
-            if multi?.connected[transfer.call.id] == nil {
-                ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed))
-            }
+            if !isKept { ended.append((handle, code == 0, code == 0 && !transfer.isMultiplexed)) }
             releaseSlot(of: transfer)
             if transfer.hasEnded, transfer.finish(transfer.error) { transfers[transfer.call.id] = nil }
         }

@@ -25,12 +25,16 @@ final class MultiHandle {
 
     /// Connections without HTTP.
     private(set) var connected = ConnectedSockets()
-    /// Those that have used up their share of the last round.
-    private var shared: [ConnectedSocket] = []
+    /// Those that receive in the next round: the new ones, and those that have used up their share of the last one.
+    private var yielding: [Call.ID: ConnectedSocket] = [:]
+    /// Those that are closed, and have bytes to send, in the order of their deadlines.
+    private var closing: [(socket: ConnectedSocket, deadline: ContinuousClock.Instant)] = []
     /// Memory for the bytes that they receive.
     private var buffer: UnsafeMutableRawBufferPointer?
 
     private static let maximumIdle = 64
+    /// The time in which the network has to take the last bytes of a connection that is closed.
+    private static let lingering = Duration.seconds(10)
 
     init?(_ library: CurlLibrary, _ options: CurlTransport.NetworkOptions, maximumConnections: Int) {
         guard let sockets = SocketPoller(), let template = EasyHandle(library, sockets: sockets),
@@ -107,14 +111,14 @@ final class MultiHandle {
     var hasIdleConnections: Bool { sockets.hasIdle }
 
     /// True when connections have bytes that libcurl reads in the next round.
-    var hasHeldConnections: Bool { sockets.hasHeld || !shared.isEmpty }
+    var hasHeldConnections: Bool { sockets.hasHeld || !yielding.isEmpty }
 
     /// Gives each connection another share of what libcurl reads.
     func beginRound() {
         sockets.beginRound()
-        guard !shared.isEmpty else { return }
-        let sockets = shared
-        shared = []
+        guard !yielding.isEmpty else { return }
+        let sockets = yielding.values
+        yielding = [:]
         for socket in sockets { receive(from: socket) }
     }
 
@@ -134,6 +138,7 @@ final class MultiHandle {
     func remove(_ handle: EasyHandle, isReusable: Bool, hasIdleConnection: Bool) {
         if hasIdleConnection { sockets.setIdle(after: handle) }
         _ = library.multiRemove(pointer, handle.pointer)
+        assert(count > 0, "A handle is removed twice.")
         count -= 1
         handle.release()
         guard isReusable, handle.isReusable else { return }
@@ -185,10 +190,11 @@ final class MultiHandle {
     /// - Returns: true if there was activity or the wakeup.
     @discardableResult
     func wait(_ wakeup: Wakeup, atMost limit: Duration) -> Bool {
-        let duration = timer.map { min($0 - .now, limit) } ?? limit
+        var duration = timer.map { min($0 - .now, limit) } ?? limit
+        if let deadline = closing.first?.deadline { duration = min(deadline - .now, duration) }
         return sockets.wait(wakeup, milliseconds: duration.milliseconds) { descriptor, mask in
             guard let socket = connected[descriptor: descriptor] else { return act(descriptor, mask) }
-            if mask & 2 != 0 { send(to: socket) }
+            if mask & 2 != 0 || socket.isClosing { send(to: socket) }
             if mask & ~2 != 0 { receive(from: socket) }
         }
     }
@@ -200,16 +206,17 @@ final class MultiHandle {
     func connect(_ socket: ConnectedSocket, _ buffer: UnsafeMutableRawBufferPointer) {
         self.buffer = buffer
         connected.add(socket)
-        receive(from: socket)
+        // Not at once: it may have ended, and the loop still reads what libcurl tells of the transfer.
+        yielding[socket.id] = socket
     }
 
     /// Receives bytes, unless the connection has ended meanwhile.
     func receive(from socket: ConnectedSocket) {
-        guard connected[socket.id] === socket, let buffer else { return }
+        guard connected[socket.id] === socket, yielding[socket.id] == nil, let buffer else { return }
         switch socket.receive(into: buffer) {
         case .waiting: sockets.watch(socket)
         case .share:
-            shared.append(socket)
+            yielding[socket.id] = socket
             sockets.watch(socket)
         case .end: remove(socket)
         }
@@ -218,27 +225,40 @@ final class MultiHandle {
     /// Sends bytes, unless the connection has ended meanwhile.
     func send(to socket: ConnectedSocket) {
         guard connected[socket.id] === socket else { return }
-        guard socket.send() else { return remove(socket) }
+        guard socket.send(), !socket.isClosing || socket.hasUnsent else { return remove(socket) }
         sockets.watch(socket)
     }
 
-    /// Closes a connection, after what the network takes at once.
+    /// Closes a connection, once the network has taken the bytes that were written.
     func disconnect(_ socket: ConnectedSocket) {
-        _ = socket.send()
-        socket.pipe.finish(.failure(SocketPipe.closed))
-        remove(socket)
+        guard !socket.isClosing else { return }
+        socket.close()
+        send(to: socket)
+        if connected[socket.id] === socket { closing.append((socket, .now + Self.lingering)) }
     }
 
-    /// Closes all connections.
+    /// Closes the connections whose peers have taken no bytes for too long.
+    func endClosing() {
+        while let (socket, deadline) = closing.first, deadline <= .now {
+            closing.removeFirst()
+            remove(socket)
+        }
+    }
+
+    /// Closes all connections, after what the network takes at once.
     func disconnectAll(_ error: TransportError) {
         for socket in connected.all {
             socket.pipe.finish(.failure(error))
-            disconnect(socket)
+            _ = socket.send()
+            remove(socket)
         }
     }
 
     private func remove(_ socket: ConnectedSocket) {
         // libcurl closes the connection with its handle.
-        if connected.remove(socket) { remove(socket.handle, isReusable: false, hasIdleConnection: false) }
+        guard connected.remove(socket) else { return }
+        yielding[socket.id] = nil
+        if socket.isClosing { closing.removeAll { $0.socket === socket } }
+        remove(socket.handle, isReusable: false, hasIdleConnection: false)
     }
 }

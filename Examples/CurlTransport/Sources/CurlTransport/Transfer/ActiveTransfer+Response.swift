@@ -56,8 +56,8 @@ extension ActiveTransfer {
     /// Handles the open connection of a transfer that only connects: the caller gets a head without content.
     ///
     /// The handle stays with the connection.
-    func connected(with handle: EasyHandle, in multi: MultiHandle) {
-        guard let pipe = socketPipe, !isFinished, !hasFailed else { return }
+    func connected(with handle: EasyHandle, in multi: MultiHandle) -> Bool {
+        guard let pipe = socketPipe, !isFinished, !hasFailed else { return false }
         handle.transfer = nil
         multi.connect(ConnectedSocket(call.id, handle, pipe, url: call.request.url), context.scratch)
         let report = TransferReport()
@@ -65,6 +65,7 @@ extension ActiveTransfer {
         head.transferReport = report
         self.report = report
         _ = state.headReceived(head, length: nil, now: context.clock.now)
+        return true
     }
 
     /// The pipe of a transfer that only connects.

@@ -14,6 +14,8 @@ final class ConnectedSocket {
     /// The number of bytes of ``unsent`` that were sent.
     private var offset = 0
     private var isReading = true
+    /// True from ``close()`` on.
+    private(set) var isClosing = false
 
     init(_ id: Call.ID, _ handle: EasyHandle, _ pipe: SocketPipe, url: URL) {
         self.id = id
@@ -23,8 +25,21 @@ final class ConnectedSocket {
         address = "\(url.host() ?? "")"
     }
 
+    /// True while bytes wait for the network.
+    var hasUnsent: Bool { !unsent.isEmpty }
+
     /// What the poller is to wait for.
     var interest: CInt { (isReading ? 1 : 0) | (unsent.isEmpty ? 0 : 2) }
+
+    /// Ends it for the tasks: the bytes that were written are still sent, and those that arrive are dropped.
+    ///
+    /// They are read, since a peer that cannot send may not read either, and since the system resets a connection with
+    /// unread bytes. Bytes that arrive after the last one was sent can still have that effect.
+    func close() {
+        isClosing = true
+        isReading = true
+        pipe.finish(.failure(SocketPipe.closed))
+    }
 
     enum Reception {
         /// There is nothing more, or the reader lags.
@@ -39,7 +54,7 @@ final class ConnectedSocket {
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Reception {
         isReading = true
         for _ in 0..<Self.readsPerRound {
-            let room = pipe.room()
+            let room = isClosing ? buffer.count : pipe.room()
             guard room > 0 else {
                 isReading = false
                 return .waiting
@@ -47,8 +62,13 @@ final class ConnectedSocket {
             var count = 0
             let code = handle.library.easyReceive(handle.pointer, buffer.baseAddress, min(buffer.count, room), &count)
             switch code {
-            case 0 where count > 0: pipe.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case 0 where count > 0:
+                if !isClosing { pipe.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             case CurlConstant.again: return .waiting
+            case 0 where isClosing:
+                // The peer may still read.
+                isReading = false
+                return .waiting
             case 0:
                 pipe.finish(.success(()))
                 return .end

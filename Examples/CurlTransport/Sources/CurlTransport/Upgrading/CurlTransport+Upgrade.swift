@@ -14,6 +14,13 @@ extension CurlTransport {
                 .unsupported, "An upgrade needs a request without a body, and the name of a protocol.", request: request
             )
         }
+        switch request.options.httpVersion {
+        case nil, .http1: break
+        case let version?:
+            throw TransportError(
+                .unsupported, "An upgrade needs HTTP/1.1; remove the option `httpVersion = .\(version)`.",
+                request: request)
+        }
         let clock = client.clock
         let start = clock.now
         let (connection, report) = try await connect(request)

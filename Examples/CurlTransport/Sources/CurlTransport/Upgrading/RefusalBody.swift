@@ -25,8 +25,11 @@ struct RefusalBody {
 
     private(set) var bytes = Data()
     private var phase: Phase
-    private var pending = Data()
+    private var pending = ReceivedBytes()
+    /// The number of bytes of the trailer section.
+    private var trailerCount = 0
     private static let maximumLine = 8 << 10
+    private static let maximumTrailers = 64 << 10
 
     init(hasBody: Bool, _ framing: BodyFraming) {
         switch framing {
@@ -45,44 +48,38 @@ struct RefusalBody {
         while true {
             switch phase {
             case .complete: return
-            case .untilClosed:
-                bytes.append(pending)
-                pending = Data()
-                return
+            case .untilClosed: return bytes.append(pending.read(atMost: .max))
             case .length(let left):
-                let part = pending.prefix(Int(clamping: left))
+                let part = pending.read(atMost: Int(clamping: left))
                 bytes.append(part)
-                pending = Data(pending.dropFirst(part.count))
                 phase = left > part.count ? .length(left - Int64(part.count)) : .complete
                 if !isComplete { return }
             case .chunk(let left):
-                let part = pending.prefix(left)
+                let part = pending.read(atMost: left)
                 bytes.append(part)
-                pending = Data(pending.dropFirst(part.count))
                 phase = left > part.count ? .chunk(left - part.count) : .chunkEnd
                 if left > part.count { return }
             case .size, .chunkEnd, .trailer:
-                guard let line = try takeLine() else { return }
+                guard let line = pending.readLine() else {
+                    guard pending.count <= Self.maximumLine else { throw Invalid() }
+                    return
+                }
                 try handle(line)
             }
         }
     }
 
-    private mutating func takeLine() throws(Invalid) -> String? {
-        guard let end = pending.firstIndex(of: 0x0A) else {
-            guard pending.count <= Self.maximumLine else { throw Invalid() }
-            return nil
-        }
-        defer { pending = Data(pending[pending.index(after: end)...]) }
-        return String(decoding: pending[..<end], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private mutating func handle(_ line: String) throws(Invalid) {
+    private mutating func handle(_ bytes: Data) throws(Invalid) {
+        guard bytes.count <= Self.maximumLine else { throw Invalid() }
+        let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         switch phase {
         case .chunkEnd:
             guard line.isEmpty else { throw Invalid() }
             phase = .size
-        case .trailer: if line.isEmpty { phase = .complete }
+        case .trailer:
+            trailerCount += bytes.count
+            guard trailerCount <= Self.maximumTrailers else { throw Invalid() }
+            if line.isEmpty { phase = .complete }
         default:
             let digits = line.prefix { $0.isHexDigit }
             guard !digits.isEmpty, digits.utf8.count <= 15, let size = Int(digits, radix: 16) else { throw Invalid() }
