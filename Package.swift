@@ -105,7 +105,7 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "Authentication", "Connectivity", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "Monitoring",
-                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "SignIn", "Transport",
+                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "SignIn", "Signing", "Transport",
             ]),
         .target(
             name: "Akula",

@@ -29,8 +29,8 @@ package final class Deflater {
 
     /// Returns the compressed bytes of all input so far, also those that zlib holds back; empty if there are none.
     ///
-    /// They end at a byte boundary, with an empty stored block: the bytes 00 00 FF FF (a synchronous flush). Further data
-    /// may refer to the input.
+    /// They end at a byte boundary, with an empty stored block: the bytes 00 00 FF FF (a synchronous flush). Further
+    /// data may refer to the input.
     package func flush() throws(SystemLibraryError) -> Data {
         guard !isAtEnd else { return Data() }
         var output = Data()

@@ -48,7 +48,7 @@ enum ErrorSamples {
         upload.failingURL = request.redactedURL
         var stream = EventSourceError(.noContent, "m")
         stream.failingURL = request.redactedURL
-        var socket = WebSocketError(.protocolViolation, "m", closeCode: .protocolError)
+        var socket = WebSocketError(.invalidArgument, "m", closeCode: .protocolError)
         socket.failingURL = request.redactedURL
         var echo = HyperHiveResult.RequestEcho("table")
         echo.url = request.redactedURL
@@ -75,7 +75,7 @@ enum ErrorSamples {
             patchbay(AdmissionError(.queueFull, "m", request: request, head: response.head), url),
             patchbay(AuthenticationError(.refused, "m", request: request, head: response.head), url),
             patchbay(HARError(.unreadableFile, "m")),
-            patchbay(SignInError(.windowClosed, "m")),
+            patchbay(SignInError(.invalidConfiguration, "m")),
             patchbay(SelectorError(.malformed, "done:", "m")),
             patchbay(StoreError(.noSuchTable, "m")),
             patchbay(DeltaError(.malformed, "m")),

@@ -73,7 +73,8 @@ import Testing
             Stack.standard.circuitBreaking(), Stack.standard.circuitBreaking(CircuitPolicy()),
             Stack.standard.compressingRequests(), Stack.standard.compressingRequests(AcceptedCodings()),
             Stack.standard.signing(.httpMessageSignature(key, components: [.method])),
-            Stack.standard.signing(.httpMessageSignature(key, components: [.method]), at: origins, clock: ServerClock()),
+            Stack.standard.signing(
+                .httpMessageSignature(key, components: [.method]), at: origins, clock: ServerClock()),
             Stack.standard.limiting(to: .byServer), Stack.standard.limiting(to: .byServer, by: .template),
             Stack.standard.limiting(by: RateLimiter(.byServer)),
             Stack.standard.limitingBandwidth(), Stack.standard.limitingBandwidth(.unlimited),
