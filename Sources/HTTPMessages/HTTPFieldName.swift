@@ -124,6 +124,7 @@ extension HTTPFieldName {
     /// `X-RateLimit-Remaining`
     package static let xRateLimitRemaining = HTTPFieldName(known: "X-RateLimit-Remaining")
     /// `X-RateLimit-Reset`
+    package static let xRateLimitResource = HTTPFieldName(known: "X-RateLimit-Resource")
     package static let xRateLimitReset = HTTPFieldName(known: "X-RateLimit-Reset")
     /// `X-Rate-Limit-Remaining`
     package static let xRateDashLimitRemaining = HTTPFieldName(known: "X-Rate-Limit-Remaining")

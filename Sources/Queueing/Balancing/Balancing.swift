@@ -14,8 +14,9 @@ public import Transport
 ///
 /// A request below any of the base URLs may go to each host: its URL gets that host's base. Other requests pass.
 ///
-/// A host has failed after a transient error (``Transport/TransportError/isTransient``), a 502, 503 or 504, and while
-/// its circuit is open in a layer ``CircuitBreaking`` below. It then rests, longer with each failure in a row. The call
+/// A host has failed after a transient error (``Transport/TransportError/isTransient``), a timeout, a 502, 503 or 504,
+/// and while its circuit is open in a layer ``CircuitBreaking`` below. A timeout in an engine's own queue is no failure
+/// of the host. A failed host rests, longer with each failure in a row. The call
 /// moves on to the next host that does not rest, if it may be sent again: if it is idempotent
 /// (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have been processed, and its body is replayable.
 /// Otherwise it ends with what the host said.
@@ -55,10 +56,12 @@ public struct Balancing<Base: Transport>: Transport {
     ) async throws -> Response {
         guard let path = hosts.path(of: request) else { return try await send(request) }
         let eligible = hosts.eligible(for: request)
-        let deadline = request.options.timeouts.total.map { clock.now + $0 }
         var tried: [Int] = []
         var attempts: [TransportError.AttemptRecord] = []
-        guard var host = state.table.withLock({ $0.next(eligible, tried: [], now: clock.now) }) else {
+        // The clock may be the app's: it is read before the lock is taken.
+        let arrival = clock.now
+        let deadline = request.options.timeouts.total.map { arrival + $0 }
+        guard var host = state.table.withLock({ $0.next(eligible, tried: [], now: arrival) }) else {
             return try await send(request)
         }
         while true {
@@ -109,7 +112,7 @@ public struct Balancing<Base: Transport>: Transport {
         case .response(let head):
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
             return .failure(retryAfter: AttemptResult.retryAfter(of: head, date: Date()))
-        case .failure(let error): return error.isTransient ? .failure(retryAfter: nil) : .unknown
+        case .failure(let error): return error.isServerFailure ? .failure(retryAfter: nil) : .unknown
         case .rejection(let error):
             return error.code == .circuitOpen ? .failure(retryAfter: error.retryAfter) : .unknown
         case nil: return .unknown

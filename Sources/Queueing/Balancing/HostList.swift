@@ -7,6 +7,8 @@ import Transport
 /// ```swift
 /// let hosts = try HostList("https://api.example.com/v1", "https://api.example.net/v1")
 /// ```
+///
+/// A request for an `https` URL goes to `https` hosts only.
 public struct HostList: Hashable, Sendable {
     /// Which host gets a call first.
     public enum Order: Hashable, Sendable {
@@ -24,8 +26,9 @@ public struct HostList: Hashable, Sendable {
     public var order: Order
     /// True if requests with credentials may move to hosts of another origin; default false.
     ///
-    /// Without it, a request that has `Authorization`, `Cookie` or another secret field, or a secret body, goes to
-    /// hosts of its own origin only. The credentials of a layer below are not meant: that layer knows its origins.
+    /// Without it, a request that has `Authorization`, `Cookie` or another secret field, a secret in its URL, or a
+    /// secret body, goes to hosts of its own origin only. The credentials of a layer below are not meant: that layer
+    /// knows its origins.
     public var sharesCredentials = false
     /// The rest of a host after a failure, doubled with each further one; default one second.
     public var firstRest = Duration.seconds(1)
@@ -64,10 +67,13 @@ public struct HostList: Hashable, Sendable {
         return base.map { text.dropFirst($0.count) }
     }
 
-    /// The hosts that may get a request.
+    /// The hosts that may get a request: one for `https` never goes to an `http` host.
     func eligible(for request: HTTPRequest) -> [Int] {
-        guard !sharesCredentials, request.hasCredentials else { return Array(urls.indices) }
-        return urls.indices.filter { origins[$0] == request.origin }
+        let staysAtOrigin = !sharesCredentials && request.hasCredentials
+        return urls.indices.filter { host in
+            origins[host] == request.origin
+                || !staysAtOrigin && (origins[host].isSecure || !request.origin.isSecure)
+        }
     }
 
     /// The request for a host.
@@ -81,7 +87,7 @@ public struct HostList: Hashable, Sendable {
 extension HTTPRequest {
     /// True if the request itself has credentials.
     fileprivate var hasCredentials: Bool {
-        options.hasSecretBody
+        options.hasSecretBody || Redaction.standard.redacted(url) != url.absoluteString
             || fields.contains {
                 $0.name == .cookie || $0.name != .idempotencyKey && Redaction.standard.isSecret($0.name.rawName)
             }

@@ -46,11 +46,11 @@ public struct CircuitPolicy: Sendable {
 
     /// True for every 5xx, every timeout and transient errors (`TransportError.isTransient`).
     ///
-    /// False for requests that a layer below refused to send.
+    /// False for requests that a layer below refused to send, and for a timeout in the engine's own queue.
     public static let isServerFailure: @Sendable (AttemptResult.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError
-        case .failure(let error): error.isTransient || error.code == .timedOut
+        case .failure(let error): error.isServerFailure
         case .rejection: false
         }
     }

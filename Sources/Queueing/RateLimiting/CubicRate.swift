@@ -46,6 +46,10 @@ struct CubicRate {
         if isLimiting { bucket.take(1) }
     }
 
+    mutating func giveBack() {
+        if isLimiting { bucket.giveBack() }
+    }
+
     /// Records a response.
     mutating func responseReceived(isThrottled: Bool, now: Double) {
         measure(now: now)

@@ -4,13 +4,14 @@ import HTTPMessages
 struct RateBucket {
     private var tokens: TimedTokenBucket?
     private var cubic: CubicRate?
-    private var quotas = ServerQuotas()
+    private var quotas: ServerQuotas
 
     init(_ limit: RateLimit, now: Double) {
         if let requests = limit.requests {
             tokens = TimedTokenBucket(
                 rate: Double(requests) / limit.period.duration.inSeconds, capacity: Double(limit.burst), now: now)
         }
+        quotas = ServerQuotas(longestStop: limit.longestStop.bounded.inSeconds)
         if limit.isAdaptive { cubic = CubicRate(now: now) }
     }
 
@@ -21,6 +22,13 @@ struct RateBucket {
         cubic?.take()
         quotas.take(now: now)
         return true
+    }
+
+    /// Gives back the token of a call that was not sent.
+    mutating func giveBack() {
+        tokens?.giveBack()
+        cubic?.giveBack()
+        quotas.giveBack()
     }
 
     /// The time until the call at a position of the waiting ones, from 1, may be sent.

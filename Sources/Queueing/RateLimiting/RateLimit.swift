@@ -41,6 +41,11 @@ public struct RateLimit: Hashable, Sendable {
     /// (draft-ietf-httpapi-ratelimit-headers) and the older `RateLimit-Remaining`, `X-RateLimit-Remaining` and
     /// `X-Rate-Limit-Remaining`, each with its `-Reset`, stop it when the quota is used up, until it is renewed.
     public var learnsFromServer = true
+    /// The longest time that a response stops a key; default one hour.
+    ///
+    /// Longer ones are shortened to it, so one wrong field does not stop an origin for good: the response of the next
+    /// request tells again.
+    public var longestStop = Duration.seconds(3600)
 
     private init(requests: Int?, period: Period, burst: Int) {
         (self.requests, self.period, self.burst) = (requests, period, burst)

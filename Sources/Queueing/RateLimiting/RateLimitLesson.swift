@@ -42,7 +42,10 @@ struct RateLimitLesson: Equatable {
             retryAfter = AttemptResult.retryAfter(of: head, date: date())?.inSeconds
             isThrottled = status == .tooManyRequests || retryAfter != nil
         }
-        quotas = Self.quotas(head.fields) ?? Self.dictionaryQuota(head.fields) ?? Self.olderQuota(head.fields, date)
+        // A cache on the way stored the quotas of an earlier time.
+        if Self.number(head.fields[.age]) ?? 0 == 0 {
+            quotas = Self.quotas(head.fields) ?? Self.dictionaryQuota(head.fields) ?? Self.olderQuota(head.fields, date)
+        }
         guard isThrottled || !quotas.isEmpty else { return nil }
     }
 
@@ -109,11 +112,12 @@ struct RateLimitLesson: Equatable {
 
     private static func olderQuota(_ fields: HTTPFields, _ date: () -> Date) -> [Quota] {
         for (remainingName, resetName) in olderFields {
-            guard let remaining = number(fields[remainingName]), let reset = number(fields[resetName]) else { continue }
-            let window = seconds(untilReset: reset) {
-                fields[.date].flatMap { HTTPDate(parsing: $0)?.date } ?? date()
-            }
-            return [Quota(name: "", remaining: Int(min(remaining, 1e9)), window: window)]
+            guard let remaining = number(fields[remainingName]), let reset = number(fields[resetName]),
+                let window = seconds(
+                    untilReset: reset, now: { fields[.date].flatMap { HTTPDate(parsing: $0)?.date } ?? date() })
+            else { continue }
+            let name = fields[.xRateLimitResource] ?? ""
+            return [Quota(name: name, remaining: Int(min(remaining, 1e9)), window: window)]
         }
         return []
     }
@@ -121,7 +125,9 @@ struct RateLimitLesson: Equatable {
     /// Reads the several forms of a `-Reset`: seconds from now, or a time in seconds or milliseconds since 1970.
     ///
     /// They do not overlap: 10^9 seconds are 31 years as a wait and the year 2001 as a time; 10^12 milliseconds too.
-    private static func seconds(untilReset reset: Double, now: () -> Date) -> Double {
+    /// - Returns: nil for a number beyond all forms: 10^14 milliseconds are the year 5138.
+    private static func seconds(untilReset reset: Double, now: () -> Date) -> Double? {
+        guard reset < 1e14 else { return nil }
         let wait =
             switch reset {
             case ..<1e9: reset

@@ -51,6 +51,8 @@ struct RateLimitTable<Waiter: Sendable>: Sendable {
     private let maximumWaiting: Int
     private var entries: [Entry] = []
     private var positions: [Key: Int] = [:]
+    /// The keys for which calls wait.
+    private var waitingKeys: Set<Key> = []
     /// The position of the last entry that was used: calls often come in rows of one key.
     private var latest = 0
     /// Counts uses, for the least recently used keys.
@@ -82,7 +84,7 @@ struct RateLimitTable<Waiter: Sendable>: Sendable {
     ) -> (Submission, [Action]) {
         if start(key, now: now) { return (.started, []) }
         let index = index(of: key, now: now)
-        let place = entries[index].waiting.firstIndex { $0.priority < priority } ?? entries[index].waiting.count
+        let place = (entries[index].waiting.lastIndex { $0.priority >= priority } ?? -1) + 1
         let wait = entries[index].bucket.wait(forCall: place + 1, now: now)
         guard now + wait <= deadline else { return (.refused(wait: wait, left: max(0, deadline - now)), []) }
         guard waitingCount < maximumWaiting else { return (.full, []) }
@@ -90,24 +92,39 @@ struct RateLimitTable<Waiter: Sendable>: Sendable {
         entries[index].waiting.insert(
             Waiting(number: useCount, priority: priority, deadline: deadline, waiter: waiter), at: place)
         waitingCount += 1
+        waitingKeys.insert(entries[index].key)
         let ticket = Ticket(key: entries[index].key, number: useCount)
-        return (.waiting(ticket, wait: wait), refuseLateCalls(index, now: now))
+        // Only calls behind this one wait longer.
+        let isLast = place == entries[index].waiting.count - 1
+        return (.waiting(ticket, wait: wait), isLast ? [] : refuseLateCalls(index, now: now))
     }
 
-    /// Removes a waiting call; nil if it has ended.
-    mutating func cancel(_ ticket: Ticket) -> Waiter? {
+    /// Removes a waiting call.
+    /// - Returns: the call, nil if it has ended, and the actions for others of its key, which move up.
+    mutating func cancel(_ ticket: Ticket, now: Double) -> (Waiter?, [Action]) {
         guard let index = positions[ticket.key],
             let place = entries[index].waiting.firstIndex(where: { $0.number == ticket.number })
-        else { return nil }
-        waitingCount -= 1
-        return entries[index].waiting.remove(at: place).waiter
+        else { return (nil, []) }
+        let waiter = entries[index].waiting.remove(at: place).waiter
+        removed(1, index)
+        return (waiter, advance(index, now: now))
+    }
+
+    /// Gives back the token of a call that waited and started, and is not sent.
+    mutating func giveBack(_ ticket: Ticket, now: Double) -> [Action] {
+        // The bucket of a dropped key was full.
+        guard let index = positions[ticket.key] else { return [] }
+        entries[index].bucket.giveBack()
+        return advance(index, now: now)
     }
 
     /// Records a response.
     mutating func responseReceived(_ key: Key, _ lesson: RateLimitLesson?, now: Double) -> [Action] {
         let index = index(of: key, now: now)
         entries[index].bucket.responseReceived(lesson, now: now)
-        return entries[index].waiting.isEmpty ? [] : advance(index, now: now)
+        guard !entries[index].waiting.isEmpty else { return [] }
+        let started = advance(index, now: now)
+        return started + refuseLateCalls(index, now: now)
     }
 
     /// The wait of the next call for a key, behind those that wait.
@@ -120,48 +137,48 @@ struct RateLimitTable<Waiter: Sendable>: Sendable {
 
     /// Starts the calls whose time has come.
     mutating func advance(now: Double) -> [Action] {
-        guard waitingCount > 0 else { return [] }
-        return entries.indices.flatMap { entries[$0].waiting.isEmpty ? [] : advance($0, now: now) }
+        waitingKeys.compactMap { positions[$0] }.flatMap { advance($0, now: now) }
     }
 
     /// The time of the next ``advance(now:)``; nil if no call waits.
     mutating func nextAdvance(now: Double) -> Double? {
-        guard waitingCount > 0 else { return nil }
-        var next = Double.infinity
-        for index in entries.indices where !entries[index].waiting.isEmpty {
-            next = min(next, now + entries[index].bucket.wait(forCall: 1, now: now))
-        }
-        return next
+        waitingKeys.compactMap { positions[$0] }.map { now + entries[$0].bucket.wait(forCall: 1, now: now) }.min()
     }
 
     private mutating func advance(_ index: Int, now: Double) -> [Action] {
         var actions: [Action] = []
-        while let first = entries[index].waiting.first {
-            let isLate = first.deadline < now
+        for call in entries[index].waiting {
+            let isLate = call.deadline < now
             guard isLate || entries[index].bucket.takeIfReady(now: now) else { break }
-            actions.append((first.waiter, isLate ? .refused(wait: 0, left: 0) : .started))
-            entries[index].waiting.removeFirst()
-            waitingCount -= 1
+            actions.append((call.waiter, isLate ? .refused(wait: 0, left: 0) : .started))
         }
-        return actions + refuseLateCalls(index, now: now)
+        entries[index].waiting.removeFirst(actions.count)
+        removed(actions.count, index)
+        return actions
     }
 
     /// Ends the calls whose turn comes too late; the calls behind them move up.
     private mutating func refuseLateCalls(_ index: Int, now: Double) -> [Action] {
         var actions: [Action] = []
-        var place = 0
-        while place < entries[index].waiting.count {
-            let call = entries[index].waiting[place]
-            let wait = entries[index].bucket.wait(forCall: place + 1, now: now)
+        var kept: [Waiting] = []
+        for call in entries[index].waiting {
+            let wait = entries[index].bucket.wait(forCall: kept.count + 1, now: now)
             if now + wait <= call.deadline {
-                place += 1
-                continue
+                kept.append(call)
+            } else {
+                actions.append((call.waiter, .refused(wait: wait, left: max(0, call.deadline - now))))
             }
-            actions.append((call.waiter, .refused(wait: wait, left: max(0, call.deadline - now))))
-            entries[index].waiting.remove(at: place)
-            waitingCount -= 1
         }
+        guard !actions.isEmpty else { return [] }
+        entries[index].waiting = kept
+        removed(actions.count, index)
         return actions
+    }
+
+    /// Counts calls that wait no longer.
+    private mutating func removed(_ count: Int, _ index: Int) {
+        waitingCount -= count
+        if count > 0, entries[index].waiting.isEmpty { waitingKeys.remove(entries[index].key) }
     }
 
     // MARK: Keys

@@ -67,9 +67,10 @@ public final class RateLimiter: Sendable {
     // MARK: For the layer
 
     /// Takes a token for a request that need not wait.
-    /// - Returns: false if it must call ``wait(for:_:)``.
+    /// - Returns: false if it must call ``wait(for:_:)``, which also ends a cancelled call.
     @usableFromInline
     func start(_ request: HTTPRequest) -> Bool {
+        guard !Task.isCancelled else { return false }
         guard let key = key(request) else { return true }
         let now = timers.clock.now.inSeconds
         return table.withLock { $0.start(key, now: now) }
@@ -107,24 +108,43 @@ public final class RateLimiter: Sendable {
             switch await waiter.value(onCancel: { cancel(ticket) }) {
             case .cancelled: throw TransportError.cancelled(request)
             case .ended(.refused(let wait, let left)): throw refusal(request, key, wait: wait, left: left, observer)
-            case .ended(.started): break
+            case .ended(.started): return try started(request, key, ticket, arrival: arrival, observer)
             }
         }
+    }
+
+    /// The request of a call whose wait is over, unless it was cancelled meanwhile or is late.
+    private func started(
+        _ request: HTTPRequest, _ key: RateLimitKey.Value, _ ticket: RateLimitTable<Waiter>.Ticket, arrival: Duration,
+        _ observer: (any TransferObserver)?
+    ) throws -> HTTPRequest {
+        guard !Task.isCancelled else {
+            giveBack(ticket)
+            throw TransportError.cancelled(request)
+        }
         let waited = timers.clock.now - arrival
-        observer?.report(RateLimitEvent.started(key: key.text, wait: waited))
-        guard let total else { return request }
+        guard let total = request.options.timeouts.total else {
+            observer?.report(RateLimitEvent.started(key: key.text, wait: waited))
+            return request
+        }
         // A timer may be late.
-        guard waited < total else { throw refusal(request, key, wait: 0, left: 0, observer) }
+        guard waited < total else {
+            giveBack(ticket)
+            throw refusal(request, key, wait: 0, left: 0, observer)
+        }
+        observer?.report(RateLimitEvent.started(key: key.text, wait: waited))
         var request = request
         request.options.timeouts.reduceTotal(to: total - waited)
         return request
     }
 
-    /// Learns from a response.
+    /// Learns from a response, unless it came from another origin, to which a layer below was redirected.
     @usableFromInline
     func received(_ head: HTTPResponseHead, for request: HTTPRequest, _ observer: (any TransferObserver)?) {
         let lesson = limit.learnsFromServer || limit.isAdaptive ? RateLimitLesson(head, date: date) : nil
-        guard lesson != nil || limit.isAdaptive, !head.isLocal, let key = key(request) else { return }
+        guard lesson != nil || limit.isAdaptive, !head.isLocal, head.stayed(at: request.origin),
+            let key = key(request)
+        else { return }
         let now = timers.clock.now.inSeconds
         let learned = limit.learnsFromServer ? lesson : lesson.map { RateLimitLesson(isThrottled: $0.isThrottled) }
         let (actions, wait) = table.withLock { table in
@@ -147,12 +167,17 @@ public final class RateLimiter: Sendable {
     // MARK: Performing actions
 
     private func cancel(_ ticket: RateLimitTable<Waiter>.Ticket) {
-        let (waiter, actions) = table.withLock { table in
-            let waiter = table.cancel(ticket)
-            return (waiter, waiter == nil ? [] : table.advance(now: timers.clock.now.inSeconds))
-        }
+        let now = timers.clock.now.inSeconds
+        let (waiter, actions) = table.withLock { $0.cancel(ticket, now: now) }
         waiter?.fulfill(.cancelled)
         perform(actions)
+    }
+
+    /// Gives back the token of a call that is not sent.
+    private func giveBack(_ ticket: RateLimitTable<Waiter>.Ticket) {
+        let now = timers.clock.now.inSeconds
+        perform(table.withLock { $0.giveBack(ticket, now: now) })
+        scheduleTimer()
     }
 
     private func perform(_ actions: [RateLimitTable<Waiter>.Action]) {

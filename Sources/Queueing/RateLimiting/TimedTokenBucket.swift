@@ -38,6 +38,9 @@ struct TimedTokenBucket: Hashable {
     /// Takes tokens; the number may fall below zero.
     mutating func take(_ count: Double) { tokens -= count }
 
+    /// Gives back a token that was taken.
+    mutating func giveBack() { tokens = min(capacity, tokens + 1) }
+
     /// Removes all tokens.
     mutating func drain() { tokens = min(tokens, 0) }
 

@@ -69,7 +69,8 @@ public struct AttemptResult: Sendable {
             return head.status == .tooManyRequests
                 || (head.status == .serviceUnavailable && head.fields.contains(.retryAfter))
         case .failure(let error):
-            return error.code.isConnectFailure && error.head == nil && isOfRequest(error.request)
+            let isUnsent = error.code.isConnectFailure || error.isTimeoutOfQueue
+            return isUnsent && error.head == nil && isOfRequest(error.request)
                 && error.attempts.allSatisfy(\.isKnownUnsent)
         case .rejection(let error):
             return error.head == nil && isOfRequest(error.request) && error.attempts.allSatisfy(\.isKnownUnsent)

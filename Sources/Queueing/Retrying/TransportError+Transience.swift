@@ -15,4 +15,12 @@ extension TransportError {
         default: false
         }
     }
+
+    /// True if the error tells that the server fails: a transient one, or a timeout, also the total one.
+    ///
+    /// A request that got no connection slot of its own engine says nothing about the server.
+    var isServerFailure: Bool { (isTransient || code == .timedOut) && !isTimeoutOfQueue }
+
+    /// True if the request waited in the queue of its engine, and was not sent.
+    var isTimeoutOfQueue: Bool { code == .timedOut && phase == .queue }
 }

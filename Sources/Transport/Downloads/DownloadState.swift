@@ -95,8 +95,9 @@ struct DownloadState {
         var request = request
         guard let rest, let total = original.options.timeouts.total else { return request }
         guard rest > .zero else {
+            let whole = original.options.timeouts.wholeTotal ?? total
             throw TransportError.timedOut(
-                .total, "Timed out: the download did not finish within \(total.secondsText).", request: request,
+                .total, "Timed out: the download did not finish within \(whole.secondsText).", request: request,
                 head: head)
         }
         request.options.timeouts.reduceTotal(to: rest)

@@ -104,7 +104,7 @@ final class Transfer: Sendable {
         let now = timers.clock.now
         let isFinished = state.withLock { state in
             guard !state.machine.isFinished else { return true }
-            state.machine.started(now: now)
+            state.machine.started(bodyLength: state.spool?.body.length, now: now)
             state.release = release
             return false
         }

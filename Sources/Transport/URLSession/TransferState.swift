@@ -38,6 +38,8 @@ struct TransferState {
     private var awaited: Duration?
     private var lastActivity: Duration?
     private var sent: Int64 = 0
+    /// The length of the body that the engine sends; nil if unknown.
+    private var bodyLength: Int64?
     private var head: HTTPResponseHead?
     private var expected: Int64?
     private var received: Int64 = 0
@@ -87,13 +89,15 @@ struct TransferState {
     }
 
     /// True until the engine has sent the whole body, as far as its length is known.
-    private var isSending: Bool { request.body.length.map { sent < $0 } ?? true }
+    private var isSending: Bool { bodyLength.map { sent < $0 } ?? true }
 
     /// Starts the queue timeout, unless the transfer has a slot already.
     mutating func slotAwaited(now: Duration) { awaited = now }
 
     /// Starts the response timeout.
-    mutating func started(now: Duration) {
+    /// - Parameter bodyLength: the length of a body that was collected first; nil for that of the request.
+    mutating func started(bodyLength: Int64? = nil, now: Duration) {
+        self.bodyLength = bodyLength ?? request.body.length
         lastActivity = now
         startTime = now
     }

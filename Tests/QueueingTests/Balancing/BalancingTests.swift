@@ -143,4 +143,35 @@ import Transport
         #expect(throws: HTTPMessageError.self) { try HostList("http://user@a") }
         #expect(try HostList("http://a/v1?x=1").urls.map(\.absoluteString) == ["http://a/v1/"])
     }
+
+    @Test func `a secret in the URL is a credential, and no request goes from https to http`() async throws {
+        let base = base(failing: ["a", "c"])
+        var list = try HostList("http://a", "http://b")
+        for query in ["?api_key=7", "?access_token=7", "x;jsessionid=7"] {
+            let transport = base.balancing(over: list, clock: clock)
+            await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://a/" + query)) }
+        }
+        #expect(base.requests.allSatisfy { $0.url.host() == "a" })
+        list = try HostList("https://c", "http://b")
+        for isShared in [false, true] {
+            list.sharesCredentials = isShared
+            let transport = base.balancing(over: list, clock: clock)
+            await #expect(throws: TransportError.self) {
+                try await transport.send(request(.get, "https://c/", fields: ["Authorization": "Bearer secret"]))
+            }
+            await #expect(throws: TransportError.self) { try await transport.send(request(.get, "https://c/")) }
+        }
+        #expect(base.requests.allSatisfy { $0.url.host() != "b" })
+    }
+
+    @Test(arguments: [(Timeouts.Phase.total, "b"), (.response, "b"), (.queue, "a")])
+    func `a host that times out rests, and not for the engine's own queue`(
+        phase: Timeouts.Phase, next: String
+    ) async throws {
+        let base = base(failing: ["a"]) { throw TransportError.timedOut(phase, "m", request: $0) }
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        _ = try? await transport.send(request(.post, "http://a/"))
+        _ = try? await transport.send(request(.post, "http://a/"))
+        #expect(base.requests.map { $0.url.host() } == ["a", next])
+    }
 }

@@ -28,4 +28,13 @@ import Transport
         #expect(CircuitPolicy.isServerFailure(.failure(late)))
         for code in admissionCodes { #expect(!CircuitPolicy.isServerFailure(.rejection(AdmissionError(code, "x")))) }
     }
+
+    @Test func `a timeout in the engine's own queue is no failure of the server, and nothing was processed`() throws {
+        let request = try HTTPRequest(.post, "http://h/")
+        for phase in [Timeouts.Phase.queue, .connect, .send, .response, .idle, .total] {
+            let error = TransportError.timedOut(phase, "x", request: request)
+            #expect(CircuitPolicy.isServerFailure(.failure(error)) == (phase != .queue))
+            #expect(AttemptResult(request, outcome: .failure(error)).isKnownUnprocessed == (phase == .queue))
+        }
+    }
 }

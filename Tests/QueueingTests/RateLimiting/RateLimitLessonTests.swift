@@ -75,6 +75,15 @@ import Testing
         ),
         (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2018-03-13T00:00:00Z"], []),
         (["X-RateLimit-Remaining": "0"], []),
+        (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "100000000000000"], []),
+        (
+            ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9", "X-RateLimit-Resource": "core"],
+            [Quota(name: "core", remaining: 0, window: 9)]
+        ),
+        // A cache stored the response of an earlier time.
+        (["RateLimit": #""default";r=50;t=30"#, "Age": "0"], [Quota(name: "default", remaining: 50, window: 30)]),
+        (["RateLimit": #""default";r=50;t=30"#, "Age": "1"], []),
+        (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "12", "Age": "30"], []),
         (["X-RateLimit-Remaining": "-1", "X-RateLimit-Reset": "5"], []),
         (["X-RateLimit-Remaining": "1e9", "X-RateLimit-Reset": "5"], []),
         (["X-RateLimit-Remaining": "1..2", "X-RateLimit-Reset": "5"], []),

@@ -90,8 +90,8 @@ import Testing
         _ = table.start(.custom("k"), now: 0)
         guard case .waiting(let ticket, _) = table.submit(.custom("k"), now: 0, "a").0 else { return }
         _ = table.submit(.custom("k"), now: 0, "b")
-        expect(table.cancel(ticket) == "a")
-        expect(table.cancel(ticket) == nil)
+        expect(table.cancel(ticket, now: 0).0 == "a")
+        expect(table.cancel(ticket, now: 0).0 == nil)
         #expect(table.waitingCount == 1)
         expect(names(table.advance(now: 1)) == ["b"])
     }
@@ -127,7 +127,7 @@ import Testing
             Issue.record("not waiting")
             return
         }
-        expect(table.cancel(ticket) == "e")
+        expect(table.cancel(ticket, now: 0.5).0 == "e")
     }
 
     @Test func `only the server's limits count without one of one's own`() {
@@ -138,5 +138,40 @@ import Testing
         expect(
             table.start(.custom("k"), now: 0) && !table.start(.custom("k"), now: 4) && table.start(.custom("k"), now: 5)
         )
+    }
+
+    @Test func `the token of a call that is not sent goes to the next one`() {
+        for limit in [RateLimit.requests(1, per: .second), .byServer] {
+            var table = table(limit)
+            _ = table.responseReceived(
+                .custom("k"),
+                RateLimitLesson(quotas: [
+                    .init(name: "", remaining: 1, window: 1, policy: RateLimitLesson.Policy(quota: 1, window: 1))
+                ]), now: 0)
+            _ = table.start(.custom("k"), now: 0)
+            guard case .waiting(let ticket, _) = table.submit(.custom("k"), now: 0, "a").0 else {
+                Issue.record("not waiting")
+                return
+            }
+            expect(names(table.advance(now: 1)) == ["a"])
+            _ = table.submit(.custom("k"), now: 1, "b")
+            expect(names(table.giveBack(ticket, now: 1)) == ["b"])
+            #expect(table.waitingCount == 0)
+            expect(table.nextAdvance(now: 1) == nil)
+        }
+    }
+
+    @Test func `calls of several keys end in any order, and none is forgotten`() {
+        var table = table(maximumKeys: 100, maximumWaiting: 1000)
+        var tickets: [Table.Ticket] = []
+        for number in 0..<300 {
+            let key = RateLimitKey.Value.custom("\(number % 50)")
+            if case .waiting(let ticket, _) = table.submit(key, now: 0, "\(number)").0 { tickets.append(ticket) }
+        }
+        for ticket in tickets where ticket.hashValue % 3 == 0 { _ = table.cancel(ticket, now: 0) }
+        let left = table.waitingCount
+        var started = 0
+        while let next = table.nextAdvance(now: Double(started)) { started += names(table.advance(now: next)).count }
+        #expect(tickets.count == 250 && started == left && table.waitingCount == 0)
     }
 }

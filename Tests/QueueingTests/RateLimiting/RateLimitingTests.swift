@@ -139,6 +139,36 @@ import Transport
         #expect(error?.rateLimit?.timeLeft == .seconds(60))
     }
 
+    @Test func `a response of another origin teaches nothing`() async throws {
+        let clock = ManualClock()
+        for limit in [RateLimit.byServer, .adaptive] {
+            let base = ScriptedTransport(
+                [],
+                then: ScriptedTransport.Step { _ in
+                    let fields = try HTTPFields(["Retry-After": "30"])
+                    let head = HTTPResponseHead(
+                        status: .tooManyRequests, fields: fields, url: try URL(httpString: "http://other/"))
+                    return HTTPResponse(head: head, body: Data())
+                })
+            let transport = limited(base, limit, clock: clock)
+            for _ in 0..<3 { #expect(try await transport.send(request()).status == .tooManyRequests) }
+        }
+        #expect(clock.now.offset == .zero)
+    }
+
+    @Test func `a cancelled call takes no token`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport([], then: .status(.ok))
+        let transport = limited(base, clock: clock)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.send(request())
+        }
+        let error = await #expect(throws: TransportError.self) { try await cancelled.value }
+        #expect(error?.code == .cancelled && base.requests.isEmpty)
+        #expect(try await transport.send(request()).status == .ok && clock.now.offset == .zero)
+    }
+
     @Test func `an adaptive limit begins with the first throttled response`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.status(.ok), .status(.ok), .status(.tooManyRequests)], then: .status(.ok))

@@ -1,12 +1,15 @@
+import HTTPMessages
 import Testing
 
 @testable import Queueing
 
 @Suite struct ServerQuotasTests {
-    private func quota(_ remaining: Int, _ window: Double, policy: (Int, Double)? = nil) -> RateLimitLesson {
+    private func quota(
+        _ remaining: Int, _ window: Double, policy: (Int, Double)? = nil, name: String = "q"
+    ) -> RateLimitLesson {
         RateLimitLesson(quotas: [
             .init(
-                name: "q", remaining: remaining, window: window,
+                name: name, remaining: remaining, window: window,
                 policy: policy.map { RateLimitLesson.Policy(quota: $0.0, window: $0.1) })
         ])
     }
@@ -57,6 +60,42 @@ import Testing
             quotas.learn(
                 RateLimitLesson(quotas: [.init(name: "\(number)", remaining: 10, window: Double(number))]), now: 0)
         }
-        expect(quotas.wait(for: 11, now: 0) == 7)
+        // The latest ones are.
+        expect(quotas.wait(for: 11, now: 0) == 999)
+    }
+
+    @Test func `another window replaces both its number and its end`() {
+        var quotas = ServerQuotas()
+        quotas.learn(quota(4999, 3600), now: 0)
+        quotas.learn(quota(9, 60), now: 1)
+        expect(quotas.wait(for: 9, now: 1) == 0 && quotas.wait(for: 10, now: 1) == 60)
+        quotas.learn(quota(4998, 3598), now: 2)
+        expect(quotas.wait(for: 4998, now: 2) == 0 && quotas.wait(for: 4999, now: 2) == 3598)
+    }
+
+    @Test func `quotas of several names limit, and calls use up those told last`() {
+        var quotas = ServerQuotas()
+        quotas.learn(quota(2, 60, name: "search"), now: 0)
+        quotas.learn(quota(4999, 3600, name: "core"), now: 0)
+        for _ in 0..<100 { quotas.take(now: 0) }
+        expect(quotas.wait(for: 2, now: 0) == 0 && quotas.wait(for: 3, now: 0) == 60)
+        quotas.learn(quota(0, 3600, name: "core"), now: 1)
+        quotas.learn(quota(9, 60, name: "search"), now: 2)
+        expect(quotas.wait(for: 1, now: 2) == 3598)
+    }
+
+    @Test func `a stop is no longer than the longest one`() {
+        var quotas = ServerQuotas(longestStop: 100)
+        quotas.learn(quota(0, .century, policy: (1, .century)), now: 0)
+        expect(quotas.wait(for: 1, now: 0) == 100 && quotas.wait(for: 2, now: 0) == 200)
+        quotas.learn(RateLimitLesson(isThrottled: true, retryAfter: .century), now: 1)
+        expect(quotas.wait(for: 1, now: 1) == 100 && quotas.wait(for: 1, now: 101) == 0)
+    }
+
+    @Test func `a policy that the server tells no longer is forgotten`() {
+        var quotas = ServerQuotas()
+        quotas.learn(quota(0, 5, policy: (1, 10)), now: 0)
+        for now in [5.0, 15] { expect(quotas.wait(for: 2, now: now) == 10) }
+        expect(quotas.wait(for: 2, now: 25) == 0 && quotas.isIdle(now: 25))
     }
 }

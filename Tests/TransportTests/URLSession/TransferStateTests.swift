@@ -262,4 +262,13 @@ import Testing
         #expect(machine.bodyReceived(Data("x".utf8), now: .zero).events.isEmpty)
         #expect(code(machine.completed()) == .malformedResponse)
     }
+
+    @Test func `the send timeout ends with the last byte of a body whose length became known`() throws {
+        let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        var machine = try machine(Timeouts(response: .seconds(10), send: .seconds(2)), method: .post, body: body)
+        machine.started(bodyLength: 5, now: .seconds(100))
+        #expect(machine.deadline == .seconds(102))
+        _ = machine.bodySent(5, now: .seconds(101))
+        #expect(machine.deadline == .seconds(111))
+    }
 }

@@ -23,6 +23,45 @@ public final class BandwidthLimiter: Sendable {
             download = ByteBucket(rate: bandwidth.download)
             total = ByteBucket(rate: bandwidth.total)
         }
+
+        /// The bucket of a direction.
+        subscript(direction: Bandwidth.Direction) -> ByteBucket {
+            get { direction == .upload ? upload : download }
+            set {
+                switch direction {
+                case .upload: upload = newValue
+                case .download: download = newValue
+                }
+            }
+        }
+
+        func pieceSize(_ direction: Bandwidth.Direction) -> Int? {
+            [self[direction].pieceSize, total.pieceSize].compactMap(\.self).min()
+        }
+
+        /// Sets the limits that differ.
+        mutating func change(from old: Bandwidth, to new: Bandwidth, now: Double) {
+            if old.upload != new.upload {
+                bandwidth.upload = new.upload
+                upload.set(rate: new.upload, now: now)
+            }
+            if old.download != new.download {
+                bandwidth.download = new.download
+                download.set(rate: new.download, now: now)
+            }
+            if old.total != new.total {
+                bandwidth.total = new.total
+                total.set(rate: new.total, now: now)
+            }
+        }
+    }
+
+    /// The time that some bytes have reserved.
+    struct Reservation {
+        /// The time of the clock at which they have passed; not later than that of the reservation if they need not
+        /// wait.
+        let time: Duration
+        fileprivate let count: Int
     }
 
     let clock: AnyMonotonicClock
@@ -41,17 +80,20 @@ public final class BandwidthLimiter: Sendable {
         state = Mutex(State(bandwidth))
     }
 
-    /// The limits. A change counts from the next piece of each body, which takes at most a tenth of a second for each
-    /// call in flight.
+    /// The limits. A change counts from the next piece of each body; what is reserved by others then passes at the new
+    /// rate. Changes of different limits at once do not undo each other.
     public var bandwidth: Bandwidth {
         get { state.withLock(\.bandwidth) }
         set {
-            state.withLock { state in
-                state.bandwidth = newValue
-                state.upload.set(rate: newValue.upload)
-                state.download.set(rate: newValue.download)
-                state.total.set(rate: newValue.total)
-            }
+            let now = clock.now / .seconds(1)
+            state.withLock { $0.change(from: $0.bandwidth, to: newValue, now: now) }
+        }
+        _modify {
+            let old = bandwidth
+            var new = old
+            yield &new
+            let now = clock.now / .seconds(1)
+            state.withLock { [new] in $0.change(from: old, to: new, now: now) }
         }
     }
 
@@ -63,25 +105,36 @@ public final class BandwidthLimiter: Sendable {
 
     /// The size of the next piece; nil without a limit.
     func pieceSize(_ direction: Bandwidth.Direction) -> Int? {
-        state.withLock { state in
-            let sizes = [
-                direction == .upload ? state.upload.pieceSize : state.download.pieceSize, state.total.pieceSize,
-            ]
-            return sizes.compactMap(\.self).min()
+        state.withLock { $0.pieceSize(direction) }
+    }
+
+    /// Reserves the time of a piece, at most that of one at the rate of now: the piece may be older than the limit.
+    /// - Returns: nil, and nothing is reserved, if the bytes would have to wait beyond the deadline.
+    func reserve(
+        _ count: Int, _ direction: Bandwidth.Direction, now: Duration, until deadline: Duration?
+    ) -> Reservation? {
+        let seconds = now / .seconds(1)
+        return state.withLock { state in
+            let count = min(count, state.pieceSize(direction) ?? count)
+            let end = max(state[direction].time(of: count, now: seconds), state.total.time(of: count, now: seconds))
+            let time = end <= seconds ? now : .seconds(min(end, seconds + .century))
+            if let deadline, time > max(now, deadline) { return nil }
+            state[direction].reserve(count, now: seconds)
+            state.total.reserve(count, now: seconds)
+            return Reservation(time: time, count: count)
         }
     }
 
-    /// Reserves the time of some bytes, and counts them.
-    /// - Returns: the time of the clock at which they have passed; not later than `now` if they need not wait.
-    func reserve(_ count: Int, _ direction: Bandwidth.Direction, now: Duration) -> Duration {
-        let seconds = now / .seconds(1)
-        let passed = state.withLock { state in
-            state.meter.add(count, now: seconds)
-            let own =
-                direction == .upload
-                ? state.upload.reserve(count, now: seconds) : state.download.reserve(count, now: seconds)
-            return max(own, state.total.reserve(count, now: seconds))
+    /// Gives back the time of bytes that do not pass.
+    func refund(_ reservation: Reservation, _ direction: Bandwidth.Direction) {
+        state.withLock { state in
+            state[direction].refund(reservation.count)
+            state.total.refund(reservation.count)
         }
-        return passed <= seconds ? now : .seconds(min(passed, seconds + .century))
+    }
+
+    /// Counts bytes that pass.
+    func count(_ bytes: Int, now: Duration) {
+        state.withLock { $0.meter.add(bytes, now: now / .seconds(1)) }
     }
 }

@@ -40,13 +40,24 @@ public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let pace = Pace(request, limiter)
         guard pace.limits(.download) else {
-            let response = try await base.send(try limited(request, pace), observer: observer)
-            count(request, pace)
-            pace.count(response.body.count, .download)
-            return response
+            do {
+                let isUnlimited = !pace.limits(.upload)
+                let response = try await base.send(try limited(request, pace), observer: observer)
+                if isUnlimited { count(request, pace) }
+                pace.count(response.body.count)
+                return response
+            } catch {
+                throw PaceFailure.unwrapped(error)
+            }
         }
         let response = try await stream(request, pace, observer)
-        return try await response.collect(upTo: request.options.maximumResponseBytes)
+        let limit = request.options.maximumResponseBytes
+        // A body that is declared to be too long need not be read slowly first.
+        let hasBody = request.method != .head && !response.status.hasNoContent
+        if hasBody, let length = response.head.deliveredLength(by: .current), length > Int64(limit) {
+            throw TransportError.responseTooLarge(limit: limit, request: request, head: response.head)
+        }
+        return try await response.collect(upTo: limit)
     }
 
     /// Sends a request, and streams its response at the limited rate.
@@ -60,10 +71,15 @@ public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
     private func stream(
         _ request: HTTPRequest, _ pace: Pace, _ observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let response = try await base.stream(try limited(request, pace), observer: observer)
-        count(request, pace)
-        return HTTPResponseStream(
-            head: response.head, body: PacedBody(response.body, .download, pace, head: response.head))
+        do {
+            let isUnlimited = !pace.limits(.upload)
+            let response = try await base.stream(try limited(request, pace), observer: observer)
+            if isUnlimited { count(request, pace) }
+            return HTTPResponseStream(
+                head: response.head, body: PacedBody(response.body, .download, pace, head: response.head))
+        } catch {
+            throw PaceFailure.unwrapped(error)
+        }
     }
 
     /// The request with a paced body, if that is limited.
@@ -78,10 +94,10 @@ public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
         return request
     }
 
-    /// Counts the bytes of a request body that was not limited.
+    /// Counts the bytes of a request body that was not limited when it was sent.
     private func count(_ request: HTTPRequest, _ pace: Pace) {
-        guard !pace.limits(.upload), let length = request.body.length, length > 0 else { return }
-        pace.count(Int(clamping: length), .upload)
+        guard let length = request.body.length, length > 0 else { return }
+        pace.count(Int(clamping: length))
     }
 }
 

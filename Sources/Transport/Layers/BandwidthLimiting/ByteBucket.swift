@@ -15,14 +15,29 @@ struct ByteBucket: Hashable, Sendable {
     /// The size of a piece, of which 20 pass in a second, at most 64 KiB; nil without a limit.
     var pieceSize: Int? { rate.map { min(64 << 10, max(1, $0 / 20)) } }
 
-    /// Reserves the time of some bytes.
-    /// - Returns: the time at which they have passed; not later than `now` if they need not wait.
-    mutating func reserve(_ count: Int, now: Double) -> Double {
-        guard let rate else { return now }
-        freeAt = max(freeAt, now - Self.burst) + Double(count) / Double(rate)
-        return freeAt
+    /// The time at which further bytes would have passed; not later than `now` if they need not wait.
+    func time(of count: Int, now: Double) -> Double {
+        rate.map { max(freeAt, now - Self.burst) + Double(count) / Double($0) } ?? now
     }
 
-    /// Changes the rate; reservations keep their time.
-    mutating func set(rate: Int?) { self = rate == self.rate ? self : ByteBucket(rate: rate) }
+    /// Reserves the time of some bytes, to the end that ``time(of:now:)`` tells.
+    mutating func reserve(_ count: Int, now: Double) {
+        if rate != nil { freeAt = time(of: count, now: now) }
+    }
+
+    /// Gives back the time of bytes that do not pass.
+    mutating func refund(_ count: Int) {
+        if let rate { freeAt -= Double(count) / Double(rate) }
+    }
+
+    /// Changes the rate: the bytes that are reserved pass at the new one.
+    mutating func set(rate: Int?, now: Double) {
+        let new = ByteBucket(rate: rate)
+        if let old = self.rate, let rate = new.rate {
+            if freeAt > now { freeAt = now + (freeAt - now) * Double(old) / Double(rate) }
+            self.rate = rate
+        } else {
+            self = new
+        }
+    }
 }

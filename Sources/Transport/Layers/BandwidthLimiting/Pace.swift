@@ -20,21 +20,37 @@ struct Pace: Sendable {
     func limits(_ direction: Bandwidth.Direction) -> Bool { limiters.contains { $0.bandwidth.limits(direction) } }
 
     /// Counts bytes that have passed.
-    func count(_ bytes: Int, _ direction: Bandwidth.Direction) {
-        _ = limiters[0].reserve(bytes, direction, now: clock.now)
-    }
+    func count(_ bytes: Int) { limiters[0].count(bytes, now: clock.now) }
 
-    /// Waits until some bytes may pass.
-    /// - Throws: `TransportError` (`cancelled`; `timedOut` at once if the total timeout would expire before).
+    /// Waits until some bytes may pass, and counts them.
+    /// - Throws: `TransportError` (`cancelled`; `timedOut` at once if the total timeout would expire before). Then the
+    ///   bytes take no time of others.
     func pass(_ count: Int, _ direction: Bandwidth.Direction, head: HTTPResponseHead?) async throws(TransportError) {
         let now = clock.now
-        let time = limiters.map { $0.reserve(count, direction, now: now) }.max() ?? now
-        guard time > now else { return }
-        if let deadline, let total = request.options.timeouts.total, time > deadline {
-            throw .timedOut(
-                .total, "Timed out: the request did not finish within \(total), at the limit of its bandwidth.",
-                request: request, head: head)
+        var reservations: [(BandwidthLimiter, BandwidthLimiter.Reservation)] = []
+        // The limiter of the request first: if that of the layer refuses, no other call misses what was reserved.
+        for limiter in limiters.reversed() {
+            guard let reservation = limiter.reserve(count, direction, now: now, until: deadline) else {
+                throw timedOut(head)
+            }
+            reservations.append((limiter, reservation))
         }
-        do { try await clock.sleep(until: time) } catch { throw TransportError.cancelled(request, head: head) }
+        if let time = reservations.map(\.1.time).max(), time > now {
+            do {
+                try await clock.sleep(until: time)
+            } catch {
+                for (limiter, reservation) in reservations { limiter.refund(reservation, direction) }
+                throw TransportError.cancelled(request, head: head)
+            }
+        }
+        self.count(count)
+    }
+
+    private func timedOut(_ head: HTTPResponseHead?) -> TransportError {
+        let whole = request.options.timeouts.wholeTotal ?? .zero
+        return .timedOut(
+            .total,
+            "Timed out: the request did not finish within \(whole.secondsText), at the limit of its bandwidth.",
+            request: request, head: head)
     }
 }

@@ -20,12 +20,22 @@ struct PacedBody: AsyncSequence, Sendable {
 
         mutating func next() async throws -> Data? {
             if rest.isEmpty {
-                guard let chunk = try await chunks.next() else { return nil }
+                guard let chunk = try await nextChunk() else { return nil }
                 rest = chunk
             }
             let piece = takePiece()
-            try await pace.pass(piece.count, direction, head: head)
+            do {
+                try await pace.pass(piece.count, direction, head: head)
+            } catch {
+                guard direction == .upload else { throw error }
+                throw PaceFailure(error: error)
+            }
             return piece
+        }
+
+        /// The next chunk; a request body that is still sent may fail the response.
+        private mutating func nextChunk() async throws -> Data? {
+            do { return try await chunks.next() } catch { throw PaceFailure.unwrapped(error) }
         }
 
         private mutating func takePiece() -> Data {

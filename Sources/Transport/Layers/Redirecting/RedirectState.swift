@@ -85,8 +85,9 @@ struct RedirectState {
         guard rest > .zero else {
             var head = heads.last
             head?.redirects = heads.dropLast()
+            let whole = request.options.timeouts.wholeTotal ?? total
             throw .timedOut(
-                .total, "Timed out: the request and its redirects took longer than \(total.secondsText).",
+                .total, "Timed out: the request and its redirects took longer than \(whole.secondsText).",
                 request: request, head: head)
         }
         var request = request

@@ -107,6 +107,93 @@ import Testing
         #expect(clock.now.offset <= .milliseconds(500))
     }
 
+    @Test func `calls that fail or are cancelled take no time of others`() async throws {
+        let clock = ManualClock()
+        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let hurried = try request { $0.timeouts.total = .milliseconds(1) }
+        for _ in 0..<100 {
+            await #expect(throws: TransportError.self) { try await transport.send(hurried) }
+        }
+        let request = try request()
+        for _ in 0..<10 {
+            let cancelled = Task { try await transport.send(request) }
+            try await clock.waitForSleepers(1)
+            cancelled.cancel()
+            await #expect(throws: TransportError.self) { try await cancelled.value }
+        }
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        #expect(clock.now.offset < .seconds(1.01))
+    }
+
+    @Test func `a body in flight is not charged to a limit that is set meanwhile`() async throws {
+        let clock = ManualClock()
+        let limiter = BandwidthLimiter(clock: clock)
+        let base = FakeTransport { request in
+            limiter.bandwidth.total = 1000
+            return request.response(body: Data(count: 1 << 20))
+        }
+        let body = HTTPBody.bytes(Data(count: 1 << 20))
+        _ = try await base.limitingBandwidth(by: limiter).send(request(.post, body: body))
+        let request = try request()
+        _ = try await clock.autoAdvancing { try await fake(1000).limitingBandwidth(by: limiter).send(request) }
+        #expect(clock.now.offset < .seconds(1.01))
+        #expect(limiter.averageBytesPerSecond > 400_000)
+    }
+
+    @Test func `a body that is declared to be too long is not read first`() async throws {
+        let clock = ManualClock()
+        let base = FakeTransport { request in
+            request.response(
+                fields: try HTTPFields(["Content-Length": "10000"]),
+                body: Data(count: request.method == .head ? 0 : 10_000)
+            )
+        }
+        let transport = base.limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let small = try request { $0.maximumResponseBytes = 9000 }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await transport.send(small) }
+        }
+        #expect(error?.code == .responseTooLarge && error?.head?.status == .ok && clock.now.offset == .zero)
+        #expect(try await transport.send(request(.head) { $0.maximumResponseBytes = 9000 }).status == .ok)
+    }
+
+    /// An engine that takes each error of a body for one of reading.
+    private struct WrappingTransport: StreamingTransport {
+        let base: ReadingTransport
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await stream(request, observer: observer).collect()
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            do { return try await base.stream(request, observer: observer) } catch {
+                throw TransportError(.unreadableBody, "m", request: request, underlying: error)
+            }
+        }
+    }
+
+    @Test(arguments: [Bandwidth(upload: 1000), Bandwidth(upload: 1000, download: 1000)])
+    func `the total timeout ends an upload as it ends a download`(bandwidth: Bandwidth) async throws {
+        let clock = ManualClock()
+        let transport = WrappingTransport(base: fake(0)).limitingBandwidth(bandwidth, clock: clock)
+        let late = try request(.post, body: .bytes(Data(count: 3000))) {
+            $0.timeouts.total = .seconds(1)
+            $0.timeouts.reduceTotal(to: .milliseconds(500))
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await transport.send(late) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        // The error names what was set, and not its rest.
+        #expect(error?.message.contains("within 1.0 s") == true)
+        let broken = HTTPBody.stream(
+            AsyncThrowingStream<Data, any Error> { $0.finish(throwing: TransportError(.connectionLost, "m")) })
+        let unreadable = await #expect(throws: TransportError.self) {
+            try await transport.send(request(.post, body: broken))
+        }
+        #expect(unreadable?.code == .unreadableBody)
+    }
+
     @Test func `without a limit the base sends as it does, and the bytes count`() async throws {
         let clock = ManualClock()
         let base = fake(600)
