@@ -39,10 +39,13 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     ///   empty string returns the base itself, and one that starts with `?` appends only the query.
     /// - Throws: `HTTPMessageError` (`invalidURL`) for an absolute URL, line breaks and other control characters.
     public func appending(_ endpoint: String) throws(HTTPMessageError) -> RequestURL {
-        let reference = URLReference(endpoint[...])
-        guard reference.scheme == nil || reference.authority == nil else {
-            throw HTTPMessageError(
-                .invalidURL, "Endpoint is an absolute URL; pass a path relative to the base URL.")
+        // Almost never does a path have a colon in its first segment, before which a scheme could be.
+        if endpoint.utf8.first(where: \.endsScheme) == UInt8(ascii: ":") {
+            let reference = URLReference(endpoint[...])
+            guard reference.scheme == nil || reference.authority == nil else {
+                throw HTTPMessageError(
+                    .invalidURL, "Endpoint is an absolute URL; pass a path relative to the base URL.")
+            }
         }
         let path = endpoint.utf8.drop { $0 == UInt8(ascii: "/") }
         switch path.first {
@@ -80,6 +83,16 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Same as ``text``, which contains no secrets.
     public var description: String { text }
+}
+
+extension UInt8 {
+    /// True for a colon, and for what starts a path, a query or a fragment: no scheme ends after that.
+    fileprivate var endsScheme: Bool {
+        switch self {
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
 }
 
 extension Substring.UTF8View {

@@ -118,6 +118,8 @@ extension APIClient {
         if let optional, response.body.isEmpty, let none = optional.none as? Value { return none }
         let wrapped: Any.Type = optional?.wrapped ?? type
         if wrapped == Data.self, let data = response.body as? Value { return data }
+        // Almost always JSON is the only format, for any media type.
+        if formats.isEmpty, wrapped != String.self { return try json.decode(type, from: response) }
         let mediaType = response.mediaType
         let format = mediaType.flatMap { mediaType in formats.first { $0.accepts(mediaType) } }
         if let format { return try format.decode(type, from: response) }
