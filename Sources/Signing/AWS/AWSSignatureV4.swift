@@ -84,20 +84,37 @@ public struct AWSSignatureV4: RequestSigner {
     public func presignedURL(
         for request: HTTPRequest, lifetime: Duration = .seconds(900), at date: Date = Date()
     ) async throws -> URL {
+        let prepared = try prepared(request, for: lifetime)
+        let credentials = try await credentials.credentials()
+        let hash = try await presignedHash(of: prepared)
+        return try presignedURL(of: prepared, hash, credentials, lifetime: lifetime, at: date)
+    }
+
+    private func prepared(_ request: HTTPRequest, for lifetime: Duration) throws -> HTTPRequest {
         let seconds = lifetime.components.seconds
         guard (1...604_800).contains(seconds) else {
             throw SigningError(
                 .invalidParameter, "Invalid lifetime of a URL: \(seconds) seconds; use 1 to 604800.", request: request)
         }
-        let credentials = try await credentials.credentials()
-        let scope = try AWSSigningScope(credentials, region: region, service: service, at: date)
         var request = request
         try prepare(&request)
-        let hash = service == "s3" || payload == .unsigned ? Self.unsigned : try await AWSHash.hex(of: request.body)
+        return request
+    }
+
+    private func presignedHash(of request: HTTPRequest) async throws -> String {
+        if service == "s3" || payload == .unsigned { return Self.unsigned }
+        return try await AWSHash.hex(of: request.body)
+    }
+
+    private func presignedURL(
+        of request: HTTPRequest, _ hash: String, _ credentials: AWSCredentials, lifetime: Duration, at date: Date
+    ) throws -> URL {
+        let scope = try AWSSigningScope(credentials, region: region, service: service, at: date)
+        var request = request
         var reference = URLReference(request.url.absoluteString[...])
         var parameters = [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.scope)"),
-            ("X-Amz-Date", scope.timestamp), ("X-Amz-Expires", String(seconds)),
+            ("X-Amz-Date", scope.timestamp), ("X-Amz-Expires", String(lifetime.components.seconds)),
             ("X-Amz-SignedHeaders", canonicalRequest(request, hash).signedFields),
         ]
         if let token = credentials.sessionToken { parameters.append(("X-Amz-Security-Token", token)) }
