@@ -7,7 +7,9 @@ struct Harness {
     /// A number of operations, reduced for a quick run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }
 
-    func wants(_ name: String) -> Bool { arguments.filter.map(name.contains) ?? true }
+    func wants(_ group: String) -> Bool {
+        arguments.filters.isEmpty || arguments.filters.contains { group.contains($0) }
+    }
 
     /// Runs baseline and subject alternately, after one warm-up each.
     /// - Parameters:

@@ -52,8 +52,11 @@ extension Harness {
         return try await compare(
             name, operations: operations, against: "the fake alone",
             subject: {
-                for _ in 0..<operations { _ = try await transport.send(request) }
-                await monitor.flush()
+                for call in 1...operations {
+                    _ = try await transport.send(request)
+                    // On a busy machine its thread may fall behind.
+                    if call.isMultiple(of: 5000) || call == operations { await monitor.flush() }
+                }
                 precondition(monitor.droppedCalls == 0)
             },
             baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })

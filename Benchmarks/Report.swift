@@ -11,6 +11,7 @@ extension RowFlow: Finding {
 /// All results.
 struct Report: Codable {
     var figures: [Figure] = []
+    var series: [Series] = []
     var growth: [Growth] = []
     var rowFlows: [RowFlow] = []
     var flows: [Flow] = []
@@ -19,20 +20,23 @@ struct Report: Codable {
     var cancellations: Cancellations?
 
     private var findings: [any Finding] {
-        let groups: [[any Finding]] = [figures, rowFlows, growth, flows, lateness]
+        let groups: [[any Finding]] = [figures, rowFlows, series, growth, flows, lateness]
         let single: [(any Finding)?] = [slowReading, cancellations]
         return groups.joined() + single.compactMap(\.self)
     }
 
-    func print(asJSON: Bool) throws {
-        if asJSON {
+    /// All comparisons of speed, those of long transfers included.
+    var ratios: [Figure] { figures + flows.map(\.figure) }
+
+    func print(as format: Arguments.Format) throws {
+        switch format {
+        case .json:
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
-        } else {
-            for finding in findings {
-                Swift.print(([finding.title] + finding.lines).joined(separator: "\n    "))
-            }
+        case .table: Swift.print(FigureTable(ratios, others: findings.filter { !($0 is Figure || $0 is Flow) }).text)
+        case .text:
+            for finding in findings { Swift.print(([finding.title] + finding.lines).joined(separator: "\n    ")) }
         }
     }
 }
