@@ -172,11 +172,12 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
+                "JSON",
                 "LocalStore", "Monitoring", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
                 "VendorServices",
             ],
-            path: "Benchmarks"),
+            path: "Benchmarks", exclude: ["Peers"]),
         // Run by tests, as a process that may end
         .executableTarget(
             name: "ConformanceProbe", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],
