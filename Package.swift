@@ -169,6 +169,8 @@ let package = Package(
             dependencies: ["Connectivity", "DeltaSync", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore"],
             path: "Examples/offline-notes"),
         .executableTarget(
+            name: "offer-service", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/offer-service"),
+        .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
@@ -199,6 +201,9 @@ let package = Package(
                 "Connectivity", "DeltaSync", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "OfferServiceTests",
+            dependencies: ["offer-service", "Patchbay", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "MonitoringTests",
             dependencies: [

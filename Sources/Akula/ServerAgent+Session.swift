@@ -57,7 +57,7 @@ extension ServerAgent {
     ///   - principal: the user's identity; its contents depend on the realm. Types as in `AKJSONHTTPBody(object:)`.
     ///   - secret: the credentials, likewise.
     ///   - observer: receives the progress of the transfer; default nil.
-    ///   - completion: called once, on ``delivery``, then released.
+    ///   - completion: called once, on `delivery`, then released.
     @discardableResult
     public func login(
         principal: [String: Any], secret: [String: Any], observer: (any TransferObserver)? = nil,
@@ -106,7 +106,7 @@ extension ServerAgent {
     /// nothing is sent and the call succeeds.
     /// - Parameters:
     ///   - observer: receives the progress of the transfer; default nil.
-    ///   - completion: called once, on ``delivery``, then released.
+    ///   - completion: called once, on `delivery`, then released.
     @discardableResult
     public func logout(
         observer: (any TransferObserver)? = nil, completion: @escaping (Result<Void, AKError>) -> Void

@@ -9,7 +9,7 @@ extension AnyTransport {
 }
 
 extension RedirectPolicy {
-    /// ``standard``, with the session and device headers as secrets: they never reach another origin.
+    /// `standard`, with the session and device headers as secrets: they never reach another origin.
     public static let akula = RedirectPolicy(
         secretFields: Set([sessionHeader, deviceHeader].compactMap { try? HTTPFieldName($0) }))
 }

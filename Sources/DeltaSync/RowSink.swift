@@ -1,6 +1,6 @@
 public import StoreCore
 
-/// Receiver of parsed rows, cell by cell: a ``RowBatch`` or your own type.
+/// Receiver of parsed rows, cell by cell: a ``/StoreCore/RowBatch`` or your own type.
 ///
 /// *Implement* it without storing a text's buffer, which is valid only during the call. Cells start as null; only the
 /// others are set, in column order. Only complete rows are delivered.

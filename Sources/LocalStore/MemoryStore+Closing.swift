@@ -4,7 +4,7 @@ import Synchronization
 import SystemLibraries
 
 extension MemoryStore {
-    /// Ends the statements that run now; see ``LocalStore/interrupt()``.
+    /// Ends the statements that run now; see ``/StoreCore/LocalStore/interrupt()``.
     public func interrupt() {
         interrupts.interrupt()
         // A statement that holds the mutex ends soon.
@@ -13,7 +13,7 @@ extension MemoryStore {
         threads.interruptWaits()
     }
 
-    /// Closes the store; see ``LocalStore/close()``.
+    /// Closes the store; see ``/StoreCore/LocalStore/close()``.
     public func close() throws(StoreError) {
         let thread = ThreadIdentity.current
         let deadline = DispatchTime.now() + busyTimeout.dispatchInterval

@@ -210,7 +210,7 @@ extension MemoryStore {
 
     // MARK: Transactions
 
-    /// Runs a transaction; see ``LocalStore/transaction(_:)``.
+    /// Runs a transaction; see `LocalStore.transaction(_:)`.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try withExclusiveAccess { state throws(StoreError) in
             state.lock.acquire(.current)

@@ -33,9 +33,9 @@ import SystemLibraries
 /// has changed so far. A result set is complete before its first row is passed to a callback, so a callback may call
 /// the store, and does not change the result set that it reads.
 public final class MemoryStore: LocalStore {
-    /// Write protection of its tables; see ``LocalStore/protectedTables``.
+    /// Write protection of its tables; see ``/StoreCore/LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
-    /// Its threads for async calls; see ``LocalStore/threads``.
+    /// Its threads for async calls; see ``/StoreCore/LocalStore/threads``.
     public let threads: StoreThreads
     let interrupts: InterruptCounter
     let shared: Mutex<MemoryState>
@@ -99,7 +99,7 @@ public final class MemoryStore: LocalStore {
         threads = StoreThreads(busyTimeout: busyTimeout)
     }
 
-    /// Runs one statement; see ``LocalStore/execute(_:_:)``.
+    /// Runs one statement; see ``/StoreCore/LocalStore/execute(_:_:)``.
     @discardableResult
     public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
         try parameters.withUnsafeBufferPointer { parameters throws(StoreError) in
@@ -107,7 +107,7 @@ public final class MemoryStore: LocalStore {
         }
     }
 
-    /// Runs one statement and passes its rows to `each`; see ``LocalStore/query(_:_:each:)``.
+    /// Runs one statement and passes its rows to `each`; see `LocalStore.query(_:_:each:)`.
     @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
@@ -137,7 +137,7 @@ public final class MemoryStore: LocalStore {
         return !outcome.needsTransaction
     }
 
-    /// Reads one snapshot of the store; see ``LocalStore/read(_:)``. A table that changes meanwhile is copied once. A
+    /// Reads one snapshot of the store; see `LocalStore.read(_:)`. A table that changes meanwhile is copied once. A
     /// table that must be sorted first is also copied, and the sorted copy is kept.
     public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
         var database = try beginReading()
@@ -166,24 +166,24 @@ public final class MemoryStore: LocalStore {
         try await threads.transaction(self, body)
     }
 
-    /// What a table is made of; see ``LocalStore/schema(of:)``.
+    /// What a table is made of; see ``/StoreCore/LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
         try inspect { database throws(StoreError) in database.table(table)?.definition.schema }
     }
 
-    /// Replaces a table with another; see ``LocalStore/swapTable(_:for:)``.
+    /// Replaces a table with another; see ``/StoreCore/LocalStore/swapTable(_:for:)``.
     public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         try perform { database throws(StoreError) in try database.swapTable(table, for: replacement) }
     }
 
-    /// Inserts rows; see ``LocalStore/insert(_:into:)``.
+    /// Inserts rows; see ``/StoreCore/LocalStore/insert(_:into:)``.
     @discardableResult
     public func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
         try perform { database throws(StoreError) in _ = try database.insert(batch, into: try database.slot(table)) }
         return batch.rowCount
     }
 
-    /// Inserts one row; see ``LocalStore/insertRow(_:into:)``.
+    /// Inserts one row; see ``/StoreCore/LocalStore/insertRow(_:into:)``.
     @discardableResult
     public func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64 {
         try row.checkSingleRow()
@@ -192,19 +192,19 @@ public final class MemoryStore: LocalStore {
         }
     }
 
-    /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
+    /// Inserts or updates rows; see ``/StoreCore/LocalStore/upsert(_:into:)``.
     @discardableResult
     public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
         try perform { database throws(StoreError) in try database.upsert(batch, into: try database.slot(table)) }
     }
 
-    /// Deletes rows; see ``LocalStore/delete(_:from:)``.
+    /// Deletes rows; see ``/StoreCore/LocalStore/delete(_:from:)``.
     @discardableResult
     public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
         try perform { database throws(StoreError) in try database.delete(keys, from: try database.slot(table)) }
     }
 
-    /// Subscribes to changes; see ``LocalStore/subscribe(_:)``.
+    /// Subscribes to changes; see ``/StoreCore/LocalStore/subscribe(_:)``.
     public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
         subscribers.subscribe(handler)
     }

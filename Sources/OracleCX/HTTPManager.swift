@@ -45,7 +45,7 @@ public final class HTTPManager<Base: Transport>: Sendable {
     ///   - maximumConcurrentRequestsPerOrigin: concurrent requests per origin; default the setting
     ///     ``ORAConfigHTTPThreadCount``, which is 1 by default. With more than 1, a request can finish before one that
     ///     was added earlier. Values below 1 count as 1.
-    ///   - backoff: backoff before retries, which the vendor does not document; default ``ExponentialBackoff/oracle``.
+    ///   - backoff: backoff before retries, which the vendor does not document; default `ExponentialBackoff.oracle`.
     ///   - maximumRetryAfter: longest `Retry-After` to wait for; with a longer one the request fails. Default 60
     ///     seconds.
     ///   - timeouts: timeouts of each request.

@@ -5,7 +5,7 @@ import Queueing
 import RequestModel
 import Transport
 
-/// The error of a request without a response, or of ``HTTPManager/send(_:as:)``.
+/// The error of a request without a response, or of `HTTPManager.send(_:as:)`.
 ///
 /// As an `NSError` it has `NSURLErrorDomain` and URLSession's code for the failure, as the vendor's errors had.
 public struct ORAError: PatchbayError {

@@ -51,7 +51,7 @@ public final class Outbox: Sendable {
     /// - Parameters:
     ///   - store: keeps the entries, in tables whose names begin with `patchbay_outbox`.
     ///   - transport: sends them, with the layers that add credentials. Layers that retry are not needed.
-    ///   - network: pauses the outbox while there is no network (``Queueing/PauseReason/offline``); the form without it
+    ///   - network: pauses the outbox while there is no network (`PauseReason.offline`); the form without it
     ///     always tries.
     ///   - user: the user that is signed in; see ``signIn(as:)``.
     ///   - clock: measures backoffs and the lease.

@@ -9,7 +9,7 @@ public struct OutboxStatus: Hashable, Sendable {
     public var sending: Int
     /// Entries that have failed and hold back others.
     public var failed: Int
-    /// The reasons why no entry is sent now, such as ``Queueing/PauseReason/offline``; empty if none.
+    /// The reasons why no entry is sent now, such as `PauseReason.offline`; empty if none.
     public var pauseReasons: Set<PauseReason>
     /// The error of the store that stops the outbox, such as a full disk; it tries again. Nil without one.
     public var storeError: StoreError?

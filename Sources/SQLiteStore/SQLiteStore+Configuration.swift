@@ -44,7 +44,7 @@ extension SQLiteStore {
         ///
         /// On Apple platforms `fullfsync` is on too; their SQLite is reported to guarantee only the order of writes
         /// (`F_BARRIERFSYNC`), so a power failure may still lose the last commits there, each as a whole. The journal
-        /// of a ``MemoryStore`` waits for the drive itself.
+        /// of a `MemoryStore` waits for the drive itself.
         case full
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 @_exported public import StoreCore
 
-/// ``LocalStore`` on SQLite, in a file or in memory.
+/// ``/StoreCore/LocalStore`` on SQLite, in a file or in memory.
 ///
 /// ```swift
 /// let store = try SQLiteStore(.file("/var/lib/app/jacks.sqlite"))
@@ -26,9 +26,9 @@ public final class SQLiteStore: LocalStore {
     public let location: Location
     /// Path that a corrupt file was renamed to on opening; nil when the file was not corrupt.
     public let quarantinedFile: String?
-    /// Write protection of its tables; see ``LocalStore/protectedTables``.
+    /// Write protection of its tables; see ``/StoreCore/LocalStore/protectedTables``.
     public let protectedTables = ProtectedTables()
-    /// Its threads for async calls; see ``LocalStore/threads``.
+    /// Its threads for async calls; see ``/StoreCore/LocalStore/threads``.
     public let threads: StoreThreads
 
     let factory: SQLiteConnectionFactory
@@ -38,7 +38,7 @@ public final class SQLiteStore: LocalStore {
 
     /// Opens a store.
     /// - Parameter key: the encryption key; default none. It requires SQLCipher as the configuration's library.
-    /// - Throws: ``StoreError``: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or created;
+    /// - Throws: `StoreError`: `libraryMissing`; `io`, `busy` or `full` when the file cannot be opened or created;
     ///   `busy` when this process has it open under another hard link or with another copy of the SQLite library;
     ///   `corrupt` when it is damaged or not a database; `keyRequired`, `wrongKey` or `encryptionUnavailable`, in which
     ///   case no file was created or changed.
@@ -74,7 +74,7 @@ public final class SQLiteStore: LocalStore {
 
     // MARK: Statements
 
-    /// Runs one statement; see ``LocalStore/execute(_:_:)``.
+    /// Runs one statement; see ``/StoreCore/LocalStore/execute(_:_:)``.
     @discardableResult
     public func execute(_ sql: String, _ parameters: [StoreValue]) throws(StoreError) -> Int {
         try rethrowingStoreErrors {
@@ -86,7 +86,7 @@ public final class SQLiteStore: LocalStore {
         }
     }
 
-    /// Runs one statement and passes each row to a callback; see ``LocalStore/query(_:_:each:)``.
+    /// Runs one statement and passes each row to a callback; see `LocalStore.query(_:_:each:)`.
     @inlinable
     public func query(
         _ sql: String, _ parameters: [StoreValue], each: (borrowing StoreRow) throws -> Bool
@@ -117,45 +117,45 @@ public final class SQLiteStore: LocalStore {
         if let tables { subscribers.publish(tables) }
     }
 
-    /// Runs several queries on one snapshot; see ``LocalStore/read(_:)``.
+    /// Runs several queries on one snapshot; see `LocalStore.read(_:)`.
     public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
         try reading { try $0.readSnapshot(body) }
     }
 
     // MARK: Tables
 
-    /// Returns the schema of a table; see ``LocalStore/schema(of:)``.
+    /// Returns the schema of a table; see ``/StoreCore/LocalStore/schema(of:)``.
     public func schema(of table: SQLIdentifier) throws(StoreError) -> TableSchema? {
         try rethrowingStoreErrors { try reading { try $0.schema(of: table) } }
     }
 
-    /// Drops a table and renames another one to its name; see ``LocalStore/swapTable(_:for:)``.
+    /// Drops a table and renames another one to its name; see ``/StoreCore/LocalStore/swapTable(_:for:)``.
     public func swapTable(_ table: SQLIdentifier, for replacement: SQLIdentifier) throws(StoreError) {
         try protectedTables.check([table, replacement])
         try rethrowingStoreErrors { try write { try $0.swapTable(table, for: replacement) } }
     }
 
-    /// Inserts rows; see ``LocalStore/insert(_:into:)``.
+    /// Inserts rows; see ``/StoreCore/LocalStore/insert(_:into:)``.
     @discardableResult
     public func insert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
         _ = try rethrowingStoreErrors { try write { try $0.insert(batch, into: table, protectedTables) } }
         return batch.rowCount
     }
 
-    /// Inserts one row; see ``LocalStore/insertRow(_:into:)``.
+    /// Inserts one row; see ``/StoreCore/LocalStore/insertRow(_:into:)``.
     @discardableResult
     public func insertRow(_ row: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int64 {
         try row.checkSingleRow()
         return try rethrowingStoreErrors { try write { try $0.insert(row, into: table, protectedTables) } }
     }
 
-    /// Inserts or updates rows; see ``LocalStore/upsert(_:into:)``.
+    /// Inserts or updates rows; see ``/StoreCore/LocalStore/upsert(_:into:)``.
     @discardableResult
     public func upsert(_ batch: RowBatch, into table: SQLIdentifier) throws(StoreError) -> Int {
         try rethrowingStoreErrors { try write { try $0.upsert(batch, into: table, protectedTables) } }
     }
 
-    /// Deletes rows; see ``LocalStore/delete(_:from:)``.
+    /// Deletes rows; see ``/StoreCore/LocalStore/delete(_:from:)``.
     @discardableResult
     public func delete(_ keys: RowBatch, from table: SQLIdentifier) throws(StoreError) -> Int {
         try rethrowingStoreErrors { try write { try $0.delete(keys, from: table, protectedTables) } }
@@ -163,13 +163,13 @@ public final class SQLiteStore: LocalStore {
 
     // MARK: Transactions
 
-    /// Runs a transaction; see ``LocalStore/transaction(_:)``.
+    /// Runs a transaction; see `LocalStore.transaction(_:)`.
     @discardableResult
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try transact(checkingForeignKeysAtEnd: false, body)
     }
 
-    /// Runs a transaction that may rebuild tables; see ``LocalStore/schemaTransaction(_:)``.
+    /// Runs a transaction that may rebuild tables; see ``/StoreCore/LocalStore/schemaTransaction(_:)``.
     @discardableResult
     public func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         // SQLite cannot turn their enforcement off within a transaction.
@@ -204,12 +204,12 @@ public final class SQLiteStore: LocalStore {
         return result
     }
 
-    /// Subscribes to changes; see ``LocalStore/subscribe(_:)``.
+    /// Subscribes to changes; see ``/StoreCore/LocalStore/subscribe(_:)``.
     public func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription {
         subscribers.subscribe(handler)
     }
 
-    /// Closes the store; see ``LocalStore/close()``.
+    /// Closes the store; see ``/StoreCore/LocalStore/close()``.
     public func close() throws(StoreError) {
         guard !writer.isHeldByCurrentThread, readers?.isReadingOnCurrentThread != true else {
             throw StoreError(.misuse, "Store closed from within its own transaction or callback; close it afterwards.")
@@ -222,7 +222,7 @@ public final class SQLiteStore: LocalStore {
         subscribers.finish()
     }
 
-    /// Ends the statements that run now; see ``LocalStore/interrupt()``.
+    /// Ends the statements that run now; see ``/StoreCore/LocalStore/interrupt()``.
     public func interrupt() {
         factory.interrupts.interrupt()
         writer.interruptWaits()
@@ -231,7 +231,7 @@ public final class SQLiteStore: LocalStore {
 
     /// Checks the whole file with SQLite's `integrity_check`.
     /// - Returns: SQLite's descriptions of the problems; empty when there are none.
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func integrityProblems() throws(StoreError) -> [String] {
         try rethrowingStoreErrors { try reading { try $0.integrityProblems() } }
     }

@@ -18,11 +18,11 @@ public import Foundation
 ///
 /// *Implement* it so that it passes `StoreConformance` of the module `StoreTestKit`. Make rows with
 /// ``StoreRow/init(columnNames:values:)``, readers with ``StoreReader/init(prepare:)`` and
-/// ``PreparedQuery/init(run:)``, and subscriptions with ``StoreSubscribers``:
+/// `PreparedQuery.init(run:)`, and subscriptions with ``StoreSubscribers``:
 ///
 /// - There is one writer at a time. A writing call waits for the current writer, then times out with `busy`.
 /// - Readers see committed data. Where the store supports it, they read while another thread writes.
-/// - A thread's calls inside its own ``transaction(_:)`` belong to that transaction and never wait for it.
+/// - A thread's calls inside its own `transaction(_:)` belong to that transaction and never wait for it.
 /// - A call to the store from within one of its row callbacks works or throws `misuse`; it never deadlocks.
 /// - No lock is held while a callback, a transaction body or a subscriber runs.
 /// - A write to a table that ``protectedTables`` protects throws `misuse` and changes nothing.
@@ -30,7 +30,7 @@ public import Foundation
 public protocol LocalStore: Sendable {
     /// Runs one statement and discards its result set.
     ///
-    /// `BEGIN`, `COMMIT`, `ROLLBACK`, `SAVEPOINT` and `RELEASE` throw `misuse`: see ``transaction(_:)``.
+    /// `BEGIN`, `COMMIT`, `ROLLBACK`, `SAVEPOINT` and `RELEASE` throw `misuse`: see `transaction(_:)`.
     /// - Parameters:
     ///   - sql: one statement, with `?` or `?1` for each parameter.
     ///   - parameters: one value for each parameter.
@@ -149,10 +149,10 @@ public protocol LocalStore: Sendable {
     ///
     /// A table that others refer to can be dropped and created again in it. ``StoreMigrator`` runs its steps that way.
     /// Inside another transaction it is a savepoint, and foreign keys are checked by each statement. The default
-    /// implementation runs ``transaction(_:)``, which is right for a store without foreign keys; a store over another
+    /// implementation runs `transaction(_:)`, which is right for a store without foreign keys; a store over another
     /// one calls that one's.
     /// - Throws: ``StoreError``: `constraint` for a row without the row that its foreign key names; what
-    ///   ``transaction(_:)`` throws.
+    ///   `transaction(_:)` throws.
     @discardableResult
     func schemaTransaction<Result>(_ body: () throws -> Result) throws -> Result
 

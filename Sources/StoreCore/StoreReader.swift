@@ -1,4 +1,4 @@
-/// Runs queries on one snapshot of a store; see ``LocalStore/read(_:)``.
+/// Runs queries on one snapshot of a store; see `LocalStore.read(_:)`.
 ///
 /// It is noncopyable and borrowed, so it cannot outlive the body it is passed to. Use it on that body's thread; pass it
 /// to functions as `borrowing`. A row callback may run another query.
@@ -19,8 +19,8 @@ public struct StoreReader: ~Copyable {
     /// Notes the tables of each query; nil for none.
     private let recorder: TableRecorder?
 
-    /// Creates a reader for a store of your own, which passes it to the body of its ``LocalStore/read(_:)``.
-    /// - Parameter prepare: prepares a statement for the snapshot; throws what ``query(_:_:each:)`` throws, except the
+    /// Creates a reader for a store of your own, which passes it to the body of its `LocalStore.read(_:)`.
+    /// - Parameter prepare: prepares a statement for the snapshot; throws what `query(_:_:each:)` throws, except the
     ///   errors of running it. It is called on the body's thread, also while another query passes its rows.
     public init(prepare: @escaping (_ sql: String) throws(StoreError) -> PreparedQuery) {
         self.init(recorder: nil, prepare: prepare)
@@ -52,7 +52,7 @@ public struct StoreReader: ~Copyable {
 
     /// Prepares a read-only statement for `body`, which may run it many times without a cache lookup.
     /// - Parameter sql: one statement, with `?` for each parameter; nothing else, since the values are passed later.
-    /// - Throws: what ``query(_:_:each:)`` throws, and what `body` throws; ``StoreError`` `invalidArgument` when `sql`
+    /// - Throws: what `query(_:_:each:)` throws, and what `body` throws; ``StoreError`` `invalidArgument` when `sql`
     ///   has values.
     public func prepare<Result>(
         _ sql: SQL, _ body: (borrowing PreparedQuery) throws -> Result

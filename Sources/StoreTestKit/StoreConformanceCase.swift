@@ -16,7 +16,7 @@ public typealias StoreConformanceCase = ConformanceRequirement<StoreSubject>
 
 extension StoreConformanceCase {
     /// Creates a case for stores.
-    /// - Parameter body: throws, preferably a ``ConformanceFailure``, when the subject does not conform. It is called
+    /// - Parameter body: throws, preferably a `ConformanceFailure`, when the subject does not conform. It is called
     ///   on a thread of its own, with a new store that has the table ``StoreConformance/jacks``.
     public init(
         _ name: String, needs: Set<StoreSubject.Capability> = [],

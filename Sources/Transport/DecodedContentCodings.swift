@@ -9,7 +9,7 @@ extension HTTPResponseHead {
     /// The value of `Content-Encoding` as received, if the engine has decoded the body; else nil.
     ///
     /// An engine that decodes a body removes `Content-Encoding` and `Content-Length` from
-    /// ``HTTPMessages/HTTPResponseHead/fields`` and sets this.
+    /// `HTTPResponseHead.fields` and sets this.
     public var decodedContentCodings: String? {
         get { self[DecodedContentCodingsKey.self] }
         set { self[DecodedContentCodingsKey.self] = newValue }

@@ -42,7 +42,7 @@ public final class PasswordAuthentication: Sendable {
 
     /// The strongest supported challenge of a response; nil unless its status is 401, or 407 of a proxy.
     ///
-    /// Status 407 of a server is no challenge: see ``HTTPMessages/HTTPResponseHead/isProxyChallenge``.
+    /// Status 407 of a server is no challenge: see `HTTPResponseHead.isProxyChallenge`.
     ///
     /// SHA-512/256, SHA-256 and MD5 of Digest precede Basic. Challenges with an unknown algorithm or `qop` are skipped.
     /// - Parameters:

@@ -3,7 +3,7 @@ public import JSON
 
 /// Result of a call, in the vendor's structure: the envelope.
 ///
-/// Passwords, keys and tokens are never in it; ``Redaction/placeholder`` stands for them.
+/// Passwords, keys and tokens are never in it; ``/HTTPMessages/Redaction/placeholder`` stands for them.
 public struct HyperHiveResult: Hashable, Sendable {
     /// Overall outcome.
     public enum Status: String, Hashable, Sendable {

@@ -9,7 +9,7 @@ extension HHFWController {
     /// ```swift
     /// try HHFWController.configureShared(client: HyperHive(transport: layers, wire: OwnWire()))
     /// ```
-    /// - Throws: ``FacadeConfigurationError`` (`alreadyConfigured`, `alreadyInUse`); nothing changes then.
+    /// - Throws: ``/Delegation/FacadeConfigurationError`` (`alreadyConfigured`, `alreadyInUse`); nothing changes then.
     public static func configureShared(client: HyperHive) throws(FacadeConfigurationError) {
         try sharedControllerInstance.configure { HHFWController(client: client) }
     }

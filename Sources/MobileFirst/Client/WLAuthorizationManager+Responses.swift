@@ -63,7 +63,7 @@ extension WLAuthorizationManager {
         let isToken = head.isConflictOfMobileFirst || head.challenges.contains { $0.scheme == "bearer" }
         return !isToken && !head.isChallengeOfMobileFirst
     }
-    /// ``isGatewayResponse(_:)`` with the label of the vendor's Swift class.
+    /// `isGatewayResponse(_:)` with the label of the vendor's Swift class.
     public func isGatewayResponse(response: URLResponse) -> Bool { isGatewayResponse(response) }
 
     private static func fields(_ headers: [AnyHashable: Any]?) -> HTTPFields {

@@ -64,12 +64,12 @@ public class WLAuthorizationManager: @unchecked Sendable {
     public func setLoginTimeOut(_ timeOut: NSNumber!) { self.timeOut = timeOut }
     /// Sets ``timeOut``.
     public func setLoginTimeOut(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
-    /// ``setLoginTimeOut(_:)`` with the label of the vendor's Swift class.
+    /// `setLoginTimeOut(_:)` with the label of the vendor's Swift class.
     public func setLoginTimeOut(timeOut: TimeInterval) { state.loginTimeout = timeOut }
-    /// ``setLoginTimeOut(_:)`` in the spelling of the vendor's plugin.
+    /// `setLoginTimeOut(_:)` in the spelling of the vendor's plugin.
     @_disfavoredOverload
     public func setLoginTimeout(_ timeOut: NSNumber!) { self.timeOut = timeOut }
-    /// ``setLoginTimeOut(_:)`` in the spelling of the vendor's plugin.
+    /// `setLoginTimeOut(_:)` in the spelling of the vendor's plugin.
     public func setLoginTimeout(_ timeOut: TimeInterval) { state.loginTimeout = timeOut }
 
     // MARK: Async

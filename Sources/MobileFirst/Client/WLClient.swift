@@ -131,10 +131,10 @@ public class WLClient: @unchecked Sendable {
     /// Sets the interval of heartbeats in seconds, also with fractions.
     public func setHeartBeatInterval(_ interval: TimeInterval) { authorization.heartbeat.setInterval(interval) }
 
-    /// ``setHeartBeatInterval(_:)`` with the label of the vendor's Swift class.
+    /// `setHeartBeatInterval(_:)` with the label of the vendor's Swift class.
     public func setHeartBeatInterval(interval: Int) { setHeartBeatInterval(interval) }
 
-    /// ``setHeartBeatInterval(_:)`` with the label of the vendor's Swift class.
+    /// `setHeartBeatInterval(_:)` with the label of the vendor's Swift class.
     public func setHeartBeatInterval(interval: TimeInterval) { setHeartBeatInterval(interval) }
 
     // MARK: Headers

@@ -4,7 +4,7 @@ public import JSON
 import RequestModel
 import ResponseDecoding
 
-/// How a client writes and reads JSON: by ``JSON/JSONCoding``, or by Foundation's coders.
+/// How a client writes and reads JSON: by ``/JSON/JSONCoding``, or by Foundation's coders.
 ///
 /// ```swift
 /// client.json = JSONFormat {

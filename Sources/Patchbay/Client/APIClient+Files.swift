@@ -31,7 +31,7 @@ extension APIClient {
     /// - Parameters:
     ///   - method: default `PUT`.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``; `HTTPMessageError` (`unreadableFile`).
+    /// - Throws: as `send(_:observer:)`; `HTTPMessageError` (`unreadableFile`).
     public func upload<Value: Decodable & Sendable>(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
         query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,

@@ -11,7 +11,7 @@ extension APIClient {
     /// - Parameters:
     ///   - count: the most calls at a time, at least 1.
     ///   - progress: called after each call with the number of those that are done, and of all.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func map<Value: Decodable & Sendable>(
         _ endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
         progress: (Int, _ of: Int) -> Void = { _, _ in }

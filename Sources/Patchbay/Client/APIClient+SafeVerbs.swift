@@ -14,7 +14,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func get<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -70,7 +70,7 @@ extension APIClient {
     ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,

@@ -21,7 +21,7 @@ extension APIClient {
     }
 
     /// Makes a call and decodes the response; the value comes with the head.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func response<Value: Decodable & Sendable>(
         to endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
     ) async throws -> Response<Value> {

@@ -13,7 +13,7 @@ extension APIClient {
     /// for try await record in stream.body.ndjson(as: Record.self) { show(record) }
     /// ```
     /// - Parameter observer: receives progress events until the end of the body.
-    /// - Throws: as ``send(_:observer:)``, before the body.
+    /// - Throws: as `send(_:observer:)`, before the body.
     public func stream(
         _ endpoint: EndpointRequest<HTTPResponseStream>, observer: (any TransferObserver)? = nil
     ) async throws -> HTTPResponseStream {
@@ -22,7 +22,7 @@ extension APIClient {
 
     /// Gets a text line by line, as it arrives.
     /// - Parameter maximumLength: the most bytes of a line; default 1 MiB.
-    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func lines(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         maximumLength: Int = LineParser.defaultMaximumLength
@@ -31,7 +31,7 @@ extension APIClient {
     }
 
     /// Gets records of newline-delimited JSON, as they arrive.
-    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func records<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:]
     ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
@@ -45,7 +45,7 @@ extension APIClient {
     ///   - members: the names of the members that lead to the array, separated by dots; empty for the whole body.
     ///   - coding: strategies for dates, names and others; nil means those of ``json``, or the standard ones if it uses
     ///     Foundation's coders, which cannot read elements.
-    /// - Throws: as ``send(_:observer:)``; the sequence throws `StreamDecodingError`.
+    /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func elements<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, at members: String = "", query: Query = [:],
         fields: KeyValuePairs<String, String> = [:], coding: JSONCoding? = nil

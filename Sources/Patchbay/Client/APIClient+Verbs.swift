@@ -18,7 +18,7 @@ extension APIClient {
     ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func post<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
@@ -66,7 +66,7 @@ extension APIClient {
     ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func put<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
@@ -113,7 +113,7 @@ extension APIClient {
     ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
@@ -161,7 +161,7 @@ extension APIClient {
     ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
-    /// - Throws: as ``send(_:observer:)``.
+    /// - Throws: as `send(_:observer:)`.
     public func delete<Value: Decodable & Sendable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,

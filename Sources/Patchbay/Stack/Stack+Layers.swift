@@ -7,7 +7,7 @@ public import Signing
 public import Transport
 
 extension Stack {
-    /// The stack of an app without special needs: over ``Transport/URLSessionTransport/shared``, it follows redirects
+    /// The stack of an app without special needs: over ``/Transport/URLSessionTransport/shared``, it follows redirects
     /// and retries requests that are safe to send twice, up to three attempts. No cookies are kept.
     public static let standard = standard(over: URLSessionTransport.shared)
 

@@ -32,7 +32,7 @@ public final class ConnectivitySettings: Sendable {
         public var language: String?
         /// How the app signs in; default nil.
         public var authenticationType: AuthenticationType?
-        /// Whether requests go to a SUP server; default false. See ``ConnectivitySettings/setSUPMode(_:)``.
+        /// Whether requests go to a SUP server; default false. See `ConnectivitySettings.setSUPMode(_:)`.
         public var isSUPMode = false
         /// Host of the SUP server.
         public var SUPHost: String?
@@ -98,7 +98,7 @@ public final class ConnectivitySettings: Sendable {
     /// The URL of the service with `sap-language`; nil without a URL.
     ///
     /// The vendor's sample appended it with `?`, which breaks a URL that has a query; see
-    /// ``Foundation/URL/withSAPLanguage(_:)``.
+    /// `URL.withSAPLanguage(_:)`.
     public static func urlWithLanguage() -> URL? {
         url().flatMap { URL(string: $0) }?.withSAPLanguage(shared.currentLanguage())
     }

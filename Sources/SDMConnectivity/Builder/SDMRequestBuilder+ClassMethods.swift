@@ -1,7 +1,7 @@
 public import Foundation
 
 extension SDMRequestBuilder {
-    /// Makes a GET request of the current type; see ``request(with:)-(URL?)``.
+    /// Makes a GET request of the current type; see `request(with:)`.
     public static func requestWithURL(_ url: URL?) -> any SDMRequesting { shared.request(with: url) }
 
     /// ``requestWithURL(_:)`` under the name that Swift's importer derives.

@@ -22,13 +22,13 @@ extension SDMHttpRequest {
     }
 
     /// Decodes the entry of the response; call it in `requestFinished(_:)`.
-    /// - Throws: ``ODataError``, also before the request has a response; the errors of the type's own `init(from:)`.
+    /// - Throws: `ODataError`, also before the request has a response; the errors of the type's own `init(from:)`.
     public func odataEntry<Value: Decodable & Sendable>(of type: Value.Type) throws -> ODataEntry<Value> {
         try decoded(as: .odataEntry(type))
     }
 
     /// Decodes the collection of the response; call it in `requestFinished(_:)`.
-    /// - Throws: ``ODataError``, also before the request has a response; the errors of the type's own `init(from:)`.
+    /// - Throws: `ODataError`, also before the request has a response; the errors of the type's own `init(from:)`.
     public func odataCollection<Value: Decodable & Sendable>(of type: Value.Type) throws -> ODataCollection<Value> {
         try decoded(as: .odataCollection(type))
     }

@@ -9,7 +9,7 @@ public struct SMPError: PatchbayError {
     public let code: Code
     /// What is wrong and what to do, for developers.
     public let message: String
-    /// The cause, such as an ``SDMError`` or an ``ODataError``.
+    /// The cause, such as an ``SDMError`` or an ``/OData/ODataError``.
     public let underlying: (any Error)?
     /// The status of the response; nil without one.
     public let statusCode: Int?

@@ -19,7 +19,7 @@ extension SQLiteStore {
     ///   - destination: another store with the same SQLite library.
     ///   - progress: called on this thread after each MiB or so; false cancels the backup. Its last call comes after
     ///     the commit, and its result is ignored.
-    /// - Throws: ``StoreError``: `interrupted` when cancelled; `misuse` from within a transaction or a callback of
+    /// - Throws: `StoreError`: `interrupted` when cancelled; `misuse` from within a transaction or a callback of
     ///   either store; `invalidArgument` for two stores of one file or with two libraries; `readOnly` for a read-only
     ///   destination, or one in memory or in WAL mode with another page size; `busy`, `full` or `io`.
     public func backup(
@@ -60,7 +60,7 @@ extension SQLiteStore {
     ///   - path: the file; its folder must exist.
     ///   - key: the file's encryption key; default the key of this store.
     ///   - progress: see above.
-    /// - Throws: ``StoreError``: as above, and what opening a store throws.
+    /// - Throws: `StoreError`: as above, and what opening a store throws.
     public func backup(
         toFile path: String, key: EncryptionKey? = nil, progress: (BackupProgress) -> Bool = { _ in true }
     ) throws(StoreError) {

@@ -5,7 +5,7 @@ extension SQLiteStore {
     ///
     /// It waits for the reads in progress, and rewrites the whole file in one transaction. Other stores and programs
     /// that have the file open must open it again.
-    /// - Throws: ``StoreError``: `encryptionUnavailable` when the library cannot encrypt; `wrongKey` when the file is
+    /// - Throws: `StoreError`: `encryptionUnavailable` when the library cannot encrypt; `wrongKey` when the file is
     ///   not encrypted; `invalidArgument` for an empty key; `misuse` from within a transaction or a callback; `busy`
     ///   when reads, or another connection that writes, take too long; `readOnly`, `full` or `io`. The file then has
     ///   its old key.

@@ -25,7 +25,7 @@ extension SQLiteStore {
 
     /// Copies the write-ahead log to the file. SQLite does so by itself; see ``Configuration/checkpointPages``.
     /// - Returns: the state of the log; no pages without a log, as in memory.
-    /// - Throws: ``StoreError``: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
+    /// - Throws: `StoreError`: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
     ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
@@ -52,7 +52,7 @@ extension SQLiteStore {
     /// Rebuilds the file without its unused pages.
     ///
     /// It needs up to twice the size of the file, and changes the rowids of tables without an `INTEGER PRIMARY KEY`.
-    /// - Throws: ``StoreError``: `misuse` from within a transaction; `busy`, `readOnly`, `full` or `io`.
+    /// - Throws: `StoreError`: `misuse` from within a transaction; `busy`, `readOnly`, `full` or `io`.
     public func vacuum() throws(StoreError) {
         try checkOutsideTransaction("Vacuum")
         try execute("VACUUM", [])
@@ -64,7 +64,7 @@ extension SQLiteStore {
     /// but takes longer, and shows no progress.
     /// - Parameter path: a file that does not exist, in an existing folder. It gets the permissions of this store's
     ///   file.
-    /// - Throws: ``StoreError``: `invalidArgument` when the file exists; `misuse` from within a transaction or a
+    /// - Throws: `StoreError`: `invalidArgument` when the file exists; `misuse` from within a transaction or a
     ///   callback; `unsupportedSQL` before SQLite 3.27; `full` or `io`, in which case the new file was removed.
     public func vacuum(into path: String) throws(StoreError) {
         try checkOutsideCalls("Vacuum")
@@ -89,7 +89,7 @@ extension SQLiteStore {
     /// Refreshes the statistics with which SQLite plans queries (`PRAGMA optimize`).
     ///
     /// Call it now and then, for example before closing the store. It takes little time when little has changed.
-    /// - Throws: ``StoreError``: `busy`, `readOnly`, `full` or `io`.
+    /// - Throws: `StoreError`: `busy`, `readOnly`, `full` or `io`.
     public func optimize() throws(StoreError) {
         try rethrowingStoreErrors { try write { try $0.runInternal("PRAGMA optimize") { _ in } } }
     }

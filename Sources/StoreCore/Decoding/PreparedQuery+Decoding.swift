@@ -1,7 +1,7 @@
 extension PreparedQuery {
     /// Runs the statement and decodes its rows; see ``LocalStore/rows(as:_:coding:)``.
     /// - Parameter parameters: one value for each parameter; nil is null. The other calls take the same.
-    /// - Throws: what ``LocalStore/rows(as:_:coding:)`` and ``query(_:each:)`` throw. The other calls throw the same.
+    /// - Throws: what ``LocalStore/rows(as:_:coding:)`` and `query(_:each:)` throw. The other calls throw the same.
     public func rows<Record: Decodable>(
         as type: Record.Type, _ parameters: [(any StoreValueConvertible)?] = [], coding: StoreCoding = StoreCoding()
     ) throws -> [Record] {

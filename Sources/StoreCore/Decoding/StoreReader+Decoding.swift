@@ -1,6 +1,6 @@
 extension StoreReader {
     /// Runs one read-only statement and decodes its rows; see ``LocalStore/rows(as:_:coding:)``.
-    /// - Throws: what ``LocalStore/rows(as:_:coding:)`` and ``query(_:_:each:)`` throw. The other calls throw the same.
+    /// - Throws: what ``LocalStore/rows(as:_:coding:)`` and `query(_:_:each:)` throw. The other calls throw the same.
     public func rows<Record: Decodable>(
         as type: Record.Type, _ sql: SQL, coding: StoreCoding = StoreCoding()
     ) throws -> [Record] {

@@ -62,7 +62,7 @@ extension LocalStore {
     ///
     /// Each iterator runs the query on a thread of its own and decodes the rows there, in batches, at most two batches
     /// ahead of its reader. All rows are of one snapshot; until the last row, changes need memory or disk as in
-    /// ``LocalStore/read(_:)``. A store that cannot read while another thread writes, such as SQLite in memory, is in
+    /// `LocalStore.read(_:)`. A store that cannot read while another thread writes, such as SQLite in memory, is in
     /// use until the last row: other calls wait, and throw `busy` after their timeout. Do not call such a store in the
     /// loop.
     ///

@@ -17,7 +17,7 @@
 /// A value within quotes would be text: `LIKE '%\(word)%'` throws `invalidArgument`. Write
 /// `LIKE '%' || \(word) || '%'`.
 ///
-/// Text that is made at run time needs ``init(verbatim:_:)``. The description shows the text only.
+/// Text that is made at run time needs `init(verbatim:_:)`. The description shows the text only.
 public struct SQL: Hashable, Sendable {
     /// The text, with `?` for each interpolated value.
     public private(set) var text: String

@@ -13,7 +13,7 @@ extension Transport {
     ///   - observer: receives the progress events of the handshake, or nil.
     ///   - clock: measures the intervals and timeouts of the options; tests can pass a manual clock.
     /// - Throws: ``WebSocketError`` (`invalidArgument`, `handshakeRefused`, `invalidHandshake`); the errors of
-    ///   ``Transport/send(_:observer:)``, among them `unsupported` for an engine without WebSockets.
+    ///   `Transport.send(_:observer:)`, among them `unsupported` for an engine without WebSockets.
     public func webSocket(
         _ request: HTTPRequest, options: WebSocketOptions = WebSocketOptions(),
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()

@@ -55,7 +55,7 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
         init(connections: WebSocketConnections) { self.connections = connections }
 
         /// The next open socket; nil once this side has closed one.
-        /// - Throws: ``WebSocketError``; the errors of ``Transport/Transport/send(_:observer:)``; `cancelled`.
+        /// - Throws: ``WebSocketError``; the errors of `Transport.send(_:observer:)`; `cancelled`.
         public mutating func next() async throws -> WebSocket? {
             guard !hasEnded else { return nil }
             if let last {

@@ -137,7 +137,7 @@ extension SMPClientConnection {
         initializeWithAppID(appID, domain: domain, secConfiguration: secConfiguration, store: store)
     }
 
-    /// ``setConnectionProfileWithHost(_:port:farm:relayServerUrlTemplate:enableHTTP:)``
+    /// `setConnectionProfileWithHost(_:port:farm:relayServerUrlTemplate:enableHTTP:)`
     @discardableResult
     public func setConnectionProfile(
         withHost host: String, port: String?, farm: String? = nil, relayServerUrlTemplate: String? = nil,

@@ -6,7 +6,7 @@ public import PatchbayErrors
 public struct Redirect: Sendable {
     /// The request that was redirected.
     public let request: HTTPRequest
-    /// The redirect response; its ``HTTPMessages/HTTPResponseHead/redirects`` are the earlier ones.
+    /// The redirect response; its `HTTPResponseHead.redirects` are the earlier ones.
     public let head: HTTPResponseHead
     /// The URL of the `Location` field, resolved and without a fragment.
     public let target: URL

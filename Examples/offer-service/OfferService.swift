@@ -1,0 +1,55 @@
+import Patchbay
+
+/// What the service tells about an item.
+struct Offer: Codable, Equatable, Sendable {
+    var item: String
+    var cents: Int
+    /// Pieces in stock; nil if the stock service did not tell in time.
+    var pieces: Int?
+}
+
+/// A service that makes an offer of what two others know. It is a transport, as everything that turns a request into a
+/// response, so a queue can stand before it as well.
+struct OfferService: Transport {
+    private struct Price: Decodable, Sendable { var cents: Int }
+    private struct Stock: Decodable, Sendable { var pieces: Int }
+
+    let prices: APIClient
+    let stock: APIClient
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let offer = try await offer(of: request.url.lastPathComponent, for: request)
+        return try HTTPResponse(
+            status: .ok, fields: HTTPFields(["Content-Type": "application/json"]),
+            body: JSONCoding.standard.encode(offer), url: request.url)
+    }
+
+    private func offer(of item: String, for request: HTTPRequest) async throws -> Offer {
+        // There is no offer without a price, but one without the stock: that call may use half of the time.
+        async let pieces = pieces(of: item, for: request)
+        let price: Price = try await prices.calls(for: request).get("prices/\(item)")
+        return await Offer(item: item, cents: price.cents, pieces: pieces)
+    }
+
+    private func pieces(of item: String, for request: HTTPRequest) async -> Int? {
+        let found: Stock? = try? await stock.calls(for: request, within: 0.5).get("stock/\(item)")
+        return found?.pieces
+    }
+}
+
+extension HTTPResponse {
+    /// What a caller gets for an error: is it late, should it come back, or is a service behind this one broken?
+    init(failing request: HTTPRequest, with error: any Error) {
+        var fields = HTTPFields()
+        let status: HTTPStatus
+        switch error {
+        case let error as TransportError where error.code == .timedOut: status = .gatewayTimeout
+        case let error as AdmissionError where error.code == .expired: status = .gatewayTimeout
+        case let error as AdmissionError:
+            status = .serviceUnavailable
+            fields["Retry-After"] = "\((error.retryAfter ?? .seconds(1)).components.seconds)"
+        default: status = error.httpStatus == .notFound ? .notFound : .badGateway
+        }
+        self.init(status: status, fields: fields, url: request.url)
+    }
+}
