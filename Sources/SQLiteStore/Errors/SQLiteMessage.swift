@@ -3,8 +3,8 @@ import StoreCore
 /// SQLite's error message with possible values and statement text redacted.
 ///
 /// A message from preparing a statement contains names and quotes tokens: a token is kept only if it is a keyword, an
-/// operator, or a name of the schema. A message from running a statement may come from a function, a trigger or a
-/// virtual table and contain anything: only known messages are kept.
+/// operator, or a name of the schema, or where only a name can be. A message from running a statement may come from a
+/// function, a trigger or a virtual table and contain anything: only known messages are kept.
 struct SQLiteMessage {
     private static let placeholder = "…"
     /// SQLite's message, which names no table.
@@ -13,6 +13,7 @@ struct SQLiteMessage {
     /// Redacts the message of an error while preparing a statement.
     /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
     static func compileError(_ text: String, isName: (String) -> Bool) -> String {
+        if hasOnlyNames(text) { return text }
         // By scalars: as a character, a quote before a combining mark is no quote.
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { closing[$0] != nil }), let close = closing[scalars[start]],
@@ -38,11 +39,9 @@ struct SQLiteMessage {
 
     private static let closing: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
-    /// Redacts the text after `no such …: ` or `… has no column named `, unless it is a name.
+    /// Redacts the text after `no such …: `, unless it is a name.
     private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
-        let named =
-            text.hasPrefix("no such ") ? text.firstRange(of: ": ") : text.firstRange(of: " has no column named ")
-        guard let named else { return maskedNumbers(text[...]) }
+        guard text.hasPrefix("no such "), let named = text.firstRange(of: ": ") else { return maskedNumbers(text[...]) }
         let name = text[named.upperBound...]
         return isWord(name) || isName(String(name)) ? text : text[..<named.upperBound] + placeholder
     }
@@ -54,6 +53,12 @@ struct SQLiteMessage {
             let isLiteral = digits.first?.isNumber == true && (digits.utf8.count > 6 || digits.dropFirst().first == "x")
             return isLiteral ? placeholder : String(word)
         }.joined(separator: " ")
+    }
+
+    /// True if what the message quotes stands where no value can be.
+    private static func hasOnlyNames(_ text: String) -> Bool {
+        prefixesOfNamesOnly.contains { text.hasPrefix($0) }
+            || text.hasPrefix("table ") && text.contains(" has no column named ")
     }
 
     private static func isToken(_ text: String) -> Bool {
@@ -79,6 +84,12 @@ struct SQLiteMessage {
         "frame starting offset must be a non-negative integer", "frame starting offset must be a non-negative number",
         "integer overflow", "malformed JSON", "not authorized", "recursively defined fts5 content table",
         "second argument to nth_value must be a positive integer", "string or blob too big", "unterminated string",
+    ]
+
+    /// Prefixes of messages while preparing, followed by names only: what is in quotes there is never a value.
+    private static let prefixesOfNamesOnly = [
+        "default value of column [", "foreign key mismatch - ", "no such collation sequence: ", "no such index: ",
+        "no such savepoint: ", "no such table: ", "no such trigger: ", "no such view: ",
     ]
 
     /// Prefixes followed by names of tables, columns, indexes and types.

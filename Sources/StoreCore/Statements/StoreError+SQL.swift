@@ -9,21 +9,15 @@ extension StoreError {
     }
 
     package static func noSuchTable(_ name: String, at offset: Int? = nil) -> StoreError {
-        StoreError(.noSuchTable, "no such table: \(shown(name))", offset: offset)
+        StoreError(.noSuchTable, "no such table: \(name)", offset: offset)
     }
 
     /// - Parameter isDoubleQuoted: true for a name that may be meant as text, and is redacted; default false.
     package static func noSuchColumn(
         _ name: String, in table: String?, at offset: Int? = nil, isDoubleQuoted: Bool = false
     ) -> StoreError {
-        let shown = isDoubleQuoted ? "…\(DoubleQuotedText.advice)" : shown(name)
+        let shown = isDoubleQuoted ? "…\(DoubleQuotedText.advice)" : name
         return StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown)", offset: offset)
-    }
-
-    /// The name if it needs no quotes; a quoted one may be a value, and is redacted.
-    private static func shown(_ name: String) -> String {
-        let isWord = !name.isEmpty && name.utf8.allSatisfy(SQLCursor.isNameByte)
-        return isWord ? name : "…"
     }
 
     package static func tableExists(_ name: String) -> StoreError {
