@@ -13,7 +13,7 @@ struct SQLiteMessage {
     /// Redacts the message of an error while preparing a statement.
     /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
     static func compileError(_ text: String, isName: (String) -> Bool) -> String {
-        if hasOnlyNames(text) { return text }
+        if prefixesOfNamesOnly.contains(where: { text.hasPrefix($0) }) { return text }
         // By scalars: as a character, a quote before a combining mark is no quote.
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { closing[$0] != nil }), let close = closing[scalars[start]],
@@ -39,9 +39,11 @@ struct SQLiteMessage {
 
     private static let closing: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
-    /// Redacts the text after `no such …: `, unless it is a name.
+    /// Redacts the text after `no such …: ` or `… has no column named `, unless it is a name.
     private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
-        guard text.hasPrefix("no such "), let named = text.firstRange(of: ": ") else { return maskedNumbers(text[...]) }
+        let named =
+            text.hasPrefix("no such ") ? text.firstRange(of: ": ") : text.firstRange(of: " has no column named ")
+        guard let named else { return maskedNumbers(text[...]) }
         let name = text[named.upperBound...]
         return isWord(name) || isName(String(name)) ? text : text[..<named.upperBound] + placeholder
     }
@@ -53,12 +55,6 @@ struct SQLiteMessage {
             let isLiteral = digits.first?.isNumber == true && (digits.utf8.count > 6 || digits.dropFirst().first == "x")
             return isLiteral ? placeholder : String(word)
         }.joined(separator: " ")
-    }
-
-    /// True if what the message quotes stands where no value can be.
-    private static func hasOnlyNames(_ text: String) -> Bool {
-        prefixesOfNamesOnly.contains { text.hasPrefix($0) }
-            || text.hasPrefix("table ") && text.contains(" has no column named ")
     }
 
     private static func isToken(_ text: String) -> Bool {

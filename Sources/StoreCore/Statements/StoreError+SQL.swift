@@ -16,8 +16,14 @@ extension StoreError {
     package static func noSuchColumn(
         _ name: String, in table: String?, at offset: Int? = nil, isDoubleQuoted: Bool = false
     ) -> StoreError {
-        let shown = isDoubleQuoted ? "…\(DoubleQuotedText.advice)" : name
+        let shown = isDoubleQuoted ? "…\(DoubleQuotedText.advice)" : shown(name)
         return StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown)", offset: offset)
+    }
+
+    /// The name if it needs no quotes; that of a column in quotes may be a value, and is redacted.
+    private static func shown(_ name: String) -> String {
+        let isWord = !name.isEmpty && name.utf8.allSatisfy(SQLCursor.isNameByte)
+        return isWord ? name : "…"
     }
 
     package static func tableExists(_ name: String) -> StoreError {
