@@ -87,7 +87,7 @@ extension DeltaApplier {
                 return chunk
             } catch {
                 if error is CancellationError { throw error }
-                throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
+                throw DeltaError.source("Reading the delta failed", error)
             }
         }
         var spool = DeltaSpool()

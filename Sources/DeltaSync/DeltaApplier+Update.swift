@@ -76,7 +76,7 @@ extension DeltaApplier {
     static func requestFailed(_ error: any Error) -> DeltaError {
         error is CancellationError
             ? .cancelled
-            : DeltaError(.source, "The request to the server failed; see `underlying`.", underlying: error)
+            : .source("The request to the server failed", error)
     }
 
     private static var repeatedPage: DeltaError {

@@ -5,7 +5,8 @@ import StoreCore
 
 /// Error while reading a row stream or applying a delta.
 ///
-/// It never contains stream content, only the byte offset and what was expected there.
+/// It names columns and tables, also unknown ones of the stream. It never contains a value, only the byte offset and
+/// what was expected there.
 public struct DeltaError: PatchbayError {
     /// The kind of failure.
     public let code: Code
@@ -16,7 +17,7 @@ public struct DeltaError: PatchbayError {
     /// The error of the store or the source.
     public let underlying: (any Error)?
 
-    /// Creates an error. `message` must not contain stream content.
+    /// Creates an error. `message` must not contain values of the stream.
     public init(_ code: Code, _ message: String, offset: Int? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -62,7 +63,8 @@ extension ErrorCode where Failure == DeltaError {
 }
 
 extension DeltaError {
-    init(stop: JSONScanner.Stop, at offset: Int) {
+    /// - Parameter name: the name that the stream has there, if one was expected.
+    init(stop: JSONScanner.Stop, at offset: Int, name: String?) {
         let code: Code =
             switch stop.expected {
             case .knownColumn: .unknownColumn
@@ -83,7 +85,8 @@ extension DeltaError {
             case .unknownOperation: "Unknown operation"
             default: "Malformed stream"
             }
-        self.init(code, "\(kind) at byte \(offset): expected \(stop.expected.text).", offset: offset)
+        let found = name.map { " " + $0.debugDescription } ?? ""
+        self.init(code, "\(kind)\(found) at byte \(offset): expected \(stop.expected.text).", offset: offset)
     }
 
     init(truncatedAt offset: Int, expected: JSONScanner.Expectation) {
@@ -102,8 +105,14 @@ extension DeltaError {
         case let error as StoreError where error.code == .busy:
             self.init(.busy, "Store is busy: timed out waiting for another writer; retry later.", underlying: error)
         case let error as StoreError: self.init(store: error)
-        default: self.init(.source, "The delta source failed; see `underlying`.", underlying: error)
+        default: self = .source("The delta source failed", error)
         }
+    }
+
+    /// The error of a source that failed. It has the message of a cause of this package, which shows no secrets.
+    package static func source(_ problem: String, _ cause: any Error) -> DeltaError {
+        let reason = (cause as? any PatchbayError).map { ": \($0.message)" } ?? "; see `underlying`."
+        return DeltaError(.source, problem + reason, underlying: cause)
     }
 
     init(store error: StoreError) { self.init(.store, "Store error: \(error.message)", underlying: error) }

@@ -69,7 +69,7 @@ public struct JSONDeltaSource: DeltaSource {
         do {
             if let chunk = try nextChunk() { reader.push(chunk) } else { reader.finish() }
         } catch {
-            throw DeltaError(.source, "Reading the delta failed; see `underlying`.", underlying: error)
+            throw DeltaError.source("Reading the delta failed", error)
         }
     }
 }

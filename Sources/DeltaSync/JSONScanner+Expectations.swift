@@ -17,4 +17,7 @@ extension JSONScanner.Expectation {
     package static var closingBrace: Self { Self("a }") }
     package static var member: Self { Self("a known member, at most once") }
     package static var key: Self { Self("a value for each column of the primary key") }
+
+    /// True where the name of a column, a table or an operation is read.
+    var isOfName: Bool { [.knownColumn, .newColumn, .knownTable, .operation].contains(self) }
 }

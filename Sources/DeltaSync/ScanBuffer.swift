@@ -100,10 +100,22 @@ package struct ScanBuffer: Sendable {
                 offset: offset)
         }
         guard stop.offset == count else {
-            throw DeltaError(stop: stop, at: streamOffset + stop.offset)
+            throw DeltaError(stop: stop, at: streamOffset + stop.offset, name: name(at: stop))
         }
         guard !isFinished else { throw DeltaError(truncatedAt: streamOffset + count, expected: stop.expected) }
         minimumCount = (count - end.committedOffset) + (count - end.committedOffset) / 4 + 1
         return nil
+    }
+
+    /// The name at which a scanner stopped, as the stream has it, or its start; nil if no name was expected there.
+    private func name(at stop: JSONScanner.Stop) -> String? {
+        guard stop.expected.isOfName, bytes[stop.offset] == UInt8(ascii: "\"") else { return nil }
+        var isEscaped = false
+        let name = bytes[(stop.offset + 1)...].prefix(80).prefix { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { return false }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            return true
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 }

@@ -56,6 +56,21 @@ public struct HTTPRequest: Sendable {
         try self.init(method, URL(httpString: url), fields: fields, body: body, options: options)
     }
 
+    /// Creates a request to a URL that is valid and normalized already, such as one below a base URL.
+    /// - Throws: `HTTPMessageError` (`invalidURL`, `bodyNotAllowed`).
+    package init(
+        _ method: HTTPMethod, normalized url: String, _ origin: Origin, fields: HTTPFields, body: HTTPBody,
+        options: RequestOptions
+    ) throws(HTTPMessageError) {
+        try Self.check(method, body)
+        self.method = method
+        self.url = try URL(httpString: url)
+        self.origin = origin
+        self.fields = fields
+        self.body = body
+        self.options = options
+    }
+
     /// Validates a URL and normalizes it as described at ``url``.
     package static func normalized(_ url: URL) throws(HTTPMessageError) -> (URL, Origin) {
         let url = url.absoluteURL

@@ -15,6 +15,24 @@ package struct PercentEncodingWriter {
         count += 1
     }
 
+    /// Writes bytes as they are.
+    package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
+
+    private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        _ = buffer[count...].initialize(fromContentsOf: bytes)
+        count += bytes.count
+    }
+
+    /// Writes a byte as `%XX`.
+    package mutating func write(percentEncoded byte: UInt8) {
+        write(UInt8(ascii: "%"))
+        write([UInt8].hexDigit(byte >> 4))
+        write([UInt8].hexDigit(byte & 0xF))
+    }
+
+    /// Writes the UTF-8 of a text as it is.
+    package mutating func write(verbatim text: String) { text.withBytes { write($0) } }
+
     /// Writes the UTF-8 of a text.
     /// - Parameter spaceIsPlus: true writes a space as `+`.
     package mutating func write(_ text: String, except unescaped: UnescapedCharacters, spaceIsPlus: Bool = false) {
@@ -25,9 +43,7 @@ package struct PercentEncodingWriter {
                 } else if byte == 0x20, spaceIsPlus {
                     write(UInt8(ascii: "+"))
                 } else {
-                    write(UInt8(ascii: "%"))
-                    write([UInt8].hexDigit(byte >> 4))
-                    write([UInt8].hexDigit(byte & 0xF))
+                    write(percentEncoded: byte)
                 }
             }
         }

@@ -126,7 +126,7 @@ extension Substring {
 
 extension Substring.UTF8View {
     /// True if a segment starts with a dot, so that it may be `.` or `..`.
-    fileprivate var containsDotSegment: Bool {
+    package var containsDotSegment: Bool {
         var previous = UInt8(ascii: "/")
         for byte in self {
             if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }

@@ -12,6 +12,8 @@ public import HTTPMessages
 public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL string, normalized as the URL of an `HTTPRequest`. Invalid characters are percent-encoded.
     public let text: String
+    /// The origin: scheme, host and port.
+    package let origin: Origin
     /// ``text`` without trailing slashes.
     private let prefix: String
 
@@ -22,14 +24,13 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
             throw HTTPMessageError(
                 .invalidURL, "Base URL contains a query or a fragment; pass them with each call instead.")
         }
-        self.text = try HTTPRequest.normalized(URL(httpString: RequestURL(text).text)).0.absoluteString
+        let (url, origin) = try HTTPRequest.normalized(URL(httpString: RequestURL(text).text))
+        self.text = url.absoluteString
+        self.origin = origin
         var prefix = self.text[...]
         while prefix.utf8.last == UInt8(ascii: "/") { prefix.removeLast() }
         self.prefix = String(prefix)
     }
-
-    /// The origin: scheme, host and port.
-    package var origin: Origin { Origin(URLReference(text[...])) }
 
     /// Joins this URL and an endpoint by one slash, as Akula and MobileFirst do.
     ///
@@ -51,9 +52,9 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
         switch path.first {
         case nil, UInt8(ascii: "?"), UInt8(ascii: "#"):
             let prefix = path.startIndex == endpoint.startIndex ? text : self.prefix + "/"
-            return try RequestURL(prefix: prefix, tail: path)
+            return try RequestURL(prefix: prefix, origin, tail: path)
         default:
-            return try RequestURL(prefix: prefix, tail: path)
+            return try RequestURL(prefix: prefix, origin, tail: path)
         }
     }
 

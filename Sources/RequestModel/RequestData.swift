@@ -36,9 +36,14 @@ public struct RequestData: Sendable {
     ///   `invalidFieldName`, `invalidFieldValue`).
     public func request(_ method: HTTPMethod, _ url: RequestURL) throws(HTTPMessageError) -> HTTPRequest {
         try fields.validate()
+        let url = url.adding(query)
+        let fields = try body.addingContentFields(to: fields)
+        let options = options ?? RequestOptions()
+        guard let origin = url.normalizedOrigin else {
+            return try HTTPRequest(method, url.text, fields: fields, body: body.content, options: options)
+        }
         return try HTTPRequest(
-            method, url.adding(query).text, fields: body.addingContentFields(to: fields), body: body.content,
-            options: options ?? RequestOptions())
+            method, normalized: url.text, origin, fields: fields, body: body.content, options: options)
     }
 }
 

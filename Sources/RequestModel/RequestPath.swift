@@ -114,7 +114,7 @@ extension RequestPath.StringInterpolation {
     /// Appends a literal as written.
     public mutating func appendLiteral(_ literal: String) {
         template += literal
-        appendVerbatim(literal[...])
+        appendVerbatim(literal)
     }
 
     /// Appends a string or a number, encoded.
@@ -155,7 +155,7 @@ extension RequestPath.StringInterpolation {
     public mutating func appendInterpolation(_ path: RequestPath) {
         if let fault = path.fault { report(fault.kind, of: valueCount + fault.value) }
         template += path.template
-        appendVerbatim(path.encoded[...])
+        appendVerbatim(path.encoded)
         valueCount += path.valueCount
     }
 
@@ -165,18 +165,17 @@ extension RequestPath.StringInterpolation {
         appendValue(value[...])
     }
 
-    private mutating func appendVerbatim(_ text: Substring) {
-        var rest = text
-        while isInPath, let end = rest.utf8.firstIndex(where: \.endsPathSegment) {
-            encoded += rest[..<end]
-            endSegment()
-            isInPath = rest.utf8[end] == UInt8(ascii: "/")
-            let next = rest.utf8.index(after: end)
-            encoded += rest[end..<next]
-            rest = rest[next...]
-            segmentStart = encoded.utf8.count
+    private mutating func appendVerbatim(_ text: String) {
+        var position = encoded.utf8.count
+        encoded += text
+        for byte in text.utf8 {
+            if isInPath, byte.endsPathSegment {
+                endSegment(at: position)
+                isInPath = byte == UInt8(ascii: "/")
+                segmentStart = position + 1
+            }
+            position += 1
         }
-        encoded += rest
     }
 
     private mutating func appendValue(_ value: Substring) {
@@ -189,11 +188,14 @@ extension RequestPath.StringInterpolation {
         if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { report(.controlCharacter, of: valueCount) }
     }
 
-    /// Checks the segment that ends here, if it has a value.
-    fileprivate mutating func endSegment() {
+    /// Checks the last segment, if it has a value.
+    fileprivate mutating func endSegment() { endSegment(at: encoded.utf8.count) }
+
+    /// Checks the segment before a position, if it has a value.
+    private mutating func endSegment(at end: Int) {
         guard isInPath, let value = segmentValue else { return }
         segmentValue = nil
-        let segment = encoded.utf8.dropFirst(segmentStart)
+        let segment = encoded.utf8.prefix(end).dropFirst(segmentStart)
         if segment.isEmpty { report(.empty, of: value) } else if segment.isDotSegment { report(.dotSegment, of: value) }
     }
 

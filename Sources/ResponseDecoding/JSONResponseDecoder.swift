@@ -24,11 +24,19 @@ public struct JSONResponseDecoder<Value: Decodable & Sendable>: ResponseDecoder 
     /// Decodes the body: UTF-8, UTF-16, or another supported charset that the response names.
     /// - Throws: ``ResponseDecodingError`` (`emptyBody`, `invalidText`, `invalidJSON`, `unexpectedValue`).
     public func decode(_ response: HTTPResponse) throws(ResponseDecodingError) -> Value {
-        let json = try JSONText.utf8(of: response)
+        try response.decodedJSON(decodeJSON)
+    }
+}
+
+extension HTTPResponse {
+    /// Decodes a JSON body by a closure, without the allocations of a decoder.
+    /// - Throws: ``ResponseDecodingError``, as ``JSONResponseDecoder/decode(_:)``.
+    package func decodedJSON<Value>(_ decode: (Data) throws -> Value) throws(ResponseDecodingError) -> Value {
+        let json = try JSONText.utf8(of: self)
         do {
-            return try decodeJSON(json)
+            return try decode(json)
         } catch {
-            throw ResponseDecodingError(decoding: error, from: json, of: response)
+            throw ResponseDecodingError(decoding: error, from: json, of: self)
         }
     }
 }

@@ -119,6 +119,35 @@ import Testing
             ("[H,E,T]", .malformed), ("[H,E]]", .malformed), ("[H,E] x", .malformed), ("[H,T]", .malformed),
         ] as [(String, DeltaError.Code)]
 
+    @Test(arguments: [
+        (#"{"table":"other"}"#, "Unknown table \"other\" at byte 51: expected the name of one of the target's tables."),
+        (#"{"merge":{}}"#, "Unknown operation \"merge\" at byte 43: expected one of table, upsert, delete and end."),
+    ])
+    func `errors name tables and operations`(element: String, message: String) throws {
+        let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
+        let target = try DeltaTarget(tables: [jack], binding: DeltaBinding(server: "s", resource: "jacks"))
+        var source = JSONDeltaSource(Data("[\(Self.header),\(element)]".utf8))
+        _ = try source.begin(target)
+        var buffer = DeltaBuffer(rows: try batches([["id"]]), keys: try batches([["id"]]))
+        let error = #expect(throws: DeltaError.self) { try source.next(into: &buffer) }
+        #expect(error?.message == message)
+    }
+
+    @Test func `the error of a source has the message of its cause, if that shows no secrets`() throws {
+        struct Other: Error { let text = "hunter2" }
+        let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
+        let target = try DeltaTarget(tables: [jack], binding: DeltaBinding(server: "s", resource: "jacks"))
+        let causes: [(any Error, String)] = [
+            (StoreError(.io, "disk I/O error"), "Reading the delta failed: disk I/O error"),
+            (Other(), "Reading the delta failed; see `underlying`."),
+        ]
+        for (cause, message) in causes {
+            var source = JSONDeltaSource { throw cause }
+            let error = #expect(throws: DeltaError.self) { try source.begin(target) }
+            #expect(error?.message == message)
+        }
+    }
+
     @Test func `invalid streams are rejected, however they are split`() throws {
         for (text, code) in Self.otherShapes {
             let stream = text.replacing("H", with: Self.header).replacing("T", with: #"{"table":"jack"}"#)

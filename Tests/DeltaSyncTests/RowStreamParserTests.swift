@@ -201,9 +201,22 @@ import Testing
         }
     }
 
-    @Test func `errors contain no stream content`() throws {
+    @Test(arguments: [
+        ("[{\"shade\":1}]", "Unknown column \"shade\" at byte 2: expected a column of the table."),
+        ("[{\"a\":1,\"a\":2}]", "Duplicate column \"a\" at byte 8: expected each column at most once in a row."),
+        (#"[{"x\"y":1}]"#, #"Unknown column "x\\\"y" at byte 2: expected a column of the table."#),
+    ])
+    func `errors name columns`(text: String, message: String) throws {
+        for chunkSize in [1, 1000] {
+            #expect(try ReadRows(Data(text.utf8), chunkSize: chunkSize).message == message)
+        }
+        let long = try ReadRows("[{\"\(String(repeating: "x", count: 5000))\":1}]")
+        #expect(long.message?.utf8.count ?? 0 < 200)
+    }
+
+    @Test func `errors contain no values`() throws {
         for text in [
-            "sesame", "[{\"sesame\":1}]", "[{\"a\":sesame}]", "[{\"a\":\"sesame", "[{\"a\":\"\\sesame\"}]",
+            "sesame", "[{\"a\":sesame}]", "[{\"a\":\"sesame", "[{\"a\":\"\\sesame\"}]",
             "[{\"a\":1,\"a\":\"sesame\"}]",
         ] {
             let read = try ReadRows(text)

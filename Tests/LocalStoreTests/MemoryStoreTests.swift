@@ -92,6 +92,8 @@ import Testing
             let shown = quoted.hasPrefix("\"") ? "…; if it is text, write it in single quotes" : "nothing"
             #expect(error?.message == "no such column: odd name.\(shown)")
         }
+        let error = #expect(throws: StoreError.self) { _ = try store.rows("SELECT * FROM \"no table\"", []) }
+        #expect(error?.message == "no such table: no table")
     }
 
     @Test func `text may be in double quotes if the store allows it`() throws {

@@ -37,6 +37,23 @@ import Testing
         #expect(try RequestData.empty.request(.get, url).url.absoluteString == target)
     }
 
+    @Test(arguments: ["http://h", "HTTP://H:080/", "https://[::1]:8443/a/../b/", "http://h/c%2e/d"])
+    func `a path below a base URL becomes the same request as the whole URL`(base: String) throws {
+        let base = try BaseURL(base)
+        for path in [
+            "", "/", "x", "//x", "?a=b", "#f", "x#f", "ä ö?ü", "./x", "../x", "a/../b", "a/..", "a/./b", ".hidden",
+            "a..b",
+            "%2e%2e/x", "x?y=/../z", "a;b=../c", "x%", "y:z",
+        ] {
+            let url = try base.appending(path)
+            let request = try RequestData(query: ["q": "1"]).request(.get, url)
+            let whole = try HTTPRequest(.get, url.adding(["q": "1"]).text)
+            #expect(request.url.absoluteString == whole.url.absoluteString, "\(path)")
+            #expect(request.origin == whole.origin, "\(path)")
+            #expect(try RequestURL(url.text) == url, "\(path)")
+        }
+    }
+
     @Test(arguments: ["http://h/a\r\nX: y", "http://h/?a\t", "http://h/\0", "http://h/\u{7F}"])
     func `rejects control characters`(text: String) {
         let error = #expect(throws: HTTPMessageError.self) { try RequestURL(text) }

@@ -134,7 +134,7 @@ struct TableResponseReader {
         case is CancellationError: DeltaError(.cancelled, "Cancelled; nothing was changed.", underlying: error)
         case is POSIXError:
             DeltaError(.source, "Temporary file of the response failed; check the free space.", underlying: error)
-        default: DeltaError(.source, "Reading the response failed; see `underlying`.", underlying: error)
+        default: .source("Reading the response failed", error)
         }
     }
 

@@ -121,7 +121,7 @@ final class TableWriter: Sendable {
         case let error as StoreError where error.code == .busy:
             DeltaError(.busy, "Store is busy: timed out waiting for another writer; retry later.", underlying: error)
         case let error as StoreError: DeltaError(.store, "Store error: \(error.message)", underlying: error)
-        default: DeltaError(.source, "Reading the response failed; see `underlying`.", underlying: error)
+        default: .source("Reading the response failed", error)
         }
     }
 }

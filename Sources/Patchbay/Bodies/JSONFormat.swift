@@ -38,8 +38,8 @@ public struct JSONFormat: BodyFormat {
     /// - Throws: `ResponseDecodingError` (`emptyBody`, `invalidText`, `invalidJSON`, `unexpectedValue`).
     public func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
         switch coders {
-        case .coding(let coding): try JSONResponseDecoder(type, coding: coding).decode(response)
-        case .foundation(let decoder, _): try JSONResponseDecoder(type, decoder: decoder).decode(response)
+        case .coding(let coding): try response.decodedJSON { try coding.decode(type, from: $0) }
+        case .foundation(let decoder, _): try response.decodedJSON { try decoder.decode(type, from: $0) }
         }
     }
 

@@ -17,7 +17,8 @@ extension APIClient {
     public func send<Value: Decodable & Sendable>(
         _ endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
     ) async throws -> Value {
-        try await response(to: endpoint, observer: observer).value
+        let request = try request(for: endpoint, accept: accepted(for: Value.self))
+        return try decode(Value.self, from: await accepted(request, observer: observer))
     }
 
     /// Makes a call and decodes the response; the value comes with the head.
@@ -52,14 +53,14 @@ extension APIClient {
 }
 
 extension APIClient {
-    /// - Parameter accept: the value of `Accept`, unless the call or the client has one.
+    /// - Parameter accept: the field `Accept`, unless the call or the client has one.
     func request<Value>(
-        for endpoint: EndpointRequest<Value>, accept: String?
+        for endpoint: EndpointRequest<Value>, accept: HTTPFields.Field?
     ) throws(HTTPMessageError) -> HTTPRequest {
         let call = RequestData(
             fields: endpoint.fields, query: endpoint.query, body: try endpoint.body.encoded(by: json))
         var data = mergeRule.merge(defaults, call)
-        if let accept, !data.fields.contains(.accept) { try data.fields.set(.accept, to: accept) }
+        if let accept, !data.fields.contains(.accept) { data.fields.append(accept) }
         if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
         data.options?.urlTemplate = endpoint.path.template
         return try data.request(endpoint.method, baseURL.appending(endpoint.path.text()))
@@ -101,16 +102,20 @@ extension APIClient {
 // MARK: Formats
 
 extension APIClient {
-    /// The value of `Accept`: the media types of the formats, the first one preferred; nil for raw bytes.
-    func accepted(for type: Any.Type) -> String? {
+    private static let acceptsText = try? HTTPFields.Field(.accept, "text/plain, */*;q=0.5")
+    private static let acceptsJSON = try? HTTPFields.Field(.accept, "application/json")
+
+    /// The field `Accept`: the media types of the formats, the first one preferred; nil for raw bytes.
+    func accepted(for type: Any.Type) throws(HTTPMessageError) -> HTTPFields.Field? {
         let type = (type as? any OptionalValue.Type)?.wrapped ?? type
         if type == Data.self { return nil }
-        if type == String.self { return "text/plain, */*;q=0.5" }
-        if formats.isEmpty { return "application/json" }
+        if type == String.self { return Self.acceptsText }
+        if formats.isEmpty { return Self.acceptsJSON }
         let types = ([json] + formats).flatMap(\.mediaTypes)
-        return types.enumerated().map { index, type in
+        let texts = types.enumerated().map { index, type in
             index == 0 ? type.essence : "\(type.essence);q=0.\(max(1, 10 - index))"
-        }.joined(separator: ", ")
+        }
+        return try HTTPFields.Field(.accept, texts.joined(separator: ", "))
     }
 
     private func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {

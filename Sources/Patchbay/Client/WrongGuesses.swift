@@ -32,6 +32,18 @@ extension HTTPRequest {
     public var timeout: Duration? { options.timeouts.total }
 }
 
+extension TransportError {
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "match the code: catch TransportError.Code.timedOut")
+    public static var timedOut: Code { .timedOut }
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use catch where error.isCancellation")
+    public static var cancelled: Code { .cancelled }
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "match the code: catch TransportError.Code.connectionLost")
+    public static var connectionLost: Code { .connectionLost }
+}
+
 extension APIClient {
     /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")

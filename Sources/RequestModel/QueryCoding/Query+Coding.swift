@@ -28,11 +28,11 @@ extension Query {
 
     /// Creates a value from the parameters, the inverse of ``init(encoding:style:)``.
     ///
-    /// An array or an object without parameters is empty, or nil where the property is optional. Arrays are read in any
-    /// style that has a parameter for each value, and in the one of `style`. Parameters that the type does not have are
-    /// ignored.
+    /// An array or an object without parameters is empty, or nil where the property is optional. Arrays and objects are
+    /// read in any style that has a parameter for each value, and in the one of `style`. Parameters that the type does
+    /// not have are ignored.
     /// - Throws: `HTTPMessageError` (`invalidQueryValue`) that names the parameter: missing, more than once for one
-    ///   value, not a text of the type, or nested in more than 100 levels.
+    ///   value, not a text of the type, a name without a value, or nested in more than 100 levels.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, style: QueryStyle = .standard
     ) throws(HTTPMessageError) -> Value {

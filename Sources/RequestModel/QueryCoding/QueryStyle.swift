@@ -11,15 +11,39 @@
 /// // text=sofa&tags=a,b&price.min=1&price.max=9&perPage=20
 /// ```
 ///
-/// OpenAPI's styles of arrays are ``ArrayStyle``: `form` is `repeated`, or `comma` without `explode`; its `deepObject`
-/// is ``Nesting/brackets``.
+/// OpenAPI's styles of arrays are ``ArrayStyle``, and those of objects ``Nesting``:
+///
+/// | style | arrays | nesting |
+/// |---|---|---|
+/// | `form`, `explode` | `repeated` | none: encode the object itself |
+/// | `form` | `comma` | `comma` |
+/// | `spaceDelimited` | `space` | `space` |
+/// | `pipeDelimited` | `pipe` | `pipe` |
+/// | `deepObject` | | `brackets` |
 public struct QueryStyle: Hashable, Sendable {
-    /// Names of properties of properties.
+    /// How properties of a property are written: under joined names, or as one parameter of names and values.
     public enum Nesting: Hashable, Sendable, CaseIterable {
         /// `price[min]=1`; the brackets are percent-encoded.
         case brackets
         /// `price.min=1`
         case dots
+        /// `price=min,1,max,9`; the commas are percent-encoded. Such an object has no objects and no arrays, and no
+        /// name or value with the delimiter.
+        case comma
+        /// `price=min 1 max 9`, percent-encoded, else as `comma`.
+        case space
+        /// `price=min|1|max|9`, percent-encoded, else as `comma`.
+        case pipe
+
+        /// The text between names and values that share one parameter; nil where each value has its own.
+        var delimiter: String? {
+            switch self {
+            case .brackets, .dots: nil
+            case .comma: ","
+            case .space: " "
+            case .pipe: "|"
+            }
+        }
     }
 
     /// Names of properties.

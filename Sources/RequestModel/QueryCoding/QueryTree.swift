@@ -43,6 +43,25 @@ final class QueryTree {
         return texts.map(QueryTree.init(value:)) + indexed.compactMap { children[$0.name] }
     }
 
+    /// The tree of an object, whose properties may share one parameter: its names and values by turns.
+    /// - Parameter name: of the parameter, for the error.
+    func object(_ style: QueryStyle, _ name: String?) throws(HTTPMessageError) -> QueryTree {
+        guard let delimiter = style.nesting.delimiter?.utf8.first, values.count == 1, let text = values[0] else {
+            return self
+        }
+        let object = QueryTree()
+        if text.isEmpty { return object }
+        let parts = text.utf8.split(separator: delimiter, omittingEmptySubsequences: false)
+        guard parts.count.isMultiple(of: 2) else {
+            throw QueryFault.unreadable(
+                name ?? "", "has a name without a value; expected names and values with the delimiter between.")
+        }
+        for index in stride(from: 0, to: parts.count, by: 2) {
+            object.childOrNew(String(Substring(parts[index]))).values.append(String(Substring(parts[index + 1])))
+        }
+        return object
+    }
+
     private init(value: String?) { values = [value] }
 
     private func childOrNew(_ name: String) -> QueryTree {

@@ -11,8 +11,15 @@ struct QueryValueDecoder: Decoder {
     var isDictionary = false
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Keyed(decoder: self))
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Keyed(decoder: try ofObject()))
+    }
+
+    private func ofObject() throws -> QueryValueDecoder {
+        let object = try tree.object(style, name)
+        if object === tree { return self }
+        return QueryValueDecoder(
+            tree: object, style: style, name: name, codingPath: codingPath, isDictionary: isDictionary)
     }
 
     func unkeyedContainer() -> any UnkeyedDecodingContainer { Unkeyed(decoder: self, elements: tree.elements(style)) }

@@ -90,7 +90,7 @@ extension QueryValueEncoder {
         let place: QueryWriter.Place
         let codingPath: [any CodingKey]
         var count = 0
-        private var array: QueryWriter.DelimitedArray?
+        private var array: QueryWriter.DelimitedList?
 
         init(writer: QueryWriter, place: QueryWriter.Place, codingPath: [any CodingKey]) {
             self.writer = writer
@@ -128,7 +128,7 @@ extension QueryValueEncoder {
             do {
                 guard let name = try writer.containerName(at: place) else { return .unwritable(QueryFault.withoutName) }
                 guard let delimiter = writer.style.arrays.delimiter else { return .element(name, index: count) }
-                let array = array ?? QueryWriter.DelimitedArray(name, delimiter)
+                let array = array ?? QueryWriter.DelimitedList(name, delimiter)
                 self.array = array
                 return .delimited(array)
             } catch { return .unwritable(error) }
@@ -145,7 +145,7 @@ extension QueryValueEncoder.Keyed {
 
     private func write(_ scalar: some QueryScalar, _ key: Key) throws {
         let name = writer.style.names.written(key.stringValue)
-        try writer.write(scalar, named: writer.style.nesting.join(writer.containerName(at: place), name))
+        try writer.write(scalar, named: name, in: place)
     }
 
     // The protocol's own implementations for these types would omit nil.
@@ -169,7 +169,7 @@ extension QueryStyle.Nesting {
     /// The name of a property of the object of a name; nil for the root.
     func join(_ object: String?, _ name: String) -> String {
         guard let object else { return name }
-        return self == .brackets ? "\(object)[\(name)]" : "\(object).\(name)"
+        return self == .dots ? "\(object).\(name)" : "\(object)[\(name)]"
     }
 }
 

@@ -5,6 +5,8 @@ import HTTPMessages
 final class QueryWriter {
     let style: QueryStyle
     private(set) var query = Query()
+    /// The objects in one parameter, by its name.
+    private var objects: [String: DelimitedList] = [:]
 
     init(_ style: QueryStyle) {
         self.style = style
@@ -21,22 +23,25 @@ final class QueryWriter {
         /// An element of the array of a name.
         case element(String, index: Int)
         /// An element of an array in one parameter.
-        case delimited(DelimitedArray)
+        case delimited(DelimitedList)
+        /// A property of an object in one parameter.
+        case pair(DelimitedList, property: String)
         /// Nowhere, with the error for what is written there.
-        case unwritable(HTTPMessageError)
+        indirect case unwritable(HTTPMessageError)
 
         /// The name in errors.
         var name: String {
             switch self {
             case .root, .unwritable: ""
             case .parameter(let name), .element(let name, _): name
-            case .delimited(let array): array.name
+            case .delimited(let list): list.name
+            case .pair(let list, let property): "\(list.name)[\(property)]"
             }
         }
     }
 
-    /// An array in one parameter, which grows with each element.
-    final class DelimitedArray {
+    /// An array or an object in one parameter, which grows with each element.
+    final class DelimitedList {
         let name: String
         let delimiter: String
         fileprivate var position: Int?
@@ -63,18 +68,21 @@ final class QueryWriter {
         }
     }
 
-    /// Writes a parameter: the short way of most properties.
-    func write(_ scalar: some QueryScalar, named name: String) throws { query.append(name, try text(of: scalar, name)) }
+    /// Writes a property of an object: the short way of most of them.
+    func write(_ scalar: some QueryScalar, named property: String, in object: Place) throws {
+        if case .root = object { return query.append(property, try text(of: scalar, property)) }
+        try write(scalar, at: place(of: property, in: object))
+    }
 
     /// Writes an element of an array: the short way of most of them.
     func write(_ scalar: some QueryScalar, at place: Place) throws {
         try append(text(of: scalar, place.name), at: place)
     }
 
-    private func text(of scalar: some QueryScalar, _ name: String) throws -> String {
+    private func text(of scalar: some QueryScalar, _ name: @autoclosure () -> String) throws -> String {
         guard let text = scalar.queryText(style) else {
             let problem = scalar is Date ? "the date is outside the years 1 to 9999." : "not a finite number."
-            throw QueryFault.unwritable(name, problem)
+            throw QueryFault.unwritable(name(), problem)
         }
         return text
     }
@@ -102,26 +110,42 @@ final class QueryWriter {
             case .brackets: query.append(name + "[]", text)
             default: query.append(name, text)
             }
-        case .delimited(let array):
-            let text = text ?? ""
-            guard !text.utf8.contains(where: { $0 == array.delimiter.utf8.first }) else {
+        case .delimited(let list):
+            try append(text ?? "", to: list, "an element", "`ArrayStyle`")
+        case .pair(let list, let property):
+            guard let text else {
                 throw QueryFault.unwritable(
-                    array.name,
-                    "an element contains the delimiter \(array.delimiter.debugDescription); "
-                        + "use another `ArrayStyle`.")
+                    place.name,
+                    "a nil has no form without a value in one parameter; use `Nils.omitted` or `Nils.empty`.")
             }
-            guard let position = array.position else {
-                array.position = query.count
-                return query.append(array.name, text)
-            }
-            query.extendValue(at: position, by: array.delimiter + text)
+            try append(property, to: list, "a name", "`QueryStyle.Nesting`")
+            try append(text, to: list, "the value of \(property.debugDescription)", "`QueryStyle.Nesting`")
         }
+    }
+
+    private func append(_ text: String, to list: DelimitedList, _ subject: String, _ style: String) throws {
+        guard !text.utf8.contains(where: { $0 == list.delimiter.utf8.first }) else {
+            throw QueryFault.unwritable(
+                list.name, "\(subject) contains the delimiter \(list.delimiter.debugDescription); use another \(style)."
+            )
+        }
+        guard let position = list.position else {
+            list.position = query.count
+            return query.append(list.name, text)
+        }
+        query.extendValue(at: position, by: list.delimiter + text)
     }
 
     /// The place of a property of an object.
     func place(of property: String, in object: Place) -> Place {
-        do {
-            return .parameter(style.nesting.join(try containerName(at: object), property))
+        do throws(HTTPMessageError) {
+            guard let name = try containerName(at: object) else { return .parameter(property) }
+            guard let delimiter = style.nesting.delimiter else {
+                return .parameter(style.nesting.join(name, property))
+            }
+            let list = objects[name] ?? DelimitedList(name, delimiter)
+            objects[name] = list
+            return .pair(list, property: property)
         } catch { return .unwritable(error) }
     }
 
@@ -135,6 +159,10 @@ final class QueryWriter {
         case .delimited(let array):
             throw QueryFault.unwritable(
                 array.name, "an array in one parameter has no objects and no arrays; use `ArrayStyle.indices`.")
+        case .pair(let object, _):
+            throw QueryFault.unwritable(
+                object.name,
+                "an object in one parameter has no objects and no arrays; use `QueryStyle.Nesting.brackets`.")
         }
     }
 }

@@ -13,7 +13,18 @@ extension RequestPath {
     /// - Throws: ``URITemplateError`` (`missingValue`, `unknownValue`, `invalidValue`).
     public init(_ template: URITemplate, _ values: URITemplate.Values) throws(URITemplateError) {
         var expressions: [(URITemplate.Expression, Range<Int>)] = []
-        let bytes = try template.expanded(values) { expressions.append(($0, $1)) }
+        var text = try template.expanded(values) { expressions.append(($0, $1)) }
+        let fault = text.withUTF8 { template.fault(in: $0, expressions) }
+        if let fault { throw fault }
+        self.init(text, template: template.text)
+    }
+}
+
+extension URITemplate {
+    /// The error of the first segment of an expansion that a value leaves empty or makes a dot segment.
+    fileprivate func fault(
+        in bytes: UnsafeBufferPointer<UInt8>, _ expressions: [(Expression, Range<Int>)]
+    ) -> URITemplateError? {
         let end = bytes.firstIndex { $0.endsPathSegment && $0 != UInt8(ascii: "/") } ?? bytes.count
         for segment in bytes[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard segment.isEmpty || segment.isDotSegment else { continue }
@@ -22,14 +33,12 @@ extension RequestPath {
                     ? expression.leavesEmpty(at: segment.startIndex, range)
                     : range.overlaps(segment.startIndex..<segment.endIndex)
             }
-            if let wrong { throw template.fault(in: wrong.0, isEmpty: segment.isEmpty) }
+            if let wrong { return fault(in: wrong.0, isEmpty: segment.isEmpty) }
         }
-        self.init(String(decoding: bytes, as: UTF8.self), template: template.text)
+        return nil
     }
-}
 
-extension URITemplate {
-    fileprivate func fault(in expression: Expression, isEmpty: Bool) -> URITemplateError {
+    private func fault(in expression: Expression, isEmpty: Bool) -> URITemplateError {
         let names = expression.variables.map { $0.name.debugDescription }.joined(separator: ", ")
         let problem = isEmpty ? "leaves an empty segment" : "makes its segment \".\" or \"..\""
         return URITemplateError(

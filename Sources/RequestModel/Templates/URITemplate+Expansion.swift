@@ -5,52 +5,58 @@ extension URITemplate {
     /// - Parameter values: a value or nil for each of ``variables``.
     /// - Throws: ``URITemplateError`` (`missingValue`, `unknownValue`, `invalidValue`) that names the variable.
     public func expand(_ values: Values) throws(URITemplateError) -> String {
-        String(decoding: try expanded(values), as: UTF8.self)
+        try expanded(values) { _, _ in }
     }
 
-    /// - Parameter didExpand: gets the range of each expression in the expansion.
+    /// - Parameter didExpand: gets the range of each expression in the bytes of the expansion.
     func expanded(
-        _ values: Values, didExpand: (Expression, Range<Int>) -> Void = { _, _ in }
-    ) throws(URITemplateError) -> [UInt8] {
-        let contents = try contents(values)
-        var writer = ExpansionWriter()
-        writer.bytes.reserveCapacity(text.utf8.count * 2)
+        _ values: Values, _ didExpand: (Expression, Range<Int>) -> Void
+    ) throws(URITemplateError) -> String {
+        let items = try inOrder(values)
+        var capacity = 0
         for part in parts {
             switch part {
-            case .literal(let bytes):
-                writer.bytes += bytes
-            case .expression(let expression):
-                let start = writer.bytes.count
-                try writer.write(expression, contents)
-                didExpand(expression, start..<writer.bytes.count)
+            case .literal(let bytes): capacity += bytes.count
+            case .expression(let expression): capacity += try expression.capacity(for: items)
             }
         }
-        return writer.bytes
+        // Into the memory of the string at once: an array would be checked at each byte, and copied at the end.
+        return String(unsafeUninitializedCapacity: capacity) { buffer in
+            var writer = ExpansionWriter(buffer)
+            for part in parts {
+                switch part {
+                case .literal(let bytes):
+                    writer.output.write(bytes)
+                case .expression(let expression):
+                    let start = writer.output.count
+                    writer.write(expression, items)
+                    didExpand(expression, start..<writer.output.count)
+                }
+            }
+            return writer.output.count
+        }
     }
 
     /// The values in the order of ``variables``.
-    private func contents(_ values: Values) throws(URITemplateError) -> [Value.Content?] {
-        var contents: [Value.Content?] = []
-        contents.reserveCapacity(variables.count)
+    private func inOrder(_ values: Values) throws(URITemplateError) -> [Values.Item] {
+        let given = values.items
+        // As most callers write them.
+        let isInOrder = given.count == variables.count && given.indices.allSatisfy { given[$0].name == variables[$0] }
+        if isInOrder { return given }
+        var items: [Values.Item] = []
+        items.reserveCapacity(variables.count)
         for name in variables {
             // By a loop, since there are few values: to hash a name costs more than to compare it with some.
-            guard let item = values.items.first(where: { $0.name == name }) else {
+            guard let item = given.first(where: { $0.name == name }) else {
                 throw URITemplateError(
                     .missingValue,
                     "No value for the variable \(name.debugDescription) of the URI template \(text.debugDescription); "
                         + "pass one, or nil to leave it out.", variable: name)
             }
-            let content = item.value?.content
-            if content == .notFinite {
-                throw URITemplateError(
-                    .invalidValue,
-                    "The value of the variable \(name.debugDescription) is infinite or not a number; "
-                        + "pass a finite number.", variable: name)
-            }
-            contents.append(content)
+            items.append(item)
         }
-        guard values.items.count == variables.count else { throw unknown(values) }
-        return contents
+        guard given.count == variables.count else { throw unknown(values) }
+        return items
     }
 
     private func unknown(_ values: Values) -> URITemplateError {
@@ -65,61 +71,94 @@ extension URITemplate {
     }
 }
 
+extension URITemplate.Expression {
+    /// The most bytes of the expansion.
+    /// - Throws: ``URITemplateError`` (`invalidValue`).
+    fileprivate func capacity(for items: [URITemplate.Values.Item]) throws(URITemplateError) -> Int {
+        var capacity = 0
+        for variable in variables {
+            guard let content = items[variable.number].value?.content else { continue }
+            // With a separator, a name and an equals sign for each text.
+            let more = variable.name.utf8.count + 2
+            switch (content, variable.modifier) {
+            case (.notFinite, _):
+                throw URITemplateError(
+                    .invalidValue,
+                    "The value of the variable \(variable.name.debugDescription) is infinite or not a number; "
+                        + "pass a finite number.", variable: variable.name)
+            case (.text(let text), _):
+                capacity += more + unescaped.capacity(for: text)
+            case (_, .prefix):
+                throw URITemplateError(
+                    .invalidValue,
+                    "The variable \(variable.name.debugDescription) has a prefix, which only a text can have; "
+                        + "pass a string.", variable: variable.name)
+            case (.list(let texts), _):
+                for text in texts { capacity += more + unescaped.capacity(for: text) }
+            case (.pairs(let pairs), _):
+                // With the comma between the two as well.
+                for pair in pairs {
+                    capacity += more + 1 + unescaped.capacity(for: pair.name) + unescaped.capacity(for: pair.value)
+                }
+            }
+        }
+        return capacity
+    }
+
+    fileprivate var unescaped: UnescapedCharacters { operation.keepsReserved ? .uri : .unreserved }
+}
+
 /// Writer of expansions.
 private struct ExpansionWriter {
-    var bytes: [UInt8] = []
+    var output: PercentEncodingWriter
 
-    mutating func write(
-        _ expression: URITemplate.Expression, _ contents: [URITemplate.Value.Content?]
-    ) throws(URITemplateError) {
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { output = PercentEncodingWriter(buffer) }
+
+    mutating func write(_ expression: URITemplate.Expression, _ items: [URITemplate.Values.Item]) {
         let operation = expression.operation
         var isFirst = true
         for variable in expression.variables {
-            guard let content = contents[variable.number], !content.isEmpty else { continue }
-            if let separator = isFirst ? operation.first : operation.separator { bytes.append(separator) }
+            guard let content = items[variable.number].value?.content, !content.isEmpty else { continue }
+            if let separator = isFirst ? operation.first : operation.separator { output.write(separator) }
             isFirst = false
-            try write(content, of: variable, operation)
+            write(content, of: variable, operation)
         }
     }
 
     private mutating func write(
         _ content: URITemplate.Value.Content, of variable: URITemplate.Variable, _ operation: URITemplate.Operation
-    ) throws(URITemplateError) {
+    ) {
         switch (content, variable.modifier) {
         case (.text(let text), .prefix(let length)):
             write(named: variable.name, operation, isEmpty: text.isEmpty)
-            append(text.templatePrefix(length, keepsEscapes: operation.keepsReserved), operation)
+            append(String(text.templatePrefix(length, keepsEscapes: operation.keepsReserved)), operation)
         case (.text(let text), _):
             write(named: variable.name, operation, isEmpty: text.isEmpty)
-            append(text[...], operation)
+            append(text, operation)
         case (.list(let texts), .explode):
             write(texts, operation.separator) { writer, text in
                 writer.write(named: variable.name, operation, isEmpty: text.isEmpty)
-                writer.append(text[...], operation)
+                writer.append(text, operation)
             }
-        case (.list(let texts), .none):
+        case (.list(let texts), _):
             write(named: variable.name, operation, isEmpty: false)
-            write(texts, UInt8(ascii: ",")) { $0.append($1[...], operation) }
+            write(texts, UInt8(ascii: ",")) { $0.append($1, operation) }
         case (.pairs(let pairs), .explode):
             write(pairs, operation.separator) { writer, pair in
-                writer.append(pair.name[...], operation)
+                writer.append(pair.name, operation)
                 if !operation.isNamed || operation.hasEqualsIfEmpty || !pair.value.isEmpty {
-                    writer.bytes.append(UInt8(ascii: "="))
+                    writer.output.write(UInt8(ascii: "="))
                 }
-                writer.append(pair.value[...], operation)
+                writer.append(pair.value, operation)
             }
-        case (.pairs(let pairs), .none):
+        case (.pairs(let pairs), _):
             write(named: variable.name, operation, isEmpty: false)
             write(pairs, UInt8(ascii: ",")) { writer, pair in
-                writer.append(pair.name[...], operation)
-                writer.bytes.append(UInt8(ascii: ","))
-                writer.append(pair.value[...], operation)
+                writer.append(pair.name, operation)
+                writer.output.write(UInt8(ascii: ","))
+                writer.append(pair.value, operation)
             }
-        case (_, .prefix), (.notFinite, _):
-            throw URITemplateError(
-                .invalidValue,
-                "The variable \(variable.name.debugDescription) has a prefix, which only a text can have; pass a string.",
-                variable: variable.name)
+        case (.notFinite, _): break  // An error of `capacity(for:)`.
         }
     }
 
@@ -127,25 +166,25 @@ private struct ExpansionWriter {
         _ elements: [Element], _ separator: UInt8, _ write: (inout ExpansionWriter, Element) -> Void
     ) {
         for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(separator) }
+            if index > 0 { output.write(separator) }
             write(&self, element)
         }
     }
 
     private mutating func write(named name: String, _ operation: URITemplate.Operation, isEmpty: Bool) {
         guard operation.isNamed else { return }
-        bytes += name.utf8
-        if !isEmpty || operation.hasEqualsIfEmpty { bytes.append(UInt8(ascii: "=")) }
+        output.write(verbatim: name)
+        if !isEmpty || operation.hasEqualsIfEmpty { output.write(UInt8(ascii: "=")) }
     }
 
-    private mutating func append(_ text: Substring, _ operation: URITemplate.Operation) {
-        guard operation.keepsReserved else { return bytes.append(percentEncoding: text.utf8, except: .unreserved) }
-        var rest = text.utf8
+    private mutating func append(_ text: String, _ operation: URITemplate.Operation) {
+        guard operation.keepsReserved else { return output.write(text, except: .unreserved) }
+        var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             if UnescapedCharacters.uri.contains(byte) || byte == UInt8(ascii: "%") && rest.escapedByte != nil {
-                bytes.append(byte)
+                output.write(byte)
             } else {
-                bytes.append(percentEncoded: byte)
+                output.write(percentEncoded: byte)
             }
         }
     }

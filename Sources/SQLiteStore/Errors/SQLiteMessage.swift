@@ -3,8 +3,8 @@ import StoreCore
 /// SQLite's error message with possible values and statement text redacted.
 ///
 /// A message from preparing a statement contains names and quotes tokens: a token is kept only if it is a keyword, an
-/// operator, or a name of the schema. A message from running a statement may come from a function, a trigger or a
-/// virtual table and contain anything: only known messages are kept.
+/// operator, or a name of the schema, or where only a name can be. A message from running a statement may come from a
+/// function, a trigger or a virtual table and contain anything: only known messages are kept.
 struct SQLiteMessage {
     private static let placeholder = "…"
     /// SQLite's message, which names no table.
@@ -13,6 +13,7 @@ struct SQLiteMessage {
     /// Redacts the message of an error while preparing a statement.
     /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
     static func compileError(_ text: String, isName: (String) -> Bool) -> String {
+        if prefixesOfNamesOnly.contains(where: { text.hasPrefix($0) }) { return text }
         // By scalars: as a character, a quote before a combining mark is no quote.
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { closing[$0] != nil }), let close = closing[scalars[start]],
@@ -79,6 +80,12 @@ struct SQLiteMessage {
         "frame starting offset must be a non-negative integer", "frame starting offset must be a non-negative number",
         "integer overflow", "malformed JSON", "not authorized", "recursively defined fts5 content table",
         "second argument to nth_value must be a positive integer", "string or blob too big", "unterminated string",
+    ]
+
+    /// Prefixes of messages while preparing, followed by names only: what is in quotes there is never a value.
+    private static let prefixesOfNamesOnly = [
+        "default value of column [", "foreign key mismatch - ", "no such collation sequence: ", "no such index: ",
+        "no such savepoint: ", "no such table: ", "no such trigger: ", "no such view: ",
     ]
 
     /// Prefixes followed by names of tables, columns, indexes and types.

@@ -9,7 +9,7 @@ extension StoreError {
     }
 
     package static func noSuchTable(_ name: String, at offset: Int? = nil) -> StoreError {
-        StoreError(.noSuchTable, "no such table: \(shown(name))", offset: offset)
+        StoreError(.noSuchTable, "no such table: \(name)", offset: offset)
     }
 
     /// - Parameter isDoubleQuoted: true for a name that may be meant as text, and is redacted; default false.
@@ -20,7 +20,7 @@ extension StoreError {
         return StoreError(.noSuchColumn, "no such column: \(table.map { $0 + "." } ?? "")\(shown)", offset: offset)
     }
 
-    /// The name if it needs no quotes; a quoted one may be a value, and is redacted.
+    /// The name if it needs no quotes; that of a column in quotes may be a value, and is redacted.
     private static func shown(_ name: String) -> String {
         let isWord = !name.isEmpty && name.utf8.allSatisfy(SQLCursor.isNameByte)
         return isWord ? name : "…"

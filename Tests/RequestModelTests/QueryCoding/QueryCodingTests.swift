@@ -78,21 +78,60 @@ import Testing
         #expect(empty.isEmpty)
     }
 
-    @Test func `objects are written in OpenAPI's styles`() throws {
-        struct Color: Codable, Hashable { var R = 100; var G = 200; var B = 150 }
-        var deep = Query()
-        try deep.append("color", encoding: Color())
-        #expect(deep.text() == "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150")
-        #expect(try deep.decode([String: Color].self) == ["color": Color()])
+    private struct Color: Codable, Hashable { var R = 100; var G = 200; var B = 150; var alpha: Double? }
+
+    @Test(arguments: [
+        ("deepObject", QueryStyle.Nesting.brackets, "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"),
+        ("form", .comma, "color=R%2C100%2CG%2C200%2CB%2C150"),
+        ("spaceDelimited", .space, "color=R%20100%20G%20200%20B%20150"),
+        ("pipeDelimited", .pipe, "color=R%7C100%7CG%7C200%7CB%7C150"),
+        ("dots", .dots, "color.R=100&color.G=200&color.B=150"),
+    ])
+    func `objects are written in OpenAPI's styles, and read again`(
+        name: String, nesting: QueryStyle.Nesting, text: String
+    ) throws {
+        let style = QueryStyle(nesting: nesting)
+        var query = Query()
+        try query.append("color", encoding: Color(), style: style)
+        #expect(query.text() == text, "\(name)")
+        #expect(try Query(encoding: ["color": Color()], style: style) == query)
+        #expect(try query.decode([String: Color].self, style: style) == ["color": Color()])
+        // As a server gets it from another program.
+        let plain = text.replacing("%2C", with: ",").replacing("%7C", with: "|")
+        #expect(try Query(parsing: plain).decode([String: Color].self, style: style) == ["color": Color()])
+        let pairs = ["color": ["R": 100, "G": 200, "B": 150]]
+        #expect(try query.decode([String: [String: Int]].self, style: style) == pairs)
+        #expect(try Query(encoding: pairs, style: style).decode([String: [String: Int]].self, style: style) == pairs)
+    }
+
+    @Test func `an object in one parameter may be empty, have nil and be one of several`() throws {
+        struct Value: Codable, Hashable { var color: Color?; var names: [String: String]; var items: [Color] }
+        for nesting in [QueryStyle.Nesting.comma, .space, .pipe] {
+            let style = QueryStyle(arrays: .indices, nesting: nesting)
+            let value = Value(color: nil, names: [:], items: [Color(R: 1, alpha: 0.5), Color()])
+            #expect(try Query(encoding: value, style: style).map(\.name) == ["items[0]", "items[1]"])
+            #expect(try Query(encoding: value, style: style).decode(Value.self, style: style) == value)
+            #expect(try Query(parsing: "names=").decode([String: [String: Int]].self, style: style) == ["names": [:]])
+        }
+        let empty = QueryStyle(nesting: .comma, nils: .empty)
+        let query = try Query(encoding: ["color": Color()], style: empty)
+        #expect(query["color"] == "R,100,G,200,B,150,alpha,")
+        #expect(try query.decode([String: Color].self, style: empty) == ["color": Color()])
+        // Objects that have a parameter for each value are read in any style.
+        #expect(try Query(parsing: "c[R]=1&c[G]=2&c[B]=3").decode([String: Color].self, style: empty)["c"]?.B == 3)
+    }
+
+    @Test func `an object with explode and a string are parameters`() throws {
         // Style form with explode: the properties are parameters.
         #expect(try Query(encoding: Color()).text() == "R=100&G=200&B=150")
+        #expect(try Query(parsing: "R=100&G=200&B=150").decode(Color.self) == Color())
         var string = Query()
         try string.append("color", encoding: "blue")
         try string.append("empty", encoding: "")
         #expect(string.text() == "color=blue&empty=")
     }
 
-    @Test(arguments: [ArrayStyle.repeated, .brackets, .indices], QueryStyle.Nesting.allCases)
+    @Test(arguments: [ArrayStyle.repeated, .brackets, .indices], [QueryStyle.Nesting.brackets, .dots])
     func `arrays of objects and of arrays have an index`(arrays: ArrayStyle, nesting: QueryStyle.Nesting) throws {
         struct Item: Codable, Hashable { var id: Int; var tags: [String] = [] }
         struct Order: Codable, Hashable { var items: [Item]; var grid: [[Int]] }

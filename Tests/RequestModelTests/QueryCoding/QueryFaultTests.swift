@@ -41,6 +41,39 @@ import Testing
         }
     }
 
+    @Test func `objects that one parameter cannot have are errors`() {
+        let comma = QueryStyle(nesting: .comma)
+        let advice = "an object in one parameter has no objects and no arrays; use `QueryStyle.Nesting.brackets`."
+        expect("Cannot write \"a\" in a query: \(advice)") { try Query(encoding: ["a": ["b": ["c": 1]]], style: comma) }
+        expect("Cannot write \"a\" in a query: \(advice)") { try Query(encoding: ["a": ["b": [1]]], style: comma) }
+        expect(
+            "Cannot write \"a\" in a query: a name contains the delimiter \",\"; use another `QueryStyle.Nesting`."
+        ) { try Query(encoding: ["a": ["b,c": 1]], style: comma) }
+        expect(
+            "Cannot write \"a\" in a query: the value of \"b\" contains the delimiter \",\"; "
+                + "use another `QueryStyle.Nesting`."
+        ) { try Query(encoding: ["a": ["b": "hunter,2"]], style: comma) }
+        expect(
+            "Cannot write \"a[b]\" in a query: a nil has no form without a value in one parameter; "
+                + "use `Nils.omitted` or `Nils.empty`."
+        ) { try Query(encoding: ["a": ["b": Int?.none]], style: QueryStyle(nesting: .pipe, nils: .nameOnly)) }
+    }
+
+    @Test(arguments: [
+        ("a=b", "Parameter \"a\" has a name without a value; expected names and values with the delimiter between."),
+        (
+            "a=b,1,c",
+            "Parameter \"a\" has a name without a value; expected names and values with the delimiter between."
+        ),
+        ("a=b,1,b,2", "Parameter \"a[b]\" occurs 2 times; expected one value of type Int."),
+        ("a=b,x", "Parameter \"a[b]\" is not a valid Int; check its value."),
+    ])
+    func `one parameter that is no object is an error`(text: String, message: String) {
+        expect(message) {
+            try Query(parsing: text).decode([String: [String: Int]].self, style: QueryStyle(nesting: .comma))
+        }
+    }
+
     @Test func `a value without properties is an error`() {
         let message = "Cannot write a value without named properties as a query; append it under a name."
         expect(message) { try Query(encoding: 1) }
@@ -111,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ArrayStyle.allCases, QueryStyle.Nesting.allCases)
+    @Test(arguments: ArrayStyle.allCases, [QueryStyle.Nesting.brackets, .dots])
     func `random values are read as they were written`(arrays: ArrayStyle, nesting: QueryStyle.Nesting) throws {
         struct Part: Codable, Hashable { var name: String?; var ratio: Double; var flags: [Bool]? }
         struct Whole: Codable, Hashable {

@@ -12,7 +12,8 @@ import Testing
 
     @Test(arguments: [
         ("no such table: main.nowhere", "no such table: main.nowhere"), ("no such column: a b", "no such column: …"),
-        ("no such table: my table", "no such table: my table"), ("no such function: f", "no such function: f"),
+        ("no such table: my table", "no such table: my table"), ("no such table: a 'b'", "no such table: a 'b'"),
+        ("no such index: my index", "no such index: my index"), ("no such function: f", "no such function: f"),
         ("table jack has no column named a b", "table jack has no column named …"),
         ("table jack has no column named a", "table jack has no column named a"),
         ("near \"FROM\": syntax error", "near \"FROM\": syntax error"),
@@ -25,7 +26,7 @@ import Testing
         ("near \")\": syntax error", "near \")\": syntax error"),
         ("unrecognized token: \"'hunter2\"", "unrecognized token: \"…\""),
         ("unrecognized token: \"@\"", "unrecognized token: \"@\""),
-        ("default value of column [hunter 2] is not constant", "default value of column […] is not constant"),
+        ("default value of column [a 2] is not constant", "default value of column [a 2] is not constant"),
         ("'hunter2' is not a function", "'…' is not a function"),
         ("hex literal too big: 0x12345678901234567", "hex literal too big: …"),
         ("hex literal too big: -0x12345678901234567", "hex literal too big: …"),
@@ -42,7 +43,7 @@ import Testing
             "no such column: \"hunter2\" - should this be a string literal in single-quotes?",
             "no such column: \"…\" - should this be a string literal in single-quotes?"
         ),
-        ("foreign key mismatch - \"a\" referencing \"b\"", "foreign key mismatch - \"…\""),
+        ("foreign key mismatch - \"a\" referencing \"b\"", "foreign key mismatch - \"a\" referencing \"b\""),
     ])
     func `prepare errors keep names`(text: String, shown: String) {
         #expect(SQLiteMessage.compileError(text, isName: names.contains) == shown)
