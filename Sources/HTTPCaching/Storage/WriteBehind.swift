@@ -223,7 +223,8 @@ extension TableStorage {
     /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
     ///
     /// It does not wait for the queue: a response there that was requested before a removal is refused when its turn
-    /// comes. In a task that no caller's cancellation cancels: after a write to the server, what is stored must be removed.
+    /// comes. The task is one that no caller's cancellation cancels: after a write to the server, what is stored must
+    /// be removed.
     @discardableResult
     func write<Result: Sendable>(
         _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result

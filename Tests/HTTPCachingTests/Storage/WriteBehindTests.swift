@@ -78,7 +78,7 @@ import Transport
         await Task(executorPreference: thread) { _ = mayEnd.signal() }.value
         let response = try await call.value
         #expect(response.head.cacheStatus?.isStored == true, "\(response.cache)")
-        #expect(events.cacheEvents == [response.cache])
+        #expect(events.cacheEvents == ["cache: \(response.cache)"])
         await transport.cache.waitUntilIdle()
     }
 
