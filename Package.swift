@@ -314,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [
-                "cache-writer", "ConformanceProbe", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
+                "cache-writer", "ConformanceProbe", "Coordination", "HTTPCaching", "HTTPMessages", "JSON", "LocalStore",
                 "PatchbayTestKit", "SQLiteStore", "StoreCore", "TestSupport", "Transport",
             ]),
         // Killed by the tests while it stores responses.

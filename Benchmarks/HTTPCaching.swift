@@ -66,7 +66,7 @@ extension Harness {
             number += 1
             return try HTTPRequest(.get, server.url + "/akula/app/data/item?region=\(number)")
         }
-        return [
+        let figures = [
             try await compare(
                 "A stored miss in memory, over a socket", operations: operations,
                 against: "the same request without it",
@@ -82,6 +82,23 @@ extension Harness {
                 subject: { for _ in 0..<operations { _ = try await stored.send(preferring) } },
                 baseline: { for _ in 0..<operations { _ = try await bare.get(url) } }),
         ]
+        guard let squid = ProcessInfo.processInfo.environment["PATCHBAY_SQUID"] else { return figures }
+        return figures + [
+            try await caching(before: try URL(httpString: squid + "/item"), stored, bare, operations: operations)
+        ]
+    }
+
+    /// Measures hits in a file against hits in squid, which `.ci/interop --measure` starts.
+    private func caching(
+        before squid: URL, _ stored: Caching<URLSessionTransport>, _ bare: BareURLSession, operations: Int
+    ) async throws -> Figure {
+        let request = try HTTPRequest(.get, squid)
+        _ = try await stored.send(request)
+        await stored.cache.waitUntilIdle()
+        return try await compare(
+            "A hit in a SQLite file", operations: operations, against: "a hit in squid by a bare URLSession",
+            subject: { for _ in 0..<operations { _ = try await stored.send(request) } },
+            baseline: { for _ in 0..<operations { _ = try await bare.get(squid) } })
     }
 }
 

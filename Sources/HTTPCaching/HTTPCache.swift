@@ -151,7 +151,7 @@ public final class HTTPCache: Sendable {
         let partition = try partition(of: request)
         var prefix = partition
         switch request.method {
-        case .get, .head, .post: break
+        case .get, .head, .post, .patch: break
         case .query:
             guard case .bytes(let content) = request.body.source, content.count <= 1 << 20 else { return nil }
             let type = request.fields[.contentType] ?? ""
@@ -209,7 +209,8 @@ extension HTTPCache {
     /// Waits until no request is in flight for other calls or in the background, and all responses are written.
     package func waitUntilIdle() async {
         await flights.waitUntilEmpty()
-        if let tables = storage as? TableStorage { await tables.behind.flush(tables) }
+        await unremoved.waitUntilIdle()
+        if let tables = storage as? TableStorage { await tables.behind.waitUntilIdle() }
     }
 
     /// The number of calls that wait for the requests of others.

@@ -34,6 +34,7 @@ struct CacheCall<Base: Transport>: Sendable {
         }
         let lookup: CacheLookup
         do {
+            if !cache.storage.isOpen { try await cache.storage.open() }
             guard let found = try cache.lookup(for: request) else { return try await bypass(send) }
             lookup = found
         } catch {
@@ -133,7 +134,10 @@ struct CacheCall<Base: Transport>: Sendable {
     func find(_ lookup: CacheLookup) async -> CacheFinding {
         let failure: any Error
         do {
-            if cache.unremoved.contains(lookup.url) { try await cache.unremoved.retry(lookup.url, in: cache.storage) }
+            if cache.unremoved.contains(lookup.url) {
+                cache.unremoved.retryBehind(lookup.url, in: cache)
+                return CacheFinding()
+            }
             let finding = try cache.storage.find(lookup)
             guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
             await report([.layer(CacheEvent(error))])
@@ -150,7 +154,7 @@ struct CacheCall<Base: Transport>: Sendable {
     /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
     private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
         let requestTime = cache.now()
-        let lookup = request.method == .post ? try? cache.lookup(for: request) : nil
+        let lookup = request.method.mayRespondToGET ? try? cache.lookup(for: request) : nil
         let start = lookup.flatMap { try? cache.storage.ticket(for: $0) }
         var response: Response
         do {
@@ -164,7 +168,7 @@ struct CacheCall<Base: Transport>: Sendable {
         status.forward = .method
         let removals = await invalidate(response.head)
         if removals > 0 {
-            // A response to POST that is also one to GET, unless something else was removed meanwhile.
+            // A response that is also one to GET, unless something else was removed meanwhile.
             if let lookup, let start, let ticket = try? cache.storage.ticket(for: lookup), ticket == start + removals,
                 let template = Storability(rules: cache.rules).storable(
                     response.head, to: request, requestTime: requestTime, responseTime: cache.now())

@@ -56,11 +56,7 @@ extension CacheExchange {
     private mutating func freshen(
         _ stored: StoredResponse, by head: HTTPResponseHead, requestTime: Double, responseTime: Double
     ) -> Next {
-        // A 304 with another strong validator is not about the stored response (RFC 9111, section 4.3.4). A server that
-        // compresses weakens the tag of the response, but not that of the 304.
-        if let tag = head.strongEntityTag, tag != stored.entityTag, "W/" + tag != stored.fields[.etag] {
-            return loadAgain()
-        }
+        guard Preconditions.isAbout(stored.fields, notModified: head.fields) else { return loadAgain() }
         let fields = FieldRules.updated(
             stored.fields, by: FieldRules.stored(head.fields, ResponseDirectives(head.fields), rules))
         let names = Variant.names(in: fields)

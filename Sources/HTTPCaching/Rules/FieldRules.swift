@@ -1,5 +1,4 @@
 import HTTPMessages
-import Synchronization
 
 /// Which fields of a response are stored, and how a 304 changes them (RFC 9111, sections 3.1 and 3.2).
 enum FieldRules {
@@ -13,40 +12,29 @@ enum FieldRules {
     private static let contentFields: Set<String> = [
         "content-length", "content-encoding", "content-type", "content-range",
     ]
-    /// Narrower than ``Redaction/standard``: a field such as `Surrogate-Key` is no secret.
-    private static let secrets = Redaction(words: [
-        "authorization", "cookie", "token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken",
-        "session", "sessionid", "sessid", "jsessionid", "secret", "clientsecret", "password", "passwd", "credential",
-        "credentials", "jwt", "apikey", "csrf", "xsrf",
-    ])
-
-    /// The names that were checked: there are few, and the check costs more than all else that is done with a field.
-    private static let checked = Mutex([String: Bool]())
-    private static let maximumChecked = 1_000
+    /// Fewer than ``Redaction/standard`` has: a field such as `Surrogate-Key` is no secret.
+    private static let secrets = SecretNames(
+        Redaction(words: [
+            "authorization", "cookie", "token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken",
+            "session", "sessionid", "sessid", "jsessionid", "secret", "clientsecret", "password", "passwd",
+            "credential", "credentials", "jwt", "apikey", "csrf", "xsrf",
+        ]))
 
     /// True for a field whose value must not be stored.
-    static func isSecret(_ canonicalName: String) -> Bool {
-        if let known = checked.withLock({ $0[canonicalName] }) { return known }
-        let isSecret = secrets.isSecret(canonicalName)
-        checked.withLock { checked in
-            if checked.count >= maximumChecked { checked = [:] }
-            checked[canonicalName] = isSecret
-        }
-        return isSecret
-    }
+    static func isSecret(_ canonicalName: String) -> Bool { secrets.contains(canonicalName) }
 
     /// The fields to store.
     static func stored(_ fields: HTTPFields, _ directives: ResponseDirectives, _ rules: CacheRules) -> HTTPFields {
         var omitted = Set(directives.noCacheFields)
         if rules.isShared { omitted.formUnion(directives.privateFields) }
         if let named = fields[.connection] { omitted.formUnion(names(in: named)) }
-        let kept = fields.filter { field in
+        let isKept: (HTTPFields.Field) -> Bool = { field in
             let name = field.name.canonicalName
             if cookieFields.contains(name) { return rules.storesSetCookie }
             return !connectionFields.contains(name) && !challengeFields.contains(name) && !omitted.contains(name)
                 && !isSecret(name)
         }
-        return kept.count == fields.count ? fields : HTTPFields(kept)
+        return fields.allSatisfy(isKept) ? fields : HTTPFields(fields.filter(isKept))
     }
 
     /// Stored fields, updated by those of a 304 or of a response to `HEAD`.

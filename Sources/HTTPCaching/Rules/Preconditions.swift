@@ -37,6 +37,16 @@ enum Preconditions {
         return request
     }
 
+    /// False for a 304 with another validator than that of the stored response (RFC 9111, section 4.3.4).
+    ///
+    /// One without a validator is the response to those that were sent. Tags are compared weakly: a server that
+    /// compresses weakens the tag of the response, but not that of the 304.
+    static func isAbout(_ stored: HTTPFields, notModified new: HTTPFields) -> Bool {
+        if let tag = new[.etag] { return stored[.etag].map { EntityTags.contains($0, in: tag) } ?? false }
+        guard let modified = new[.lastModified], let known = stored[.lastModified] else { return true }
+        return modified == known
+    }
+
     /// True if a request with `If-Range` asks for a part of this response: only for its strong validator.
     static func permitRange(_ request: HTTPFields, of stored: HTTPResponseHead) -> Bool {
         guard let condition = request[.ifRange] else { return true }

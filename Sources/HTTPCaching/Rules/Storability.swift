@@ -8,7 +8,7 @@ struct Storability: Hashable, Sendable {
     /// True for a request whose response may be stored at all.
     static func permits(_ request: HTTPRequest, _ directives: RequestDirectives) -> Bool {
         !directives.noStore && request.options.cachePolicy != .noStore
-            && (request.method == .get || request.method == .query || request.method == .post)
+            && (request.method == .get || request.method == .query || request.method.mayRespondToGET)
     }
 
     /// What is stored of a response, without its body; nil if it may not be stored.
@@ -21,9 +21,10 @@ struct Storability: Hashable, Sendable {
             let varying = Variant.names(in: head.fields),
             head.redirects.isEmpty, head.url.isSame(as: request.url)
         else { return nil }
+        let fields = FieldRules.stored(head.fields, directives, rules)
         return StoredResponse(
-            head.status, FieldRules.stored(head.fields, directives, rules), requestTime: requestTime,
-            responseTime: responseTime, varying: varying, body: StoredBody(Data()), rules: rules)
+            head.status, fields, requestTime: requestTime, responseTime: responseTime, varying: varying,
+            body: StoredBody(Data()), directives: fields.count == head.fields.count ? directives : nil, rules: rules)
     }
 
     /// True if the directives of a response permit to store it.
@@ -42,7 +43,7 @@ struct Storability: Hashable, Sendable {
                 }
             }
         }
-        if request.method == .post { return isForGet(head, directives, request) }
+        if request.method.mayRespondToGET { return isForGet(head, directives, request) }
         let hasLifetime =
             directives.maxAge != nil || head.fields.contains(.expires)
             || rules.isShared && directives.sharedMaxAge != nil
@@ -50,8 +51,8 @@ struct Storability: Hashable, Sendable {
             || head.status.isHeuristicallyCacheable
     }
 
-    /// True for a response to `POST` that is also that to `GET`: it says so by `Content-Location`, and has an explicit
-    /// lifetime (RFC 9110, section 9.3.3).
+    /// True for a response to `POST` or `PATCH` that is also that to `GET`: by its `Content-Location`, and with an
+    /// explicit lifetime (RFC 9110, section 9.3.3; RFC 5789, section 2).
     private func isForGet(
         _ head: HTTPResponseHead, _ directives: ResponseDirectives, _ request: HTTPRequest
     ) -> Bool {
@@ -73,6 +74,11 @@ struct Storability: Hashable, Sendable {
         guard let range = head.contentRange?.range else { return false }
         return range.count == byteCount
     }
+}
+
+extension HTTPMethod {
+    /// True for a method whose response may also be that to `GET`.
+    var mayRespondToGET: Bool { self == .post || self == .patch }
 }
 
 extension HTTPResponseHead {

@@ -16,9 +16,10 @@ final class StoredResponse: Sendable {
     /// The version of the entry in its storage; 0 before it is stored.
     let version: Int64
 
+    /// - Parameter directives: those of the fields, if they are known.
     init(
         _ status: HTTPStatus, _ fields: HTTPFields, requestTime: Double, responseTime: Double, varying: [String],
-        body: StoredBody, version: Int64 = 0, rules: CacheRules
+        body: StoredBody, version: Int64 = 0, directives: ResponseDirectives? = nil, rules: CacheRules
     ) {
         self.status = status
         self.fields = fields
@@ -27,9 +28,9 @@ final class StoredResponse: Sendable {
         self.varying = varying
         self.body = body
         self.version = version
-        directives = ResponseDirectives(fields)
+        self.directives = directives ?? ResponseDirectives(fields)
         freshness = Freshness(
-            status, fields, directives, requestTime: requestTime, responseTime: responseTime, rules: rules)
+            status, fields, self.directives, requestTime: requestTime, responseTime: responseTime, rules: rules)
     }
 
     private init(_ other: StoredResponse, body: StoredBody, version: Int64) {

@@ -31,7 +31,7 @@ enum Variant {
             let normal = normalized(value, of: name)
             // Secrets are compared by a keyed hash, so that they are not stored.
             key +=
-                FieldRules.isSecret(name) || Redaction.standard.isSecret(name)
+                FieldRules.isSecret(name) || SecretNames.standard.contains(name)
                     || normal.utf8.count > maximumValueLength ? hash.text(of: normal) : normal
         }
         return key

@@ -4,6 +4,12 @@ import HTTPMessages
 ///
 /// Every method may be called on any thread. An error means that the cache has nothing, or stores nothing.
 protocol CacheStorage: Sendable {
+    /// False until ``open()`` has succeeded.
+    var isOpen: Bool { get }
+
+    /// Does what may block at the first use, without blocking the caller's thread.
+    func open() async throws
+
     /// The hash of secrets, whose key the storage keeps as long as its responses.
     func keyedHash() throws -> KeyedHash
 
@@ -45,6 +51,12 @@ protocol CacheStorage: Sendable {
 
     /// A place for a body that arrives in pieces and is too large for memory; nil if there is none.
     func makeBodyFile() throws -> BodyFile?
+}
+
+extension CacheStorage {
+    var isOpen: Bool { true }
+
+    func open() async throws {}
 }
 
 /// What a request selects stored responses by.

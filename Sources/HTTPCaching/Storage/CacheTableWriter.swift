@@ -4,7 +4,7 @@ import StoreCore
 /// The writing statements of a cache's tables. Use one within a transaction; then delete ``deletedFiles``.
 ///
 /// What it changes of the totals is written once, at the end.
-struct CacheTableWriter {
+struct CacheTableWriter: Sendable {
     /// The most rows that one insertion evicts, so that it takes no long pause.
     private static let maximumEvictions = 32
     /// The most removals by URL that are kept.
@@ -12,7 +12,8 @@ struct CacheTableWriter {
 
     private let store: any LocalStore
     private let limits: HTTPCache.Limits
-    private var number: Int64 = 0
+    /// The number of the last change.
+    private(set) var number: Int64 = 0
     /// The number of the last removal.
     private var removed: Int64 = 0
     private var usage = CacheUsage()
@@ -65,8 +66,10 @@ struct CacheTableWriter {
 
     /// - Returns: false if the response was refused.
     mutating func insert(_ row: Row) throws -> Bool {
-        guard try permits(row), try !isSuperseded(row) else { return false }
-        let lists = try keepList(row)
+        guard try permits(row) else { return false }
+        let known = try find(row.key, row.variant)
+        if let known, isSuperseded(row, by: known) { return false }
+        let lists = try keepList(row, replacing: known)
         let version = next()
         let body = row.response.body
         var (file, bytes, sum): (StoreValue, StoreValue, StoreValue) = (.null, .null, .null)
@@ -107,44 +110,53 @@ struct CacheTableWriter {
         return isPermitted
     }
 
-    /// True if a response of the same key was written after this one was requested: it is newer.
-    private func isSuperseded(_ row: Row) throws -> Bool {
-        var isSuperseded = false
+    /// What an insertion needs to know of a row.
+    private struct Known {
+        let version: Int64
+        let lists: String?
+        let removed: Removed
+        /// The time of its response; nil for a row without one.
+        let responseTime: Double?
+    }
+
+    private func find(_ key: String, _ variant: String) throws -> Known? {
+        var known: Known?
         try store.query(
-            """
-            SELECT version FROM \(CacheTables.entry) WHERE key = ? AND variant = ? AND version > ? \
-            AND (sum IS NOT NULL OR file IS NOT NULL)
-            """, [.text(row.key), .text(row.variant), .integer(row.ticket)]
-        ) { _ in
-            isSuperseded = true
+            "SELECT version, lists, size, file, head FROM \(CacheTables.entry) WHERE key = ? AND variant = ?",
+            [.text(key), .text(variant)]
+        ) { row in
+            known = Known(
+                version: row.int64(at: 0) ?? 0, lists: row.text(at: 1),
+                removed: (key, variant, Int(row.int64(at: 2) ?? 0), row.text(at: 3)),
+                responseTime: row.withBytes(at: 4) { StoredHeadCoding.responseTime(in: $0) } ?? nil)
             return false
         }
-        return isSuperseded
+        return known
+    }
+
+    /// True if a response of the same key was written after this one was requested, and is newer.
+    private func isSuperseded(_ row: Row, by known: Known) -> Bool {
+        guard known.version > row.ticket, let time = known.responseTime else { return false }
+        return time > row.response.responseTime
     }
 
     /// Removes the row that a new one replaces, and adds its list of names to those of the URL.
     ///
     /// A row without a response takes the lists, if there is no other.
     /// - Returns: the lists.
-    private mutating func keepList(_ row: Row) throws -> String? {
-        var (known, replaced): (String?, Removed?) = (nil, nil)
-        let base: [StoreValue] = [.text(row.key), .text(row.prefix)]
-        try store.query("SELECT lists, size, file FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", base) {
-            known = $0.text(at: 0)
-            replaced = (row.key, row.prefix, Int($0.int64(at: 1) ?? 0), $0.text(at: 2))
-            return false
-        }
+    private mutating func keepList(_ row: Row, replacing known: Known?) throws -> String? {
+        let base = row.variant == row.prefix ? known : try find(row.key, row.prefix)
         guard !row.response.varying.isEmpty else {
-            if let replaced { try delete(replaced) }
-            return known
+            if let base { try delete(base.removed) }
+            return base?.lists
         }
-        let isThere = replaced != nil
-        try delete("key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
-        let lists = VaryLists(known).adding(row.response.varying).text
-        if lists == known { return lists }
-        if isThere {
+        if let known { try delete(known.removed) }
+        let lists = VaryLists(base?.lists).adding(row.response.varying).text
+        if lists == base?.lists { return lists }
+        let address: [StoreValue] = [.text(row.key), .text(row.prefix)]
+        if base != nil {
             try store.execute(
-                "UPDATE \(CacheTables.entry) SET lists = ? WHERE key = ? AND variant = ?", [.text(lists)] + base)
+                "UPDATE \(CacheTables.entry) SET lists = ? WHERE key = ? AND variant = ?", [.text(lists)] + address)
             return lists
         }
         let version = next()
@@ -153,7 +165,7 @@ struct CacheTableWriter {
             INSERT INTO \(CacheTables.entry) (key, variant, partition, version, used, size, lists) \
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            base + [
+            address + [
                 .text(row.partition), .integer(version), .integer(version), .integer(Int64(Self.listCost)),
                 .text(lists),
             ])

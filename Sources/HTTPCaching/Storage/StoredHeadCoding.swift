@@ -68,16 +68,29 @@ enum StoredHeadCoding {
             version: row, rules: rules)
     }
 
+    /// The time of the response in an encoded head; nil if there is none.
+    static func responseTime(in bytes: UnsafeRawBufferPointer) -> Double? {
+        var reader = Reader(bytes: bytes)
+        guard let number = try? reader.number() as UInt8, number == version, (try? reader.number() as UInt16) != nil,
+            (try? reader.number() as UInt64) != nil, let time = try? reader.number() as UInt64
+        else { return nil }
+        return Double(bitPattern: time)
+    }
+
     private struct Writer {
-        var data = Data()
+        private var bytes: [UInt8] = []
+
+        init() { bytes.reserveCapacity(1_024) }
+
+        var data: Data { Data(bytes) }
 
         mutating func add(_ number: some FixedWidthInteger) {
-            withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
 
         mutating func add(_ text: String) {
             add(UInt32(clamping: text.utf8.count))
-            data.append(contentsOf: text.utf8)
+            bytes.append(contentsOf: text.utf8)
         }
     }
 

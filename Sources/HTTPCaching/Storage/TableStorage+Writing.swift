@@ -31,7 +31,7 @@ extension TableStorage {
         guard new.varying == old.response.varying else { return nil }
         let key = key(of: old.url, try keyedHash())
         guard let version = try await version(of: old, key) else { return nil }
-        let number = try await behind.write(self) { writer in
+        let number = try await write { writer in
             try writer.replace(version, key: key, variant: old.variant, with: new)
         }
         return number.map { new.with(version: $0) }
@@ -40,7 +40,7 @@ extension TableStorage {
     func remove(_ entry: CacheEntry) async throws {
         let key = key(of: entry.url, try keyedHash())
         guard let version = try await version(of: entry, key) else { return }
-        try await behind.write(self) { writer in
+        try await write { writer in
             try writer.remove(version, key: key, variant: entry.variant)
         }
     }
@@ -48,7 +48,7 @@ extension TableStorage {
     /// The version of a response, which it has once it is written; nil if another one has replaced it.
     private func version(of entry: CacheEntry, _ key: String) async throws -> Int64? {
         guard entry.response.version == 0 else { return entry.response.version }
-        await behind.flush(self)
+        await behind.flush()
         var found: StoredResponse?
         try read(key, entry.variant, entry.url) { found = $0.entry?.response }
         guard let found, found.responseTime == entry.response.responseTime, found.fields == entry.response.fields else {
@@ -59,13 +59,13 @@ extension TableStorage {
 
     func removeAll(url: String) async throws {
         let key = key(of: url, try keyedHash())
-        let number = try await behind.write(self) { writer in try writer.removeAll(key: key) }
+        let number = try await write { writer in try writer.removeAll(key: key) }
         behind.removed(url, number: number) { $0.url == url }
     }
 
     func removeAll(partition: String?) async throws {
         _ = try keyedHash()
-        let number = try await behind.write(self) { writer in try writer.removeAll(partition: partition) }
+        let number = try await write { writer in try writer.removeAll(partition: partition) }
         behind.removed(nil, number: number) { entry in
             partition.map { entry.variant.isKey(in: $0) } ?? true
         }

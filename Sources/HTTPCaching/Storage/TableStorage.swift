@@ -31,9 +31,12 @@ final class TableStorage: CacheStorage {
     private let rules: CacheRules
     let files: BodyFolder?
     private let opened = Mutex<KeyedHash?>(nil)
+    private let hasOpened = Atomic(false)
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
+    /// The number of the tables' state when this process has last written or read it; 0 before.
+    let knownNumber = Atomic<Int64>(0)
 
     init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
         self.store = store
@@ -43,13 +46,30 @@ final class TableStorage: CacheStorage {
         behind = WriteBehind()
     }
 
+    var isOpen: Bool { hasOpened.load(ordering: .acquiring) }
+
+    /// Creates the tables on the store's thread, where it may wait for other writes.
+    func open() async throws {
+        let key = try await store.transaction { [store] in try CacheTables.open(store) }
+        keep(key)
+    }
+
     /// Opens the tables at the first call, and again after a failure.
     func keyedHash() throws -> KeyedHash {
         if let hash = opened.withLock({ $0 }) { return hash }
         // Not under the lock, since a store may call the app's code; two calls find the same key.
-        let hash = KeyedHash(key: try CacheTables.open(store))
-        opened.withLock { $0 = hash }
-        files?.removeOrphans(in: store)
+        return keep(try CacheTables.open(store))
+    }
+
+    @discardableResult
+    private func keep(_ key: [UInt8]) -> KeyedHash {
+        let hash = KeyedHash(key: key)
+        let isFirst = opened.withLock { opened in
+            defer { opened = hash }
+            return opened == nil
+        }
+        hasOpened.store(true, ordering: .releasing)
+        if isFirst { files?.removeOrphans(in: store) }
         return hash
     }
 
@@ -171,13 +191,18 @@ final class TableStorage: CacheStorage {
         return entries
     }
 
+    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be, until
+    /// the next write.
     func ticket(for lookup: CacheLookup) throws -> Int64 {
         _ = try keyedHash()
+        let known = knownNumber.load(ordering: .acquiring)
+        if known > 0 { return known }
         var number: Int64 = 0
         try store.query("SELECT number FROM \(CacheTables.state) WHERE id = 1", []) { row in
             number = row.int64(at: 0) ?? 0
             return false
         }
+        knownNumber.store(number, ordering: .releasing)
         return number
     }
 
@@ -199,6 +224,7 @@ final class TableStorage: CacheStorage {
     /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
     func key(of url: String, _ hash: KeyedHash) -> String {
         guard url.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }) else { return url }
+        if SecretNames.standard.areAbsent(fromPlain: url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
         let key = isSecret ? "#" + hash.text(of: url) : url

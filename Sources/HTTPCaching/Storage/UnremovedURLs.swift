@@ -1,6 +1,7 @@
+import Coordination
 import Synchronization
 
-/// The URLs that a storage failed to remove, such as while the app writes for long: they are removed before the next
+/// The URLs that a storage failed to remove, such as while the app writes for long: they are removed behind the next
 /// look-up, and until then nothing is found for them.
 final class UnremovedURLs: Sendable {
     private static let maximumCount = 10_000
@@ -11,6 +12,8 @@ final class UnremovedURLs: Sendable {
         /// True once there were too many: then all responses are removed.
         var isAll = false
         var failures = 0
+        /// The removals that run.
+        var retries: [String: Task<Void, Never>] = [:]
     }
 
     private let state = Mutex(State())
@@ -36,8 +39,25 @@ final class UnremovedURLs: Sendable {
         }
         state.withLock { state in
             // A failure since then is about a later removal.
-            if isAll, state.failures == failures { state = State(failures: failures) }
+            if isAll, state.failures == failures { (state.urls, state.isAll) = ([:], false) }
             if !isAll, state.urls[url] == known { state.urls[url] = nil }
         }
+    }
+
+    /// Removes a URL in a task of its own: a call does not wait for a store that may still be busy.
+    func retryBehind(_ url: String, in cache: HTTPCache) {
+        state.withLock { state in
+            let key = state.isAll ? "" : url
+            guard state.retries[key] == nil else { return }
+            state.retries[key] = Task(executorPreference: WorkerThreads.calls) { [self] in
+                do { try await retry(url, in: cache.storage) } catch { _ = cache.failed(error) }
+                self.state.withLock { $0.retries[key] = nil }
+            }
+        }
+    }
+
+    /// Waits for the removals that run.
+    func waitUntilIdle() async {
+        while let task = state.withLock({ $0.retries.values.first }) { await task.value }
     }
 }

@@ -19,6 +19,10 @@ final class WriteBehind: Sendable {
     private enum Work {
         case insert(id: UInt64, url: String, CacheTableWriter.Row)
         case change(Change)
+        /// All work before it is written.
+        case mark(Promise<Void>)
+
+        var isMark: Bool { if case .mark = self { true } else { false } }
     }
     private struct Pending {
         let id: UInt64
@@ -33,8 +37,8 @@ final class WriteBehind: Sendable {
         /// The removals by this process: a response that was requested before one does not become pending after it.
         var removals = RemovalLog()
         var lastID: UInt64 = 0
-        /// True while a call waits for the writes.
-        var isUrgent = false
+        /// The number of calls that wait for writes.
+        var waiterCount = 0
         /// Ends the wait for further work.
         var wake: Promise<Void>?
         /// The task that writes.
@@ -107,25 +111,24 @@ final class WriteBehind: Sendable {
         start(storage)
     }
 
-    /// Runs a change after those in the queue, and waits for it.
-    @discardableResult
-    func write<Result: Sendable>(
-        _ storage: TableStorage, _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
-    ) async throws -> Result {
-        await flush(storage)
-        return try await storage.write(change)
+    /// Waits until all that is in the queue now has been written.
+    func flush() async {
+        let mark = Promise<Void>()
+        let (mustWait, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
+            guard state.task != nil else { return (false, nil) }
+            state.queue.append(.mark(mark))
+            state.waiterCount += 1
+            return (true, state.wake.take())
+        }
+        guard mustWait else { return }
+        wake?.fulfill(())
+        await mark.value
+        state.withLock { $0.waiterCount -= 1 }
     }
 
-    /// Waits until all that is in the queue has been written.
-    func flush(_ storage: TableStorage) async {
-        while let task = state.withLock({ $0.task }) {
-            let wake = state.withLock { state in
-                state.isUrgent = true
-                return state.wake.take()
-            }
-            wake?.fulfill(())
-            await task.value
-        }
+    /// Waits until nothing is left to write.
+    func waitUntilIdle() async {
+        while state.withLock({ $0.task }) != nil { await flush() }
     }
 
     private func start(_ storage: TableStorage) {
@@ -139,21 +142,7 @@ final class WriteBehind: Sendable {
         while true {
             await waitForMore()
             guard let batch = next() else { return }
-            do {
-                for case .insert(let id, let url, let row) in batch where isPending(id, url) {
-                    try row.response.body.synchronizeFile()
-                }
-                try await storage.write { [self] writer in
-                    for work in batch {
-                        switch work {
-                        case .insert(let id, let url, let row) where isPending(id, url):
-                            try insert(row, &writer, storage)
-                        case .insert(_, _, let row): row.response.body.deleteFile()
-                        case .change(let change): try change(&writer)
-                        }
-                    }
-                }
-            } catch {
+            do { try await write(batch, storage) } catch {
                 storage.failed(error)
                 for case .insert(_, _, let row) in batch { row.response.body.deleteFile() }
             }
@@ -161,10 +150,27 @@ final class WriteBehind: Sendable {
         }
     }
 
+    private func write(_ batch: [Work], _ storage: TableStorage) async throws {
+        if batch.allSatisfy(\.isMark) { return }
+        for case .insert(let id, let url, let row) in batch where isPending(id, url) {
+            try row.response.body.synchronizeFile()
+        }
+        try await storage.write { [self] writer in
+            for work in batch {
+                switch work {
+                case .insert(let id, let url, let row) where isPending(id, url): try insert(row, &writer, storage)
+                case .insert(_, _, let row): row.response.body.deleteFile()
+                case .change(let change): try change(&writer)
+                case .mark: break
+                }
+            }
+        }
+    }
+
     private func waitForMore() async {
         let wake = Promise<Void>()
         let mustWait = state.withLock { state in
-            guard !state.isUrgent, !state.queue.isEmpty, state.queue.count < Self.batchSize else { return false }
+            guard state.waiterCount == 0, !state.queue.isEmpty, state.queue.count < Self.batchSize else { return false }
             state.wake = wake
             return true
         }
@@ -190,7 +196,6 @@ final class WriteBehind: Sendable {
         state.withLock { state in
             guard !state.queue.isEmpty else {
                 state.task = nil
-                state.isUrgent = false
                 return nil
             }
             let batch = Array(state.queue.prefix(Self.batchSize))
@@ -210,30 +215,36 @@ final class WriteBehind: Sendable {
                 state.pending[url] = list.isEmpty ? nil : list
             }
         }
+        for case .mark(let mark) in batch { mark.fulfill(()) }
     }
 }
 
 extension TableStorage {
     /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
     ///
-    /// In a task that no caller's cancellation cancels: after a write to the server, what is stored must be removed.
+    /// It does not wait for the queue: a response there that was requested before a removal is refused when its turn
+    /// comes. The task is one that no caller's cancellation cancels: after a write to the server, what is stored must
+    /// be removed.
+    @discardableResult
     func write<Result: Sendable>(
         _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
     ) async throws -> Result {
         let used = takeUsed()
         let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
-            try await store.transaction { () throws -> (Result, [String], Int, Bool) in
+            try await store.transaction { () throws -> (Result, CacheTableWriter) in
                 var writer = try CacheTableWriter(store, limits: limits)
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()
-                return (result, writer.deletedFiles, writer.evictions, writer.exceedsLimits)
+                return (result, writer)
             }
         }
-        let (result, deleted, evicted, hasMore) = try await task.value
-        evictions.add(evicted, ordering: .relaxed)
-        if hasMore, evicted > 0 { behind.change(self) { writer in try writer.evict() } }
-        for name in deleted { files?.delete(name) }
+        let (result, written) = try await task.value
+        // Not before the commit: a ticket must never be newer than the state.
+        knownNumber.store(written.number, ordering: .releasing)
+        evictions.add(written.evictions, ordering: .relaxed)
+        if written.exceedsLimits, written.evictions > 0 { behind.change(self) { writer in try writer.evict() } }
+        for name in written.deletedFiles { files?.delete(name) }
         return result
     }
 }

@@ -18,7 +18,7 @@ import Transport
     }
 
     @Test(arguments: Storage.allCases) func `10,000 variants of a URL`(storage: Storage) async throws {
-        let origin = TestOrigin(["Cache-Control": "max-age=60", "Vary": "Accept-Language, X-Version"])
+        let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Accept-Language, X-Version"])
         let transport = origin.transport.caching(in: try cache(storage))
         let count = 10_000
         for number in 0..<count {

@@ -109,7 +109,8 @@ import Transport
         arguments: [
             ("max-age=10", 200, [:], "store"), ("max-age=10", 200, ["Cache-Control": "no-store"], "deliver"),
             ("max-age=10", 304, [:], "freshen"), ("max-age=10", 304, ["ETag": "\"a\""], "freshen"),
-            ("max-age=10", 304, ["ETag": "\"b\""], "again"), ("max-age=10", 304, ["ETag": "W/\"b\""], "freshen"),
+            ("max-age=10", 304, ["ETag": "\"b\""], "again"), ("max-age=10", 304, ["ETag": "W/\"b\""], "again"),
+            ("max-age=10", 304, ["ETag": "W/\"a\""], "freshen"),
             ("max-age=10", 304, ["Cache-Control": "no-store"], "freshen, remove"),
             ("max-age=10", 304, ["Vary": "*"], "freshen, remove"), ("max-age=10", 503, [:], "deliver"),
             ("max-age=10, stale-if-error=60", 503, [:], "stale"), ("max-age=10, stale-if-error=5", 503, [:], "deliver"),

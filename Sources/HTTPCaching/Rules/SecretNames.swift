@@ -1,0 +1,39 @@
+import HTTPMessages
+import Synchronization
+
+/// The names of fields and parameters that a redaction takes for secret, with a memo.
+///
+/// There are few names, and a check costs more than all else that is done with a field.
+final class SecretNames: Sendable {
+    private static let maximumChecked = 1_000
+
+    private let redaction: Redaction
+    private let checked = Mutex([String: Bool]())
+
+    init(_ redaction: Redaction) { self.redaction = redaction }
+
+    /// The names of ``Redaction/standard``.
+    static let standard = SecretNames(.standard)
+
+    func contains(_ name: String) -> Bool {
+        if let known = checked.withLock({ $0[name] }) { return known }
+        let isSecret = redaction.isSecret(name)
+        checked.withLock { checked in
+            if checked.count >= Self.maximumChecked { checked = [:] }
+            checked[name] = isSecret
+        }
+        return isSecret
+    }
+
+    /// True if a URL with parameters has no secret; false if that takes more than a look at their names.
+    func areAbsent(fromPlain url: String) -> Bool {
+        let text = url.utf8
+        guard let mark = text.firstIndex(of: UInt8(ascii: "?")), !text.contains(where: { "#@(;".utf8.contains($0) })
+        else { return false }
+        return text[text.index(after: mark)...].split(separator: UInt8(ascii: "&")).allSatisfy { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return true }
+            let name = pair[..<equals]
+            return !name.contains(UInt8(ascii: "%")) && !contains(String(Substring(name)))
+        }
+    }
+}
