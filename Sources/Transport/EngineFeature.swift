@@ -10,6 +10,8 @@ public enum EngineFeature: Hashable, Sendable {
     case nameOverrides
     /// ``HTTPMessages/RequestOptions/httpVersion`` with this value.
     case httpVersion(HTTPVersionPreference)
+    /// ``HTTPMessages/RequestOptions/continueTimeout``.
+    case expectations
 
     /// The option, for an error.
     var option: String {
@@ -18,6 +20,7 @@ public enum EngineFeature: Hashable, Sendable {
         case .unixSockets: "unixSocketPath"
         case .nameOverrides: "nameOverrides"
         case .httpVersion(let version): "httpVersion = .\(version.rawValue)"
+        case .expectations: "continueTimeout"
         }
     }
 }
@@ -29,6 +32,7 @@ extension RequestOptions {
         if upgradeProtocol != nil { features.append(.upgrades) }
         if unixSocketPath != nil { features.append(.unixSockets) }
         if !nameOverrides.isEmpty { features.append(.nameOverrides) }
+        if continueTimeout != nil { features.append(.expectations) }
         if let httpVersion { features.append(.httpVersion(httpVersion)) }
         return features
     }

@@ -106,8 +106,11 @@ final class EasyHandle {
         if call.target.lines.isEmpty {
             set(.headers, standardLines)
         } else {
-            lines = library.list(call.target.lines)
+            lines = library.list(transfer.expectsContinue ? call.target.expectingLines : call.target.lines)
             set(.headers, lines)
+        }
+        if transfer.expectsContinue, let timeout = call.request.options.continueTimeout {
+            change(.continueTimeout, timeout.milliseconds)
         }
         if !call.target.proxyLines.isEmpty {
             isReusable = false

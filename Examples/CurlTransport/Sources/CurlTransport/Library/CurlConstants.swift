@@ -25,6 +25,7 @@ enum CurlOption: CInt {
     case proxyTunnel = 61
     case bufferSize = 98
     case uploadBufferSize = 280
+    case continueTimeout = 227
     case http09 = 285
     case bodySize = 30_115
     case postSize = 30_120
