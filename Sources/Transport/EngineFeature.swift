@@ -12,6 +12,8 @@ public enum EngineFeature: Hashable, Sendable {
     case httpVersion(HTTPVersionPreference)
     /// ``HTTPMessages/RequestOptions/continueTimeout``.
     case expectations
+    /// ``HTTPMessages/RequestOptions/trailers``.
+    case requestTrailers
 
     /// The option, for an error.
     var option: String {
@@ -21,6 +23,7 @@ public enum EngineFeature: Hashable, Sendable {
         case .nameOverrides: "nameOverrides"
         case .httpVersion(let version): "httpVersion = .\(version.rawValue)"
         case .expectations: "continueTimeout"
+        case .requestTrailers: "trailers"
         }
     }
 }
@@ -32,6 +35,7 @@ extension RequestOptions {
         if upgradeProtocol != nil { features.append(.upgrades) }
         if unixSocketPath != nil { features.append(.unixSockets) }
         if !nameOverrides.isEmpty { features.append(.nameOverrides) }
+        if trailers != nil { features.append(.requestTrailers) }
         if continueTimeout != nil { features.append(.expectations) }
         if let httpVersion { features.append(.httpVersion(httpVersion)) }
         return features

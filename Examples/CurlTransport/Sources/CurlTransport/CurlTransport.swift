@@ -110,12 +110,13 @@ public struct CurlTransport: StreamingTransport {
         let hasHTTP3 = client.version.hasHTTP3 && request.url.scheme == "https"
         try request.checkForEngine { feature in
             switch feature {
-            case .upgrades, .unixSockets, .nameOverrides, .expectations, .httpVersion(.http1): true
+            case .upgrades, .unixSockets, .nameOverrides, .expectations, .requestTrailers, .httpVersion(.http1): true
             case .httpVersion(.http2): client.version.hasHTTP2
             case .httpVersion(.http3): hasHTTP3
             }
         }
         try request.options.validateDestination(of: request)
+        let request = try request.withVersionForTrailers()
         guard request.method.name != "CONNECT" else {
             throw TransportError(
                 .unsupported, "Method CONNECT opens tunnels, which this transport does itself; set a proxy.",

@@ -35,6 +35,59 @@ import Transport
         }
     }
 
+    /// Produces a body that sets the trailers at its end.
+    private func post(
+        _ server: LoopbackServer, _ name: String, length: Int64? = nil, options: RequestOptions = RequestOptions()
+    ) throws -> HTTPRequest {
+        let trailers = RequestTrailers(try HTTPFields(["X-Sum": ""]))
+        var options = options
+        options.trailers = trailers
+        let body = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("hello".utf8))
+            do { trailers.fields = try HTTPFields([(name, "7"), ("X-Empty", "")]) } catch {}
+            continuation.finish()
+        }
+        return try HTTPRequest(.post, server.url(of: "/"), body: .stream(body, length: length), options: options)
+    }
+
+    @Test(arguments: [5 as Int64, nil])
+    func `a request sends the fields that its body has set, after it`(length: Int64?) async throws {
+        try await LoopbackServer { $0.response(body: try await $0.body.collect()) }.stopping { server in
+            let response = try await CurlTransport().send(post(server, "X-Sum", length: length))
+            #expect(response.body == Data("hello".utf8))
+            let request = try #require(server.requests.first)
+            #expect(request.trailers == Data("X-Sum: 7\r\nX-Empty: \r\n".utf8))
+            #expect(request.fields[.contentLength] == nil && request.fields["X-Empty"] == nil)
+        }
+    }
+
+    @Test(arguments: ["Content-Length", "authorization", "Transfer-Encoding", "Trailer"])
+    func `fields that no trailer may have fail the request`(name: String) async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            let request = try post(server, name)
+            let error = await transportError { _ = try await CurlTransport().send(request) }
+            #expect(error?.code == .reservedField && error?.message.contains(name) == true, "\(error as Any)")
+        }
+    }
+
+    @Test func `trailers are refused where they cannot be sent`() async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            var options = RequestOptions()
+            options.trailers = RequestTrailers()
+            let get = try HTTPRequest(.get, server.url(of: "/"), options: options)
+            options.httpVersion = .http2
+            let http2 = try post(server, "X-Sum", options: options)
+            let post = try post(server, "X-Sum")
+            for (transport, request): (any Transport, HTTPRequest) in [
+                (try CurlTransport(), get), (try CurlTransport(), http2), (URLSessionTransport(), post),
+            ] {
+                let error = await transportError { _ = try await transport.send(request) }
+                #expect(error?.code == .unsupported && error?.message.contains("trailers") == true, "\(error as Any)")
+            }
+            #expect(server.connectionCount == 0)
+        }
+    }
+
     // What a field of the head would change.
     @Test func `trailers change neither framing nor cookies nor credentials`() async throws {
         let lines =

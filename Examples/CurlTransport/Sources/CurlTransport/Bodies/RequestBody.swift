@@ -23,7 +23,8 @@ enum RequestBody: Sendable {
             return
         }
         // How much of a copied body has been sent is known only at its end.
-        guard let length = body.length, length <= Self.maximumCopiedSize, body.isReplayable, !request.expectsContinue
+        guard let length = body.length, length <= Self.maximumCopiedSize, body.isReplayable, !request.expectsContinue,
+            request.options.trailers == nil
         else {
             self = .pumped(RequestBodyPump(body, onBytes: onBytes))
             return

@@ -79,7 +79,10 @@ struct RequestTarget: Sendable {
         slotKey = request.options.destination.map { "\(origin) \($0)" } ?? origin
         lines =
             request.fields.isEmpty && request.body.isEmpty
-            ? [] : Self.lines(request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding)
+            ? []
+            : Self.lines(
+                request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding,
+                trailers: request.options.trailers?.fields)
         expectingLines =
             request.expectsContinue ? lines.dropLast(Self.noExpectation.count) + Self.expectation : []
         proxyLines = request.fields.reduce(into: []) { lines, field in
@@ -100,7 +103,9 @@ struct RequestTarget: Sendable {
         lines.append(0)
     }
 
-    private static func lines(_ fields: HTTPFields, hasBody: Bool, acceptEncoding: String) -> [UInt8] {
+    private static func lines(
+        _ fields: HTTPFields, hasBody: Bool, acceptEncoding: String, trailers: HTTPFields? = nil
+    ) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(64 + fields.count * 32)
         // Credentials of a proxy must not reach the server (RFC 9110, section 11.7.2).
@@ -112,6 +117,9 @@ struct RequestTarget: Sendable {
         if !cookies.isEmpty { append(.cookie, cookies.joined(separator: "; "), to: &lines) }
         if !acceptEncoding.isEmpty, !fields.contains(.acceptEncoding) {
             append(.acceptEncoding, acceptEncoding, to: &lines)
+        }
+        if let trailers, !trailers.isEmpty {
+            lines += "Trailer: \(trailers.map(\.name.rawName).joined(separator: ", "))\0".utf8
         }
         if hasBody {
             // libcurl would declare the body as a form, and wait for `100 Continue`.
