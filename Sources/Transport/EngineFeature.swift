@@ -10,6 +10,10 @@ public enum EngineFeature: Hashable, Sendable {
     case nameOverrides
     /// ``HTTPMessages/RequestOptions/httpVersion`` with this value.
     case httpVersion(HTTPVersionPreference)
+    /// ``HTTPMessages/RequestOptions/continueTimeout``.
+    case expectations
+    /// ``HTTPMessages/RequestOptions/trailers``.
+    case requestTrailers
 
     /// The option, for an error.
     var option: String {
@@ -18,6 +22,8 @@ public enum EngineFeature: Hashable, Sendable {
         case .unixSockets: "unixSocketPath"
         case .nameOverrides: "nameOverrides"
         case .httpVersion(let version): "httpVersion = .\(version.rawValue)"
+        case .expectations: "continueTimeout"
+        case .requestTrailers: "trailers"
         }
     }
 }
@@ -29,6 +35,8 @@ extension RequestOptions {
         if upgradeProtocol != nil { features.append(.upgrades) }
         if unixSocketPath != nil { features.append(.unixSockets) }
         if !nameOverrides.isEmpty { features.append(.nameOverrides) }
+        if trailers != nil { features.append(.requestTrailers) }
+        if continueTimeout != nil { features.append(.expectations) }
         if let httpVersion { features.append(.httpVersion(httpVersion)) }
         return features
     }

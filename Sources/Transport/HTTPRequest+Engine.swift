@@ -22,6 +22,7 @@ extension HTTPRequest {
                 request: self)
         }
         guard options.hasLayerOptions else { return }
+        try options.validateContinueTimeout()
         if let feature = options.engineFeatures.first(where: { !isSupported($0) }) {
             throw TransportError(
                 .unsupported,

@@ -8,7 +8,7 @@ import Synchronization
 public final class TransferReport: Sendable {
     private struct State {
         var metrics: TransferMetrics?
-        var trailers = HTTPFields()
+        var trailers: HTTPFields?
     }
 
     private let state = Mutex(State())
@@ -18,11 +18,11 @@ public final class TransferReport: Sendable {
 
     /// The measurements; nil until the transfer has ended.
     public var metrics: TransferMetrics? { state.withLock(\.metrics) }
-    /// The trailer fields (RFC 9110, section 6.5), if the engine tells them; empty until the transfer has ended.
-    public var trailers: HTTPFields { state.withLock(\.trailers) }
+    /// The trailer fields (RFC 9110, section 6.5); nil until the transfer has ended, and if unknown.
+    public var trailers: HTTPFields? { state.withLock(\.trailers) }
 
-    /// Sets the measurements at the end of the transfer.
-    public func complete(_ metrics: TransferMetrics, trailers: HTTPFields = HTTPFields()) {
+    /// Sets what is known at the end of the transfer.
+    public func complete(_ metrics: TransferMetrics?, trailers: HTTPFields? = nil) {
         state.withLock { $0 = State(metrics: metrics, trailers: trailers) }
     }
 }
@@ -47,4 +47,21 @@ extension HTTPResponseHead {
 
     /// The measurements of the transfer; nil until its end, and for transports without a network.
     public var metrics: TransferMetrics? { transferReport?.metrics }
+
+    /// The fields that the server has sent after the body, such as a digest; nil until its end, and if unknown.
+    ///
+    /// They are not part of ``fields``, and never added to them: they come from the end of the body, and so past every
+    /// check of the head (RFC 9110, section 6.5.1). Take from them only the fields that you expect.
+    /// `CurlTransport` tells them; URLSession does not.
+    public var trailers: HTTPFields? { transferReport?.trailers }
+}
+
+extension HTTPResponse {
+    /// The fields that the server has sent after the body, see ``HTTPResponseHead/trailers``.
+    public var trailers: HTTPFields? { head.trailers }
+}
+
+extension HTTPResponseStream {
+    /// The fields that the server has sent after the body, see ``HTTPResponseHead/trailers``; nil until its end.
+    public var trailers: HTTPFields? { head.trailers }
 }

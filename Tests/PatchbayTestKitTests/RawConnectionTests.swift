@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import TestSupport
 import Testing
 
@@ -54,6 +55,35 @@ import Testing
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
             #expect(try client.readResponse().status == 413)
             try client.send("abc")
+        }
+    }
+
+    @Test(arguments: [true, false]) func `reads a body later, with or without 100 Continue`(sends: Bool) async throws {
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest(readsBody: false)
+            let body = try connection.receiveBody(sendsContinue: sends)
+            // It has been read.
+            #expect(try connection.receiveBody().isEmpty)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            try connection.send(body)
+        })
+        try await server.stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+            if sends { #expect(try client.read(exactly: 25) == "HTTP/1.1 100 Continue\r\n\r\n") }
+            try client.send("abc")
+            #expect(client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+        }
+    }
+
+    @Test func `a service's trailers follow its chunked body`() async throws {
+        let trailers = try HTTPFields([("X-Sum", "1"), ("X-Sum", "2")])
+        let server = try LoopbackServer { $0.response(body: Data("ok".utf8), trailers: trailers) }
+        try await server.stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = try #require(client.readToEnd())
+            #expect(text.hasSuffix("\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\nX-Sum: 2\r\n\r\n"), "\(text)")
         }
     }
 

@@ -23,6 +23,8 @@ public final class RawConnection {
     private let origin: String
     private var reader: RequestReader<Socket>
     private var output: [UInt8] = []
+    /// The head of a request whose body is unread.
+    private var unread: RequestHead?
 
     init(number: Int, socket: Socket, log: RequestLog, origin: String, limits: LoopbackServer.Limits) {
         self.number = number
@@ -33,12 +35,26 @@ public final class RawConnection {
     }
 
     /// Reads and records the next request with its body; sends `100 Continue` when the client expects it.
-    /// - Parameter readsBody: false leaves the body unread, for ``receive()``.
+    /// - Parameter readsBody: false leaves the body unread, for ``receiveBody(sendsContinue:)`` or ``receive()``.
     /// - Returns: nil when the client has closed the connection.
     /// - Throws: ``LoopbackError`` (`connectionLost`, or `refusedRequest` for a malformed request).
     public func receiveRequest(readsBody: Bool = true) throws(LoopbackError) -> RecordedRequest? {
         do {
             return try next(readsBody: readsBody)
+        } catch let refusal as Refusal {
+            throw LoopbackError(.refusedRequest, refusal.reason)
+        } catch {
+            throw .lost
+        }
+    }
+
+    /// Reads the body that ``receiveRequest(readsBody:)`` has left unread.
+    /// - Parameter sendsContinue: true to send `100 Continue` first, if the client expects it.
+    /// - Throws: ``LoopbackError`` (`connectionLost`, or `refusedRequest` for a malformed body).
+    public func receiveBody(sendsContinue: Bool = true) throws(LoopbackError) -> Data {
+        do {
+            guard let head = unread.take() else { return Data() }
+            return try body(of: head, sendsContinue: sendsContinue).bytes
         } catch let refusal as Refusal {
             throw LoopbackError(.refusedRequest, refusal.reason)
         } catch {
@@ -131,17 +147,19 @@ public final class RawConnection {
         socket.owesResponse = false
         guard let (head, bytes) = try reader.readHead() else { return nil }
         socket.owesResponse = true
-        var body = (bytes: Data(), trailers: Data())
-        if readsBody {
-            if case .length(let length) = head.framing { try reader.checkBody(length) }
-            if head.expectsContinue, !reader.hasUnreadBytes { try send("HTTP/1.1 100 Continue\r\n\r\n") }
-            body = try reader.readBody(head.framing)
-        }
+        unread = readsBody ? nil : head
+        let body = readsBody ? try body(of: head, sendsContinue: true) : (bytes: Data(), trailers: Data())
         return log.record(
             RecordedRequest(
                 connection: number, method: head.method, target: head.target, fields: head.fields, body: body.bytes,
                 head: bytes, trailers: body.trailers, hasBody: head.framing != .none, keepsAlive: head.keepsAlive,
                 minorVersion: head.minorVersion))
+    }
+
+    private func body(of head: RequestHead, sendsContinue: Bool) throws -> (bytes: Data, trailers: Data) {
+        if case .length(let length) = head.framing { try reader.checkBody(length) }
+        if sendsContinue, head.expectsContinue, !reader.hasUnreadBytes { try send("HTTP/1.1 100 Continue\r\n\r\n") }
+        return try reader.readBody(head.framing)
     }
 
     private func refuse(_ refusal: Refusal) throws {

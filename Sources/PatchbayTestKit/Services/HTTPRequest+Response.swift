@@ -10,6 +10,18 @@ extension HTTPRequest {
         HTTPResponse(status: status, fields: fields, body: body, url: url)
     }
 
+    /// Creates a response with fields after its body; a server sends it chunked.
+    public func response(
+        _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), body: Data = Data(), trailers: HTTPFields
+    ) -> HTTPResponse {
+        var response = response(status, fields: fields, body: body)
+        try? response.head.fields.set(.transferEncoding, to: "chunked")
+        let report = TransferReport()
+        report.complete(nil, trailers: trailers)
+        response.head.transferReport = report
+        return response
+    }
+
     /// Creates a response with a text in UTF-8.
     public func response(_ status: HTTPStatus = .ok, text: String) -> HTTPResponse {
         response(status, type: "text/plain; charset=utf-8", body: Data(text.utf8))

@@ -35,7 +35,10 @@ import HTTPMessages
         override var hasBytesAvailable: Bool { true }
         override var streamStatus: Stream.Status { status }
         override var streamError: (any Error)? { nil }
-        override func open() { status = .open }
+        override func open() {
+            status = .open
+            transfer?.bodyRead(toEnd: false)
+        }
         override func close() {
             status = .closed
             reader = nil
@@ -47,6 +50,7 @@ import HTTPMessages
                 guard let data = try next(from: reader, atMost: count) else {
                     self.reader = nil
                     status = .atEnd
+                    transfer?.bodyRead(toEnd: true)
                     return 0
                 }
                 data.copyBytes(to: buffer, count: data.count)

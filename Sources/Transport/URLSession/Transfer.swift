@@ -161,10 +161,11 @@ final class Transfer: Sendable {
         release?()
     }
 
+    func bodyRead(toEnd isAtEnd: Bool) { changeTimeouts { $0.bodyRead(toEnd: isAtEnd, now: $1) } }
     func bodySent(_ count: Int64) { update { $0.bodySent(count, now: $1) } }
     func headReceived(_ head: HTTPResponseHead, expected: Int64?) {
-        var head = head
         let report = TransferReport()
+        var head = head
         head.transferReport = report
         state.withLock { $0.report = report }
         update { [head] in $0.headReceived(head, expected: expected, now: $1) }
@@ -188,7 +189,6 @@ final class Transfer: Sendable {
     }
 
     func failed(with failure: TransportError) { update { machine, _ in machine.abort(failure) } }
-
     func cancel() {
         update { machine, _ in machine.cancelled() }
         relay?.expediteFinish()

@@ -40,6 +40,8 @@ struct TransferState {
     private var sent: Int64 = 0
     /// The length of the body that the engine sends; nil if unknown.
     private var bodyLength: Int64?
+    /// True once the engine has read a body of unknown length to its end.
+    private var hasReadBody = false
     private var head: HTTPResponseHead?
     private var expected: Int64?
     private var received: Int64 = 0
@@ -88,8 +90,8 @@ struct TransferState {
         return timeouts.response.map { (.response, lastActivity + $0) }
     }
 
-    /// True until the engine has sent the whole body, as far as its length is known.
-    private var isSending: Bool { bodyLength.map { sent < $0 } ?? true }
+    /// True until the engine has sent the whole body, or read it if its length is unknown.
+    private var isSending: Bool { bodyLength.map { sent < $0 } ?? !hasReadBody }
 
     /// Starts the queue timeout, unless the transfer has a slot already.
     mutating func slotAwaited(now: Duration) { awaited = now }
@@ -105,6 +107,12 @@ struct TransferState {
     /// Stops the idle timeout while the engine's task is suspended; it starts from zero when the task is resumed.
     mutating func setSuspended(_ isSuspended: Bool, now: Duration) {
         self.isSuspended = isSuspended
+        lastActivity = now
+    }
+
+    /// Notes that the engine reads a body from its start, or has read it to its end.
+    mutating func bodyRead(toEnd isAtEnd: Bool, now: Duration) {
+        hasReadBody = isAtEnd
         lastActivity = now
     }
 

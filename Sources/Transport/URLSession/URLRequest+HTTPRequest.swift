@@ -122,7 +122,7 @@ extension RequestOptions {
             switch feature {
             case .upgrades: upgradeProtocol?.lowercased() == "websocket"
             case .httpVersion(.http3): true
-            case .httpVersion, .nameOverrides, .unixSockets: false
+            case .expectations, .httpVersion, .nameOverrides, .requestTrailers, .unixSockets: false
             }
         #else
             false

@@ -38,6 +38,21 @@ import Testing
         #expect(machine.isFinished)
     }
 
+    @Test func `the send timeout ends with a body of unknown length too`() throws {
+        let timeouts = Timeouts(response: .seconds(10), send: .seconds(2))
+        let request = try HTTPRequest(
+            .post, "http://host/", body: .stream(AsyncStream { $0.finish() }),
+            options: RequestOptions(timeouts: timeouts))
+        var machine = TransferState(request, now: .zero)
+        machine.started(now: .zero)
+        machine.bodyRead(toEnd: false, now: .seconds(1))
+        #expect(machine.deadline == .seconds(3))
+        machine.bodyRead(toEnd: true, now: .seconds(2))
+        #expect(machine.deadline == .seconds(12))
+        let outcome = try #require(machine.deadlineReached(now: .seconds(12)).outcome)
+        #expect(#expect(throws: TransportError.self) { try outcome.get() }?.phase == .response)
+    }
+
     @Test(arguments: [HTTPBody.empty, .text("abc")])
     func `the last declared byte finishes the transfer`(body: HTTPBody) throws {
         var machine = try machine(method: body.isEmpty ? .get : .post, body: body)

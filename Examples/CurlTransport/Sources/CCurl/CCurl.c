@@ -40,6 +40,10 @@ int ccurl_easy_set_request_callback(ccurl_address setopt, void *easy, int option
     return ((variadic)setopt)(easy, option, callback);
 }
 
+int ccurl_easy_set_trailer_callback(ccurl_address setopt, void *easy, int option, ccurl_trailer_callback callback) {
+    return ((variadic)setopt)(easy, option, callback);
+}
+
 int ccurl_easy_set_open_callback(ccurl_address setopt, void *easy, int option, ccurl_open_callback callback) {
     return ((variadic)setopt)(easy, option, callback);
 }

@@ -110,12 +110,13 @@ public struct CurlTransport: StreamingTransport {
         let hasHTTP3 = client.version.hasHTTP3 && request.url.scheme == "https"
         try request.checkForEngine { feature in
             switch feature {
-            case .upgrades, .unixSockets, .nameOverrides, .httpVersion(.http1): true
+            case .upgrades, .unixSockets, .nameOverrides, .expectations, .requestTrailers, .httpVersion(.http1): true
             case .httpVersion(.http2): client.version.hasHTTP2
             case .httpVersion(.http3): hasHTTP3
             }
         }
         try request.options.validateDestination(of: request)
+        let request = try request.withVersionForTrailers()
         guard request.method.name != "CONNECT" else {
             throw TransportError(
                 .unsupported, "Method CONNECT opens tunnels, which this transport does itself; set a proxy.",
@@ -140,12 +141,7 @@ public struct CurlTransport: StreamingTransport {
                     id, prepared.request, relay: relay, body: prepared.body, target: prepared.target,
                     recipient: recipient(continuation))
                 guard !Task.isCancelled else { return call.fail(.cancelled(prepared.request)) }
-                guard mailbox.post(.start(call)) else {
-                    return call.fail(
-                        TransportError(
-                            .cancelled, "The call was cancelled: the transport was shut down.",
-                            request: prepared.request))
-                }
+                guard mailbox.post(.start(call)) else { return call.fail(.shutDown(prepared.request)) }
                 // A cancellation before the start found no transfer to cancel.
                 if Task.isCancelled { mailbox.post(.cancel(id)) }
             }

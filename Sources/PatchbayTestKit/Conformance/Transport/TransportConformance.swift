@@ -12,7 +12,8 @@
 public enum TransportConformance {
     /// All cases. Their names are unique.
     public static let cases: [ConformanceCase] =
-        requests + requestBodies + responses + framing + responseBodies + faults + connections + cancellation
+        requests + requestBodies + expectations + responses + framing + responseBodies + faults + connections
+        + cancellation
         + deadlines + progress + redirects + cookies + secrets + streaming + downloads
         + [.exclusionsNameCases { cases }]
 }

@@ -89,8 +89,11 @@ public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
         guard pace.limits(.upload), request.body.length != 0 else { return request }
         if needsBackPressure { request.options.pacedBodies.insert(.upload) }
         let size = pace.limiters.compactMap { $0.pieceSize(.upload) }.min() ?? 64 << 10
+        let hold = UploadHold()
+        request.options.uploadHold = hold
         try request.setBody(
-            .stream(PacedBody(request.body.chunks(of: size), .upload, pace), length: request.body.length))
+            .stream(
+                PacedBody(request.body.chunks(of: size), .upload, pace, hold: hold), length: request.body.length))
         return request
     }
 

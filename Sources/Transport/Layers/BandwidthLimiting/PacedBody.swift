@@ -11,11 +11,12 @@ struct PacedBody: AsyncSequence, Sendable {
         private let pace: Pace
         private let direction: Bandwidth.Direction
         private let head: HTTPResponseHead?
+        private let hold: UploadHold?
         private var rest = Data()
 
         fileprivate init(_ body: PacedBody) {
             chunks = body.chunks.makeAsyncIterator()
-            (pace, direction, head) = (body.pace, body.direction, body.head)
+            (pace, direction, head, hold) = (body.pace, body.direction, body.head, body.hold)
         }
 
         mutating func next() async throws -> Data? {
@@ -25,6 +26,9 @@ struct PacedBody: AsyncSequence, Sendable {
             }
             let piece = takePiece()
             do {
+                // The engine counts this wait neither as sending nor as waiting for the response.
+                hold?.begin()
+                defer { hold?.end() }
                 try await pace.pass(piece.count, direction, head: head)
             } catch {
                 guard direction == .upload else { throw error }
@@ -53,9 +57,14 @@ struct PacedBody: AsyncSequence, Sendable {
     private let pace: Pace
     private let direction: Bandwidth.Direction
     private let head: HTTPResponseHead?
+    private let hold: UploadHold?
 
-    init(_ chunks: HTTPBodyChunks, _ direction: Bandwidth.Direction, _ pace: Pace, head: HTTPResponseHead? = nil) {
-        (self.chunks, self.direction, self.pace, self.head) = (chunks, direction, pace, head)
+    /// - Parameter hold: notes the waits of a request body.
+    init(
+        _ chunks: HTTPBodyChunks, _ direction: Bandwidth.Direction, _ pace: Pace, head: HTTPResponseHead? = nil,
+        hold: UploadHold? = nil
+    ) {
+        (self.chunks, self.direction, self.pace, self.head, self.hold) = (chunks, direction, pace, head, hold)
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(self) }

@@ -42,7 +42,8 @@ extension URLSessionTransport.NetworkOptions {
     /// True if requests to an origin go to an HTTP proxy, which reads their fields; false if that is not known.
     func sendsToProxy(_ origin: Origin) -> Bool {
         switch proxy {
-        case .none: return false
+        // A script may choose a proxy, but does not tell.
+        case .none, .automatic: return false
         case .http: return !origin.isSecure && !origin.isLoopback
         case .system:
             #if canImport(Darwin)
@@ -71,7 +72,8 @@ extension URLRequest {
 extension URLSessionTransport.NetworkOptions.Proxy {
     /// The value of `connectionProxyDictionary`; nil leaves the system's settings.
     ///
-    /// The keys are the values of `kCFNetworkProxiesHTTPEnable` and others, of which iOS lacks those for https
+    /// The keys are the values of `kCFNetworkProxiesHTTPEnable`, `kCFNetworkProxiesProxyAutoConfigEnable` and others,
+    /// of which iOS lacks those for https
     /// (https://developer.apple.com/documentation/cfnetwork/global-proxy-settings-constants).
     var dictionary: [AnyHashable: Any]? {
         switch self {
@@ -82,6 +84,8 @@ extension URLSessionTransport.NetworkOptions.Proxy {
                 "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": Int(port), "HTTPSEnable": 1, "HTTPSProxy": host,
                 "HTTPSPort": Int(port),
             ]
+        case .automatic(let script):
+            ["ProxyAutoConfigEnable": 1, "ProxyAutoConfigURLString": script.absoluteString]
         }
     }
 }

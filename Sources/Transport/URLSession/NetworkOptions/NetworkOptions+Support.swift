@@ -13,6 +13,12 @@ extension URLSessionTransport.NetworkOptions {
                 "Proxy address is invalid: \(host.debugDescription), port \(port); use a host name or an "
                     + "address without a scheme, and a port from 1 to 65535.")
         }
+        if case .automatic(let script) = proxy, !Self.isScript(script) {
+            throw TransportError(
+                .proxy,
+                "URL of the proxy script is invalid: its scheme is \(script.scheme ?? "missing"); use an http or https "
+                    + "URL with a host.")
+        }
     }
 
     /// The options that a networking library cannot honor, by name, each with its remedy.
@@ -49,6 +55,10 @@ extension URLSessionTransport.NetworkOptions {
                 (clientCertificate != nil, "clientCertificate", "use a proxy on the machine that presents it"),
             ].compactMap { (isChanged: Bool, name: String, advice: String) in isChanged ? (name, advice) : nil }
         }
+    }
+
+    private static func isScript(_ url: URL) -> Bool {
+        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
     }
 
     /// A host name or an address: neither empty nor with a scheme, a port, a user or whitespace.

@@ -24,6 +24,10 @@ extension URLSessionTransport {
             case none
             /// An HTTP proxy, for http and https. The system supplies its credentials.
             case http(host: String, port: UInt16)
+            /// The proxies that a script at an http or https URL chooses for each request (proxy auto-config, PAC).
+            ///
+            /// The system loads and runs the script. On Apple's platforms only.
+            case automatic(URL)
         }
 
         /// A version of TLS.

@@ -18,10 +18,13 @@ import Testing
 
     private static let pins = Set([try? PublicKeyPin(ofPublicKey: Data([1]))].compactMap(\.self))
 
+    private static let script = URL(string: "https://host/proxy.pac") ?? URL(filePath: "/")
+
     /// Each option, and whether libcurl and CFNetwork honor it.
     private static let table: [(name: String, change: Change, libcurl: Bool, cfNetwork: Bool)] = [
         ("proxy", { $0.proxy = .none }, false, true),
         ("proxy", { $0.proxy = .http(host: "proxy", port: 1) }, false, true),
+        ("proxy", { $0.proxy = .automatic(script) }, false, true),
         ("prefersHTTP3", { $0.prefersHTTP3 = true }, false, true),
         ("sniffsMediaTypes", { $0.sniffsMediaTypes = true }, false, true),
         ("allowsCellularAccess", { $0.allowsCellularAccess = false }, false, true),
@@ -98,6 +101,22 @@ import Testing
                 "HTTPEnable": 1, "HTTPProxy": "proxy", "HTTPPort": 3128, "HTTPSEnable": 1, "HTTPSProxy": "proxy",
                 "HTTPSPort": 3128,
             ])
+    }
+
+    @Test func `a proxy script has Apple's keys, and tells no proxy`() throws {
+        let proxy = Options.Proxy.automatic(try #require(URL(string: "http://host:8080/proxy.pac?site=1")))
+        #expect(
+            proxy.dictionary as? [String: AnyHashable] == [
+                "ProxyAutoConfigEnable": 1, "ProxyAutoConfigURLString": "http://host:8080/proxy.pac?site=1",
+            ])
+        let request = try HTTPRequest(.get, "http://example.com/")
+        #expect(!options { $0.proxy = proxy }.sendsToProxy(request.origin))
+    }
+
+    @Test(arguments: ["file:///etc/proxy.pac", "proxy.pac", "ftp://host/proxy.pac", "http:/proxy.pac"])
+    func `the URL of a proxy script is checked`(text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(error(options { $0.proxy = .automatic(url) }, .cfNetwork)?.code == .proxy)
     }
 
     @Test func `the hook runs once per session, and cannot change what the transport depends on`() {

@@ -15,6 +15,8 @@ typedef void (*ccurl_address)(void);
 typedef size_t (*ccurl_data_callback)(char *data, size_t size, size_t count, void *context);
 /// `curl_seek_callback`; `origin` is `SEEK_SET`.
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
+/// `curl_trailer_callback`.
+typedef int (*ccurl_trailer_callback)(void **list, void *context);
 /// `curl_prereq_callback`.
 typedef int (*ccurl_request_callback)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
@@ -73,6 +75,7 @@ int ccurl_easy_set_pointer(ccurl_address setopt, void *easy, int option, const v
 int ccurl_easy_set_data_callback(ccurl_address setopt, void *easy, int option, ccurl_data_callback callback);
 int ccurl_easy_set_seek_callback(ccurl_address setopt, void *easy, int option, ccurl_seek_callback callback);
 int ccurl_easy_set_request_callback(ccurl_address setopt, void *easy, int option, ccurl_request_callback callback);
+int ccurl_easy_set_trailer_callback(ccurl_address setopt, void *easy, int option, ccurl_trailer_callback callback);
 int ccurl_easy_set_open_callback(ccurl_address setopt, void *easy, int option, ccurl_open_callback callback);
 int ccurl_easy_set_close_callback(ccurl_address setopt, void *easy, int option, ccurl_close_callback callback);
 int ccurl_easy_set_debug_callback(ccurl_address setopt, void *easy, int option, ccurl_debug_callback callback);

@@ -22,7 +22,10 @@ enum RequestBody: Sendable {
             self = .none
             return
         }
-        guard let length = body.length, length <= Self.maximumCopiedSize, body.isReplayable else {
+        // How much of a copied body has been sent is known only at its end.
+        guard let length = body.length, length <= Self.maximumCopiedSize, body.isReplayable, !request.expectsContinue,
+            request.options.trailers == nil
+        else {
             self = .pumped(RequestBodyPump(body, onBytes: onBytes))
             return
         }

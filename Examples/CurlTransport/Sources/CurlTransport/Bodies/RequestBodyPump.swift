@@ -24,6 +24,7 @@ final class RequestBodyPump: Sendable {
     fileprivate struct State {
         /// Incremented by ``restart()``, so that an old task has no effect.
         var generation = 0
+        var isStarted = false
         var chunks: [Data] = []
         /// The index of the first chunk with unread bytes.
         var first = 0
@@ -55,9 +56,13 @@ final class RequestBodyPump: Sendable {
     var length: Int64? { body.length }
     var isReplayable: Bool { body.isReplayable }
 
-    /// Starts to read the body from its start.
+    /// Starts to read the body from its start, unless it has started already.
     func start() {
-        let generation = state.withLock(\.generation)
+        let (generation, isStarted) = state.withLock { state in
+            defer { state.isStarted = true }
+            return (state.generation, state.isStarted)
+        }
+        guard !isStarted else { return }
         let task = Task(executorPreference: Self.executor) { [self] in
             do {
                 try await pump(generation)

@@ -74,8 +74,6 @@ final class EventLoop {
         timer.cancel()
     }
 
-    // MARK: Commands
-
     private func handle(_ command: Command) {
         switch command {
         case .start(let call):
@@ -109,14 +107,9 @@ final class EventLoop {
     }
 
     private func cancelAll() {
-        multi?.disconnectAll(
-            TransportError(.cancelled, "The call was cancelled: the transport was shut down."))
+        multi?.disconnectAll(.shutDown())
         for transfer in transfers.values {
-            cancel(
-                transfer,
-                TransportError(
-                    .cancelled, "The call was cancelled: the transport was shut down.",
-                    request: transfer.call.request, head: transfer.state.head))
+            cancel(transfer, .shutDown(transfer.call.request, head: transfer.state.head))
         }
     }
 
@@ -178,6 +171,12 @@ final class EventLoop {
     private func finishEnded() {
         while let (transfer, code) = multi?.nextEnded() {
             guard let handle = transfer.handle else { continue }
+            if transfer.isExpectationRefused {
+                ended.append((handle, false, false))
+                transfer.reset()
+                ready.append(transfer)
+                continue
+            }
             let failure = code == 0 ? nil : handle.failure(code, url: transfer.call.request.url)
             let isKept = failure == nil && multi.map { transfer.connected(with: handle, in: $0) } ?? false
             transfer.networkEnded(failure, isCut: code == 0 && isCut(transfer, handle), metrics: handle.metrics)
@@ -247,6 +246,7 @@ final class EventLoop {
         guard !context.deadlines.isEmpty else { return }
         let now = context.clock.now
         while let transfer = context.deadlines.popDue(at: now) {
+            transfer.updateSending(now: now)
             if let error = transfer.state.expired(now: now) {
                 // A finished one waits for its observer.
                 if transfer.isFinished { transfer.call.relay?.expediteFinish() } else { finish(transfer, error) }

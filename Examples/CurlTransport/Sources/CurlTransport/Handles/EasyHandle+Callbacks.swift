@@ -43,6 +43,14 @@ func sendBody(_ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _
     }
 }
 
+/// `CURLOPT_TRAILERFUNCTION`; libcurl releases the list.
+func sendTrailers(_ list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ context: UnsafeMutableRawPointer?) -> CInt
+{
+    guard let list, let transfer = context.transfer, let lines = transfer.trailerLines() else { return 1 }
+    list.pointee = transfer.handle?.library.list(lines)
+    return 0
+}
+
 /// `CURLOPT_SEEKFUNCTION`; libcurl only seeks to the start, to send the request again.
 func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: Int64, _ origin: CInt) -> CInt {
     guard offset == 0, origin == 0, let transfer = context.transfer, transfer.rewindBody() else { return 1 }

@@ -45,6 +45,9 @@ extension EasyHandle {
         return result == 0 ? value : -1
     }
 
+    /// The number of bytes of the request body that libcurl has sent.
+    var sentBytes: Int64 { count(.uploadSize) }
+
     /// The measurements of the last transfer.
     var metrics: TransferMetrics {
         func time(_ info: CurlInfo) -> Duration { .microseconds(count(info)) }

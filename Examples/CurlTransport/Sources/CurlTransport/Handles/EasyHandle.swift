@@ -106,8 +106,11 @@ final class EasyHandle {
         if call.target.lines.isEmpty {
             set(.headers, standardLines)
         } else {
-            lines = library.list(call.target.lines)
+            lines = library.list(transfer.expectsContinue ? call.target.expectingLines : call.target.lines)
             set(.headers, lines)
+        }
+        if transfer.expectsContinue, let timeout = call.request.options.continueTimeout {
+            change(.continueTimeout, timeout.milliseconds)
         }
         if !call.target.proxyLines.isEmpty {
             isReusable = false
@@ -194,7 +197,10 @@ final class EasyHandle {
             set(.readContext, context)
             set(.seekContext, context)
             set(.upload, 1)
-            set(.bodySize, pump.length ?? -1)
+            let hasTrailers = call.request.options.trailers != nil
+            // Only chunks can have trailers.
+            set(.bodySize, hasTrailers ? -1 : pump.length ?? -1)
+            if hasTrailers { setTrailerCallback() }
             if pump.length ?? .max > 1 << 20 { set(.uploadBufferSize, 256 << 10) }
             change(.customMethod, method.name)
         }
@@ -204,6 +210,14 @@ final class EasyHandle {
             _ = ccurl_easy_set_long(library.easySetOption, pointer, CurlOption.bufferSize.rawValue, 512 << 10)
         }
         if let timeout = call.request.options.connectTimeout { change(.connectTimeout, timeout.milliseconds) }
+    }
+
+    private func setTrailerCallback() {
+        set(.trailerContext, context)
+        check(
+            .trailerFunction,
+            ccurl_easy_set_trailer_callback(
+                library.easySetOption, pointer, CurlOption.trailerFunction.rawValue, sendTrailers))
     }
 
     /// Sets where to connect, and the version of HTTP.

@@ -25,6 +25,7 @@ enum CurlOption: CInt {
     case proxyTunnel = 61
     case bufferSize = 98
     case uploadBufferSize = 280
+    case continueTimeout = 227
     case http09 = 285
     case bodySize = 30_115
     case postSize = 30_120
@@ -60,6 +61,7 @@ enum CurlOption: CInt {
     case openContext = 10_164
     case closeContext = 10_209
     case requestContext = 10_313
+    case trailerContext = 10_284
     case writeFunction = 20_011
     case readFunction = 20_012
     case headerFunction = 20_079
@@ -68,6 +70,7 @@ enum CurlOption: CInt {
     case openFunction = 20_163
     case closeFunction = 20_208
     case requestFunction = 20_312
+    case trailerFunction = 20_283
     case certificateBlob = 40_291
     case keyBlob = 40_292
     case trustBlob = 40_309

@@ -20,6 +20,7 @@ extension ActiveTransfer {
     /// Copies bytes of the request body.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Send {
         guard isOpen, case .pumped(let pump) = call.body else { return .abort }
+        if state.bodyRequested(now: context.clock.now) { context.note(self) }
         switch pump.read(into: buffer) {
         case .bytes(let count):
             state.bodySent(count, now: context.clock.now)
@@ -29,6 +30,7 @@ extension ActiveTransfer {
             isSendingPaused = true
             return .pause
         case .end:
+            state.bodyEnded()
             return .end
         case .failed(let error):
             fail(.unreadableBody(call.request, error))
@@ -51,6 +53,7 @@ extension ActiveTransfer {
     /// - Returns: false to end the transfer: the request was sent before, and must not be sent twice.
     func willSendRequest() -> Bool {
         guard isOpen else { return false }
+        state.connected(now: context.clock.now)
         requestCount += 1
         guard requestCount > 1 else { return true }
         // libcurl does not keep the pause for a new connection.
@@ -63,6 +66,13 @@ extension ActiveTransfer {
                 "Connection lost before the response; the request is not sent again, because it is not idempotent or its "
                     + "body cannot be read again."))
         return false
+    }
+
+    /// Looks at what is known of the body at the end of a timeout: libcurl does not tell when it has sent bytes.
+    func updateSending(now: Duration) {
+        guard state.phase == .waiting else { return }
+        if isSendingPaused, call.request.options.uploadHold?.takeHeld() == true { return state.bodyHeld(now: now) }
+        if let handle, case .some = state.expired(now: now) { state.bodySent(inSystem: handle.sentBytes, now: now) }
     }
 
     /// - Returns: true when libcurl waits for bytes of the request body.

@@ -23,6 +23,15 @@ extension ActiveTransfer {
     }
 
     private func receiveHead() -> Bool {
+        // libcurl would send the request again itself, but with the field.
+        if expectsContinue, parser.status.code == 417 {
+            if refuseExpectation() { return false }
+            return abort(
+                state.error(
+                    .unreadableBody,
+                    "Server refused to announce a wait for the body (417), and the body cannot be read again; leave "
+                        + "`continueTimeout` nil."))
+        }
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)
         head.method = call.request.method
         if parser.status.code == 407 { head.isProxyChallenge = isSentToProxy }

@@ -66,7 +66,12 @@ final class ActiveTransfer: Deadlined {
     var readsLittle = false
 
     // The request.
+    /// True while libcurl waits for further bytes of the body.
     var isSendingPaused = false
+    /// True for a body that is sent after `100 (Continue)`, until the server refuses that (417).
+    private(set) var expectsContinue: Bool
+    /// True from status 417 until the request is sent again without the expectation.
+    private(set) var isExpectationRefused = false
     var requestCount = 0
     /// True if an HTTP proxy gets the request itself.
     var isSentToProxy = false
@@ -78,6 +83,7 @@ final class ActiveTransfer: Deadlined {
         case .buffered(let continuation), .connected(let continuation, _): (caller, pipe) = (continuation, nil)
         case .streamed(let continuation, let pipe): (caller, self.pipe) = (continuation, pipe)
         }
+        expectsContinue = call.request.expectsContinue
         state = TransferState(call.request, isStreamed: pipe != nil, now: context.clock.now)
         context.note(self)
     }
@@ -119,11 +125,30 @@ final class ActiveTransfer: Deadlined {
 
     /// Starts the response timeout; libcurl has the transfer.
     func started() {
-        state.started(now: context.clock.now)
+        state.started(awaitsContinue: expectsContinue, now: context.clock.now)
         context.startCount += 1
         number = context.startCount
         if case .pumped(let pump) = call.body { pump.start() }
         context.note(self)
+    }
+
+    /// Handles status 417: the request is to be sent again without the expectation (RFC 9110, section 15.5.18).
+    /// - Returns: false if that is impossible, since a part of the body was sent and cannot be read again.
+    func refuseExpectation() -> Bool {
+        guard case .pumped(let pump) = call.body, state.sent == 0 || pump.isReplayable else { return false }
+        isExpectationRefused = true
+        isOpen = false
+        return true
+    }
+
+    /// Prepares the transfer for another start, after ``refuseExpectation()``.
+    func reset() {
+        handle = nil
+        (expectsContinue, isExpectationRefused, isOpen) = (false, false, true)
+        (isSendingPaused, requestCount) = (false, 0)
+        parser = ResponseHeadParser()
+        if case .pumped(let pump) = call.body, state.sent > 0 { pump.restart() }
+        state.restarted(now: context.clock.now)
     }
 
     /// Handles the end of the transfer in libcurl.

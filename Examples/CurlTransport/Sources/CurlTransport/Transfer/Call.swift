@@ -63,6 +63,8 @@ struct RequestTarget: Sendable {
     let isSecure: Bool
     /// The header lines, each terminated by NUL; empty for those of a request without fields and body.
     let lines: [UInt8]
+    /// The header lines with `Expect: 100-continue`; empty for a request that does not ask for it.
+    let expectingLines: [UInt8]
     /// The header lines for an HTTP proxy, which libcurl sends to it only: through a tunnel with `CONNECT`.
     let proxyLines: [UInt8]
 
@@ -77,7 +79,12 @@ struct RequestTarget: Sendable {
         slotKey = request.options.destination.map { "\(origin) \($0)" } ?? origin
         lines =
             request.fields.isEmpty && request.body.isEmpty
-            ? [] : Self.lines(request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding)
+            ? []
+            : Self.lines(
+                request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding,
+                trailers: request.options.trailers?.fields)
+        expectingLines =
+            request.expectsContinue ? lines.dropLast(Self.noExpectation.count) + Self.expectation : []
         proxyLines = request.fields.reduce(into: []) { lines, field in
             if field.name == .proxyAuthorization { Self.append(field.name, field.value, to: &lines) }
         }
@@ -96,7 +103,9 @@ struct RequestTarget: Sendable {
         lines.append(0)
     }
 
-    private static func lines(_ fields: HTTPFields, hasBody: Bool, acceptEncoding: String) -> [UInt8] {
+    private static func lines(
+        _ fields: HTTPFields, hasBody: Bool, acceptEncoding: String, trailers: HTTPFields? = nil
+    ) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(64 + fields.count * 32)
         // Credentials of a proxy must not reach the server (RFC 9110, section 11.7.2).
@@ -109,12 +118,23 @@ struct RequestTarget: Sendable {
         if !acceptEncoding.isEmpty, !fields.contains(.acceptEncoding) {
             append(.acceptEncoding, acceptEncoding, to: &lines)
         }
+        if let trailers, !trailers.isEmpty {
+            lines += "Trailer: \(trailers.map(\.name.rawName).joined(separator: ", "))\0".utf8
+        }
         if hasBody {
             // libcurl would declare the body as a form, and wait for `100 Continue`.
             if !fields.contains(.contentType) { append(.contentType, "application/octet-stream", to: &lines) }
-            lines += "Expect:".utf8
-            lines.append(0)
+            lines += noExpectation
         }
         return lines
     }
+
+    /// The last line of a request with a body.
+    private static let noExpectation = Array("Expect:\0".utf8)
+    private static let expectation = Array("Expect: 100-continue\0".utf8)
+}
+
+extension HTTPRequest {
+    /// True if the body is sent after the server's `100 (Continue)`.
+    var expectsContinue: Bool { options.continueTimeout != nil && !body.isEmpty && body.length != 0 }
 }

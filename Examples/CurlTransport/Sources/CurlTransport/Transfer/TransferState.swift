@@ -6,13 +6,15 @@ import Transport
 ///
 /// ```
 /// queued    -started->                 waiting      (response timeout)
+/// waiting   -restarted->               waiting      (the request is sent again)
 /// waiting   -headReceived->            receiving    (idle timeout)
 /// waiting   -networkEnded->            received
 /// receiving -networkEnded->            received     (the reader may have to decode the rest)
 /// any       -finish->                  finished
 /// ```
 /// The total timeout runs from the submission until the last byte has arrived from the network, and while the observer
-/// gets its last events. The idle timeout does not run while the transfer is paused.
+/// gets its last events. The idle timeout does not run while the transfer is paused. The send timeout ends when the
+/// system has all bytes of the body, and does not run while `100 (Continue)` is awaited.
 ///
 /// Not copyable, since copies of a request and a head cost more than most events.
 struct TransferState: ~Copyable {
@@ -33,7 +35,14 @@ struct TransferState: ~Copyable {
     private(set) var head: HTTPResponseHead?
     /// The declared length of the decoded body, if known.
     private(set) var expected: Int64?
+    /// Bytes of the request body that libcurl has read.
     private(set) var sent: Int64 = 0
+    private var sentInSystem: Int64 = 0
+    private var awaitsContinue = false
+    /// True once the body has ended, for one without a declared length.
+    private var hasBodyEnded = false
+    /// True once the system has all bytes of the body.
+    private var isBodySent = false
     private(set) var received: Int64 = 0
     private(set) var body = Data()
     /// True while the transfer is paused: the reader of a stream lags, or received bytes wait to be decoded.
@@ -86,13 +95,48 @@ struct TransferState: ~Copyable {
     private var isLimitedBySend: Bool {
         let timeouts = request.options.timeouts
         guard let send = timeouts.send, send <= timeouts.response ?? send else { return false }
-        return request.body.length.map { sent < $0 } ?? true
+        return !request.body.isEmpty && !awaitsContinue && !isBodySent
     }
 
-    /// Starts the response timeout.
-    mutating func started(now: Duration) {
+    /// Starts the response timeout, and the send timeout for a body.
+    mutating func started(awaitsContinue: Bool = false, now: Duration) {
         phase = .waiting
+        self.awaitsContinue = awaitsContinue
         lastActivity = now
+    }
+
+    /// Restarts the send timeout: the request is sent now.
+    mutating func connected(now: Duration) {
+        if isLimitedBySend { lastActivity = now }
+    }
+
+    /// Ends the wait for `100 (Continue)`: libcurl sends the body.
+    /// - Returns: true if it was awaited, so that ``deadline`` may be earlier now.
+    mutating func bodyRequested(now: Duration) -> Bool {
+        guard awaitsContinue else { return false }
+        awaitsContinue = false
+        lastActivity = now
+        return true
+    }
+
+    /// Notes the end of the body.
+    mutating func bodyEnded() { hasBodyEnded = true }
+
+    /// Restarts the timeout: a layer holds the body back.
+    mutating func bodyHeld(now: Duration) { lastActivity = now }
+
+    /// Notes how many bytes of the body the system has.
+    ///
+    /// With all of them, the response timeout runs from the last activity.
+    mutating func bodySent(inSystem count: Int64, now: Duration) {
+        guard isLimitedBySend else { return }
+        let isEnd = request.body.length.map { count >= $0 } ?? (hasBodyEnded && count >= sent)
+        if isEnd {
+            isBodySent = true
+        } else if count > sentInSystem {
+            lastActivity = now
+        }
+        sentInSystem = count
     }
 
     mutating func bodySent(_ count: Int, now: Duration) {
@@ -102,7 +146,8 @@ struct TransferState: ~Copyable {
 
     /// Resets the counter of sent bytes, since the request is sent again over another connection.
     mutating func restarted(now: Duration) {
-        sent = 0
+        (sent, sentInSystem) = (0, 0)
+        (hasBodyEnded, isBodySent) = (false, false)
         lastActivity = now
     }
 

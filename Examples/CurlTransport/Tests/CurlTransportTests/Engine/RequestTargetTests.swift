@@ -1,5 +1,7 @@
+import Foundation
 import HTTPMessages
 import Testing
+import Transport
 
 @testable import CurlTransport
 
@@ -42,5 +44,18 @@ import Testing
         #expect(
             lines(try HTTPRequest(.post, "http://h/", fields: fields, body: .text("x")))
                 == ["Content-Type: text/x", "Accept-Encoding: identity", "Expect:"])
+    }
+
+    @Test func `an expectation replaces the line against it`() throws {
+        var options = RequestOptions()
+        options.continueTimeout = .seconds(1)
+        for (body, lines) in [
+            (HTTPBody.text("x"), "Content-Type: application/octet-stream\0Expect: 100-continue\0"),
+            (.bytes(Data()), ""), (.empty, ""),
+        ] {
+            let request = try HTTPRequest(.post, "http://h/", body: body, options: options)
+            #expect(
+                String(decoding: RequestTarget(request, acceptEncoding: "").expectingLines, as: UTF8.self) == lines)
+        }
     }
 }

@@ -57,6 +57,41 @@ import Transport
         #expect(decoded.expected == nil)
     }
 
+    private func sending(_ body: HTTPBody) throws -> TransferState {
+        let timeouts = Timeouts(response: .seconds(10), send: .seconds(2))
+        let request = try HTTPRequest(.post, "http://host/", body: body, options: RequestOptions(timeouts: timeouts))
+        return TransferState(request, isStreamed: false, now: .zero)
+    }
+
+    @Test(arguments: [5 as Int64, nil])
+    func `the send timeout ends when the system has the body`(length: Int64?) throws {
+        var state = try sending(.stream(AsyncStream<Data> { $0.finish() }, length: length))
+        state.started(now: .zero)
+        #expect(state.expired(now: .seconds(2))?.phase == .send)
+        state.connected(now: .seconds(1))
+        state.bodySent(5, now: .seconds(2))
+        state.bodyEnded()
+        // libcurl has read all bytes, and sent some of them.
+        state.bodySent(inSystem: 3, now: .seconds(3))
+        #expect(state.expired(now: .seconds(5))?.phase == .send)
+        state.bodySent(inSystem: 3, now: .seconds(4))
+        #expect(state.deadline == .seconds(5))
+        state.bodySent(inSystem: 5, now: .seconds(5))
+        #expect(state.deadline == .seconds(13) && state.expired(now: .seconds(13))?.phase == .response)
+        state.restarted(now: .seconds(6))
+        #expect(state.expired(now: .seconds(8))?.phase == .send)
+    }
+
+    @Test func `the send timeout runs neither before 100 (Continue) nor while a layer holds the body back`() throws {
+        var state = try sending(.text("12345"))
+        state.started(awaitsContinue: true, now: .zero)
+        #expect(state.deadline == .seconds(10))
+        #expect(state.bodyRequested(now: .seconds(5)) && !state.bodyRequested(now: .seconds(6)))
+        #expect(state.deadline == .seconds(7))
+        state.bodyHeld(now: .seconds(7))
+        #expect(state.deadline == .seconds(9))
+    }
+
     @Test func `the limit on bytes is inclusive`() throws {
         var state = try state(limit: 5)
         _ = state.headReceived(try head(), length: nil, now: .zero)

@@ -3,16 +3,23 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
+    /// A body of one byte.
+    private final class Once: HTTPBodyReader {
+        private var rest: Data? = Data([0x78])
+        func read(atMost count: Int) -> Data? { rest.take() }
+    }
+
     /// A case in which a stalled request hits one timeout, not early.
     private static func hits(
-        _ phase: Timeouts.Phase, _ name: String, _ fault: Fault,
+        _ phase: Timeouts.Phase, _ name: String, needs: Set<ConformanceSubject.Capability> = [.faults], _ fault: Fault,
+        body: @escaping @Sendable () -> HTTPBody = { .text("x") },
         _ timeouts: @escaping @Sendable (Duration) -> Timeouts
     ) -> ConformanceCase {
-        ConformanceCase(name, needs: [.faults]) { subject in
+        ConformanceCase(name, needs: needs) { subject in
             try await subject.servingWithDeadline(.text, fault: { number, _ in number == 0 ? fault : nil }) {
                 rig, limit in
                 let start = ContinuousClock.now
-                let request = try rig.request(.post, body: .text("x"), timeouts: timeouts(limit))
+                let request = try rig.request(.post, body: body(), timeouts: timeouts(limit))
                 let events = EventRecorder()
                 let call = Task { try await rig.transport.send(request, observer: events) }
                 // Time passes only after the server has the request, else the fault would hit the next one.
@@ -39,6 +46,15 @@ extension TransportConformance {
         hits(.response, "half a head hits the response timeout", .stall(.inHead)) {
             Timeouts(response: $0, idle: nil)
         },
+        hits(
+            .response, "the wait for the response to a sent body is not sending", needs: [.faults, .socket, .clock],
+            .stall(.beforeHead)
+        ) { Timeouts(response: $0, idle: nil, send: $0 / 4) },
+        hits(
+            .response, "the wait for the response to a sent body of unknown length is not sending",
+            needs: [.faults, .socket, .clock], .stall(.beforeHead),
+            body: { .generated { Once() } }
+        ) { Timeouts(response: $0, idle: nil, send: $0 / 4) },
         hits(.idle, "half a body hits the idle timeout", .stall(.inBody)) {
             Timeouts(response: nil, idle: $0)
         },

@@ -111,6 +111,14 @@ extension TransportConformance {
         reads("trailers are skipped", chunkedHead + "2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n") {
             try expect($0.body, is: Data("ok".utf8))
         },
+        reads(
+            "trailers are told, apart from the head",
+            chunkedHead + "2\r\nok\r\n0\r\nX-Sum: 1\r\nSet-Cookie: a=b\r\nX-Sum: 2\r\n\r\n"
+        ) {
+            try expect($0.trailers?.values(of: try HTTPFieldName("X-Sum")), is: ["1", "2"], "the trailer X-Sum")
+            try expect($0.trailers?[.setCookie], is: "a=b", "the trailer Set-Cookie")
+            try expect($0.fields["X-Sum"] == nil && $0.fields[.setCookie] == nil, "a trailer is among the fields")
+        },
         refuses(
             "an overflowing Content-Length is refused",
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx", .responseTooLarge, .truncated,

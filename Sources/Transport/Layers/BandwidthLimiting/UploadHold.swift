@@ -1,0 +1,48 @@
+public import HTTPMessages
+import Synchronization
+
+/// Tells an engine that a layer holds a request body back, so that its timeouts do not count that time.
+///
+/// An engine asks ``takeHeld()`` before a send or response timeout ends a request that has one
+/// (``HTTPMessages/RequestOptions/uploadHold``), and starts the timeout again if it is true.
+public final class UploadHold: Sendable {
+    private struct State {
+        var isHolding = false
+        var hasHeld = false
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// Returns true if bytes are held back now, or were since the last call.
+    public func takeHeld() -> Bool {
+        state.withLock { state in
+            defer { state.hasHeld = state.isHolding }
+            return state.hasHeld
+        }
+    }
+
+    /// Notes that bytes are held back, until ``end()``.
+    func begin() { state.withLock { $0 = State(isHolding: true, hasHeld: true) } }
+    func end() { state.withLock { $0.isHolding = false } }
+}
+
+extension UploadHold: Hashable {
+    /// Compares identities.
+    public static func == (left: UploadHold, right: UploadHold) -> Bool { left === right }
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private enum UploadHoldKey: RequestOptionKey {
+    static var defaultValue: UploadHold? { nil }
+}
+
+extension RequestOptions {
+    /// Tells an engine when the layer ``BandwidthLimiting`` holds the body back; nil for a body that it does not limit.
+    public internal(set) var uploadHold: UploadHold? {
+        get { hasLayerOptions ? self[UploadHoldKey.self] : nil }
+        set { self[UploadHoldKey.self] = newValue }
+    }
+}
