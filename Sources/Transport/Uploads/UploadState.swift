@@ -70,6 +70,8 @@ struct UploadState: Sendable {
     /// Handles a response.
     /// - Throws: ``UploadError``.
     mutating func received(_ head: HTTPResponseHead) throws(UploadError) -> Action {
+        // Before the limits change it.
+        let step = step
         readLimits(head)
         if case .send = step, kind == .ietf, head.isComplete, !head.status.isSuccessful {
             // The content has arrived; what was to be done with it has failed, and sending it again is of no use.
