@@ -8,49 +8,31 @@ import Testing
 @testable import StoreCore
 
 /// Random edits, deltas, full loads, sends whose responses are late, and interruptions, against a model of the server.
+///
+/// `PATCHBAY_EDIT_RUNS` sets the number of runs; the default is 60 for each kind.
 @Suite(.needsSlot) struct PendingEditsModelTests {
-    @Test(arguments: [StoreSubject.memory, .sqliteInMemory], [false, true])
+    private static let runs = ProcessInfo.processInfo.environment["PATCHBAY_EDIT_RUNS"].flatMap(Int.init) ?? 60
+
+    @Test(arguments: [StoreSubject.memory, .sqliteInMemory], EditRun.Kind.allCases)
     func `an unsent edit is always seen, and at the end the app has what the server has`(
-        kind: StoreSubject, hasOthers: Bool
+        kind: StoreSubject, run: EditRun.Kind
     ) throws {
-        for seed in 0..<60 {
-            try DeltaFixture.run(kind) { fixture in
-                try EditRun(fixture, seed: UInt64(seed), hasOthers: hasOthers).run()
-            }
+        for seed in 0..<Self.runs {
+            try DeltaFixture.run(kind) { fixture in try EditRun(fixture, seed: UInt64(seed), run).run() }
         }
     }
 }
 
 /// One random run.
-private final class EditRun {
-    private typealias Table = [Int64: ColumnValues]
-    private struct Change {
-        let id: String
-        let key: Int64
-        /// The changed cells; nil for a deletion.
-        let cells: ColumnValues?
-
-        func apply(to table: inout Table) {
-            guard let cells else { return table[key] = nil }
-            table[key] = (table[key] ?? ["id": .integer(key), "label": nil, "gain": nil]).merging(cells) { $1 }
-        }
+final class EditRun {
+    enum Kind: CaseIterable, Sendable {
+        /// Only this app changes rows.
+        case alone
+        /// Other devices change rows too, and edits are discarded.
+        case others
+        /// As `others`, and two users share the store.
+        case users
     }
-
-    private let fixture: DeltaFixture
-    private let edits: PendingEdits
-    private let seed: UInt64
-    /// True if other users change rows too, and edits are discarded.
-    private let hasOthers: Bool
-    private var random: SeededGenerator
-    /// The server's states; the last one is that of now.
-    private var history: [Table] = [[:]]
-    /// What the app sees if only this app changes anything.
-    private var mine: Table = [:]
-    /// The edits that were not sent.
-    private var queue: [Change] = []
-    /// The edits that the server has, and whose response has not come.
-    private var inFlight: [Change] = []
-    private var unsettled: [Change] { inFlight + queue }
     private struct Response {
         let text: String
         /// The stored version at the request.
@@ -58,18 +40,45 @@ private final class EditRun {
         /// The number of sends at the request; nil if unknown.
         let sentCount: Int64?
     }
+
+    private var fixture: DeltaFixture
+    private let kind: Kind
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private let users: [PendingEdits]
+    private let targets: [DeltaTarget]
+    /// The models of the users.
+    private var models: [EditModel]
+    /// The user that is signed in.
+    private var user = 0
+    /// The user whose rows the table has; nil before the first load.
+    private var owner: Int?
     /// The responses in flight.
     private var responses: [Response] = []
     private var lastID = 0
 
-    init(_ fixture: DeltaFixture, seed: UInt64, hasOthers: Bool) throws {
-        (self.fixture, self.seed, self.hasOthers) = (fixture, seed, hasOthers)
+    private var hasOthers: Bool { kind != .alone }
+    private var model: EditModel { models[user] }
+    private var edits: PendingEdits { users[user] }
+    private var note: Comment { "seed \(seed), \(kind)" }
+
+    init(_ fixture: DeltaFixture, seed: UInt64, _ kind: Kind) throws {
+        (self.fixture, self.seed, self.kind) = (fixture, seed, kind)
         random = SeededGenerator(seed: seed)
-        edits = try PendingEdits(in: fixture.store)
+        let names = kind == .users ? ["7", "8"] : ["7"]
+        users = try names.map { try PendingEdits(in: fixture.store, user: $0) }
+        targets = try names.map {
+            try DeltaFixture.target(
+                binding: DeltaBinding(server: "https://example.com", resource: "sockets", user: $0))
+        }
+        models = names.map { _ in EditModel() }
+        self.fixture.target = targets[0]
         if seed % 3 > 0 {
-            try fixture.apply(nil, "0")
+            try self.fixture.apply(nil, "0")
+            owner = 0
         } else {
             // The table of a first load that has not ended.
+            let fixture = self.fixture
             try fixture.applier.withExclusiveTables(fixture.target) { tables in
                 _ = try? fixture.applier.prepare(tables)
             }
@@ -78,33 +87,46 @@ private final class EditRun {
 
     func run() throws {
         for _ in 0..<50 {
-            switch Int.random(in: 0..<14, using: &random) {
+            switch Int.random(in: 0..<15, using: &random) {
             case 0...3: try edit()
             case 4...5: send()
             case 12...13: try settle()
             case 6...7: try request()
             case 8...9: try receive()
             case 10: try receiveHalf()
+            case 14: if kind == .users { try changeUser() }
             default: if hasOthers { Bool.random(using: &random) ? try discard() : changeElsewhere() }
             }
             try check()
         }
-        while !queue.isEmpty { send() }
-        while !inFlight.isEmpty { try settle() }
+        for user in users.indices {
+            try signIn(user)
+            try finish()
+        }
+        #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edits") == [[0]], note)
+        #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]], note)
+    }
+
+    /// Sends and settles all, and compares the rows with the server's.
+    private func finish() throws {
+        while !model.queue.isEmpty || !model.inFlight.isEmpty {
+            send()
+            try settle()
+        }
         let isCounted = seed.isMultiple(of: 2)
         for _ in 0..<2 {
             // Without a count, another version tells that the next delta was requested later.
-            if !isCounted { history.append(history[history.count - 1]) }
+            if !isCounted { models[user].repeatVersion() }
             responses = []
             try request(isFullLoad: false, isCounted: isCounted)
             try receive()
         }
-        #expect(try visible() == history[history.count - 1], "seed \(seed)")
-        #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edits") == [[0]], "seed \(seed)")
-        #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]], "seed \(seed)")
+        #expect(try visible() == model.now, note)
     }
 
-    private func change() -> Change {
+    // MARK: Edits
+
+    private func change() -> EditModel.Change {
         lastID += 1
         let key = Int64.random(in: 1...4, using: &random)
         var cells: ColumnValues? = [:]
@@ -114,43 +136,65 @@ private final class EditRun {
         case 2: cells?["label"] = .text("\(lastID)")
         default: cells = ["label": .text("\(lastID)"), "gain": .real(Double(lastID))]
         }
-        return Change(id: "\(lastID)", key: key, cells: cells)
+        return EditModel.Change(key: key, cells: cells)
     }
 
     private func edit() throws {
+        // The last request that waits may get a further change, of the same row or of another one.
+        let last = Int.random(in: 0..<3, using: &random) == 0 ? model.queue.last : nil
         let change = change()
-        change.apply(to: &mine)
-        queue.append(change)
+        let id = last?.id ?? "\(lastID)"
         let edit =
-            change.cells.map { RowEdit(upserting: $0.merging(["id": .integer(change.key)]) { $1 }, into: "socket") }
-            ?? RowEdit(deleting: ["id": .integer(change.key)], from: "socket")
-        try edits.add(edit, id: change.id)
+            change.cells.map {
+                RowEdit(upserting: $0.merging(["id": .integer(change.key)]) { $1 }, into: "socket")
+            } ?? RowEdit(deleting: ["id": .integer(change.key)], from: "socket")
+        do {
+            try edits.add(edit, id: id)
+        } catch let error as StoreError where error.code == .invalidArgument {
+            #expect(owner != user, note)
+            return
+        }
+        #expect(owner == nil || owner == user, note)
+        models[user].edit(change)
+        if last != nil {
+            models[user].queue[model.queue.count - 1].changes.append(change)
+        } else {
+            models[user].queue.append(EditModel.Batch(id: id, changes: [change]))
+        }
     }
 
-    private func changeElsewhere() {
-        var table = history[history.count - 1]
-        change().apply(to: &table)
-        history.append(table)
-    }
+    private func changeElsewhere() { models[user].perform([change()]) }
 
+    /// Sends the oldest edit.
     private func send() {
-        guard !queue.isEmpty else { return }
-        let change = queue.removeFirst()
-        var table = history[history.count - 1]
-        change.apply(to: &table)
-        history.append(table)
-        inFlight.append(change)
+        guard !model.queue.isEmpty else { return }
+        let batch = models[user].queue.removeFirst()
+        models[user].perform(batch.changes)
+        models[user].inFlight.append(batch)
     }
 
-    /// The response to the oldest send comes.
+    /// The response to the oldest send comes, also after the user has changed.
     private func settle() throws {
-        if !inFlight.isEmpty { try edits.sent(inFlight.removeFirst().id) }
+        let settled = kind == .users ? Int.random(in: users.indices, using: &random) : user
+        guard !models[settled].inFlight.isEmpty else { return }
+        try edits.sent(models[settled].inFlight.removeFirst().id)
     }
 
     private func discard() throws {
-        guard let index = queue.indices.randomElement(using: &random) else { return }
-        try edits.discard(queue.remove(at: index).id)
+        guard let index = model.queue.indices.randomElement(using: &random) else { return }
+        try edits.discard(models[user].queue.remove(at: index).id)
     }
+
+    private func changeUser() throws { try signIn(Int.random(in: users.indices, using: &random)) }
+
+    private func signIn(_ user: Int) throws {
+        guard user != self.user else { return }
+        self.user = user
+        fixture.target = targets[user]
+        responses = []
+    }
+
+    // MARK: Deltas
 
     /// Makes the response to a request of now, which may be received later.
     private func request(isFullLoad: Bool? = nil, isCounted: Bool? = nil) throws {
@@ -158,15 +202,15 @@ private final class EditRun {
         let isFullLoad = stored == nil || isFullLoad ?? (Int.random(in: 0..<3, using: &random) == 0)
         let version = isFullLoad ? nil : stored
         let isCounted = isCounted ?? Bool.random(using: &random)
-        let now = history[history.count - 1]
-        let base = version.flatMap { Int($0) }.map { history[$0] } ?? [:]
+        let base = version.flatMap { Int($0) }.map { model.history[$0] } ?? [:]
         var operations: [String] = []
-        for (key, row) in now where base[key] != row {
-            operations.append("+{\"id\":\(key),\"label\":\(json(row["label"])),\"gain\":\(json(row["gain"]))}")
+        for (key, row) in model.now where base[key] != row {
+            let cells = ["label", "gain"].map { "\"\($0)\":\(json(row[SQLIdentifier($0)]))" }
+            operations.append("+{\"id\":\(key),\(cells.joined(separator: ","))}")
         }
-        for key in base.keys where now[key] == nil { operations.append("-[\(key)]") }
+        for key in base.keys where model.now[key] == nil { operations.append("-[\(key)]") }
         let text = DeltaFixture.text(
-            version, "\(history.count - 1)", operations.shuffled(using: &random))
+            version, "\(model.history.count - 1)", operations.shuffled(using: &random))
         let count = isCounted ? try EditTables(store: fixture.store).sentCount : nil
         responses.append(Response(text: text, version: stored, sentCount: count))
     }
@@ -193,11 +237,13 @@ private final class EditRun {
     }
 
     private func apply(_ source: inout some DeltaSource, _ response: Response) throws(DeltaError) -> DeltaOutcome {
-        try fixture.applier.withExclusiveTables(fixture.target) { tables throws(DeltaError) in
+        let outcome = try fixture.applier.withExclusiveTables(fixture.target) { tables throws(DeltaError) in
             var tables = tables
             tables.sentCount = response.sentCount
             return try fixture.applier.apply(&source, tables, StoredState(version: response.version)) { false }
         }
+        owner = user
+        return outcome
     }
 
     /// A process that is killed while it applies a response: nothing of it stays.
@@ -213,11 +259,13 @@ private final class EditRun {
             responses.removeFirst()
             return
         }
-        #expect(try fixture.state() == before, "seed \(seed)")
+        #expect(try fixture.state() == before, note)
     }
 
-    private func visible() throws -> Table {
-        var table: Table = [:]
+    // MARK: Checks
+
+    private func visible() throws -> EditModel.Table {
+        var table: EditModel.Table = [:]
         for row in try fixture.rows("id, label, gain") {
             guard case .integer(let key) = row[0] else { continue }
             table[key] = ["id": row[0], "label": row[1], "gain": row[2]]
@@ -227,23 +275,21 @@ private final class EditRun {
 
     private func check() throws {
         let visible = try visible()
+        #expect(
+            try Set(edits.waiting().map(\.id)) == (owner == nil || owner == user ? Set(model.unsettled.map(\.id)) : []),
+            note)
         guard hasOthers else {
-            #expect(visible == mine, "seed \(seed)")
+            #expect(visible == model.mine, note)
             return
         }
-        // The last unsent edit of each cell.
-        var cells: [Int64: ColumnValues?] = [:]
-        for change in unsettled {
-            let earlier = cells[change.key] ?? [:]
-            cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
-        }
-        for (key, expected) in cells {
+        // The rows of another user have none of these edits. Before the first load a table has those of all.
+        if owner == nil, kind == .users { return }
+        for (key, expected) in models[owner ?? user].expected {
             guard let expected else {
-                #expect(visible[key] == nil, "seed \(seed)")
+                #expect(visible[key] == nil, note)
                 continue
             }
-            #expect(expected.allSatisfy { visible[key]?[$0.key] == $0.value }, "seed \(seed)")
+            #expect(expected.allSatisfy { visible[key]?[$0.key] == $0.value }, note)
         }
-        #expect(try Set(edits.waiting().map(\.id)) == Set(unsettled.map(\.id)), "seed \(seed)")
     }
 }

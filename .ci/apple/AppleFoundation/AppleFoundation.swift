@@ -8,6 +8,7 @@
 public import Security
 
 extension URLSessionConfiguration {
+    public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
     public var allowsExpensiveNetworkAccess: Bool { get { fatalError() } set {} }
     public var allowsConstrainedNetworkAccess: Bool { get { fatalError() } set {} }
     public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t { get { fatalError() } set {} }

@@ -99,7 +99,7 @@ final class PartialFile {
     }
 
     /// Validates the target and resolves symbolic links.
-    private static func checked(_ url: URL) throws(DownloadError) -> URL {
+    static func checked(_ url: URL) throws(DownloadError) -> URL {
         guard url.isFileURL, !url.hasDirectoryPath, !url.lastPathComponent.isEmpty else {
             throw DownloadError(.invalidTarget, "Target is not a file; use a file URL that ends with a file name.")
         }

@@ -6,9 +6,6 @@ import Synchronization
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-#if canImport(Darwin)
-    import Security
-#endif
 
 /// Routes a session's callbacks to their transfers.
 ///
@@ -114,26 +111,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     ) {
         #if canImport(Darwin)
             // Session-level challenges arrive here too, since the delegate has no session-level method.
-            let space = challenge.protectionSpace
-            switch challenges.action(forMethod: space.authenticationMethod, isProxy: space.isProxy()) {
-            case .performDefaultHandling: completionHandler(.performDefaultHandling, nil)
-            case .rejectProtectionSpace: completionHandler(.rejectProtectionSpace, nil)
-            case .sendCertificate: completionHandler(.useCredential, challenges.clientCredential)
-            case .acceptTrust:
-                completionHandler(.useCredential, space.serverTrust.map { URLCredential(trust: $0) })
-            case .evaluateTrust(let policy):
-                // Such a challenge has the certificates; without them nothing is accepted.
-                guard let trust = space.serverTrust else {
-                    return completionHandler(.cancelAuthenticationChallenge, nil)
-                }
-                policy.evaluate(trust) { [transfer = transfer(of: task)] trust, verdict in
-                    if verdict == .accepted { return completionHandler(.useCredential, URLCredential(trust: trust)) }
-                    // Failed here, because the session only reports a cancellation.
-                    if let transfer {
-                        transfer.failed(
-                            .tls, verdict.message(for: transfer.request.origin), tlsFailure: verdict.tlsFailure)
-                    }
-                    completionHandler(.cancelAuthenticationChallenge, nil)
+            challenges.respond(to: challenge, completionHandler) { [transfer = transfer(of: task)] verdict in
+                // Failed here, because the session only reports a cancellation.
+                if let transfer {
+                    transfer.failed(
+                        .tls, verdict.message(for: transfer.request.origin), tlsFailure: verdict.tlsFailure)
                 }
             }
         #else

@@ -9,13 +9,35 @@ extension URLRequest {
     /// Converts a transfer's request with its body.
     /// - Throws: `unreadableBody` when the body cannot be opened.
     init(_ transfer: Transfer, _ upload: RequestBodyUpload) throws(TransportError) {
-        let request = transfer.request
+        self.init(transfer.request, lines: transfer.request.fields.lines(for: transfer.body, upload))
+        switch upload {
+        case .none: break
+        case .bytes(let data): httpBody = data
+        case .file: httpBodyStream = upload.systemStream
+        // The file's size has changed while the transfer waited for a slot.
+        case .spool: throw TransportError.changedBody(of: transfer.request)
+        #if !canImport(Darwin)
+            case .stream: httpBodyStream = try RequestBodyStream(transfer)
+        #endif
+        }
+    }
+}
+
+extension URLRequest {
+    /// Converts a request for a background session, which gets the body as a file and has its own timeouts.
+    init(inBackground request: HTTPRequest) {
+        self.init(request, lines: request.fields.lines(for: request.body, .none))
+        timeoutInterval = 60
+    }
+
+    /// Converts a request without its body.
+    private init(_ request: HTTPRequest, lines: [String: String]) {
         self.init(url: request.url)
         httpMethod = request.method.name
         cachePolicy = .patchbay
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
-        var lines = request.fields.lines(for: transfer.body, upload)
+        var lines = lines
         if !request.options.acceptsContentCodings, !request.fields.contains(.acceptEncoding) {
             lines["Accept-Encoding"] = "identity"
         }
@@ -24,16 +46,6 @@ extension URLRequest {
             if request.options.httpVersion == .http3 { assumesHTTP3Capable = true }
         #endif
         allHTTPHeaderFields = lines
-        switch upload {
-        case .none: break
-        case .bytes(let data): httpBody = data
-        case .file: httpBodyStream = upload.systemStream
-        // The file's size has changed while the transfer waited for a slot.
-        case .spool: throw TransportError.changedBody(of: request)
-        #if !canImport(Darwin)
-            case .stream: httpBodyStream = try RequestBodyStream(transfer)
-        #endif
-        }
     }
 }
 

@@ -16,18 +16,23 @@ extension URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         options.configureSession?(configuration)
         options.apply(to: configuration)
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .patchbay
+        configuration.removeSharedState()
         // On Apple's platforms a request's own timeout applies "unless the session's policy is more restrictive"
         // (https://developer.apple.com/documentation/foundation/urlsessionconfiguration); on Linux it always applies.
         configuration.timeoutIntervalForRequest = .longerThanAnyRequest
         configuration.timeoutIntervalForResource = .longerThanAnyStream
-        configuration.httpCookieStorage = nil
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
         return configuration
+    }
+
+    /// Removes cache, cookies and credentials.
+    func removeSharedState() {
+        urlCache = nil
+        requestCachePolicy = .patchbay
+        httpCookieStorage = nil
+        httpCookieAcceptPolicy = .never
+        httpShouldSetCookies = false
+        urlCredentialStorage = nil
     }
 }
 

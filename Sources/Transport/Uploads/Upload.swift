@@ -30,7 +30,7 @@ struct Upload<Base: Transport> {
             var failure: (any Error)?
             do {
                 let response = try await send(step, state, until: deadline)
-                let action = try state.received(response.head)
+                let action = try received(response.head, &state)
                 if step == .create, let upload = state.upload { try write(upload, fingerprint) }
                 // The upload is gone, and another one follows.
                 if state.upload == nil, step != .create { removeRecord() }
@@ -54,6 +54,18 @@ struct Upload<Base: Transport> {
             let wait = waits.interrupted(count: state.offset)
             guard waits.failures < options.maximumAttempts else { throw error }
             try await self.wait(wait, error, until: deadline, step, state)
+        }
+    }
+
+    private func received(
+        _ head: HTTPResponseHead, _ state: inout UploadState
+    ) throws(UploadError) -> UploadState.Action {
+        do throws(UploadError) {
+            return try state.received(head)
+        } catch {
+            // The next call sends the content again: asking would only tell that it has arrived.
+            if state.hasFailedComplete { removeRecord() }
+            throw error
         }
     }
 

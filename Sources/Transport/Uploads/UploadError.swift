@@ -37,4 +37,6 @@ extension ErrorCode where Failure == UploadError {
     public static var unexpectedOffset: Self { Self(4) }
     /// The record of the upload cannot be written; see ``UploadOptions/record``.
     public static var recordFailure: Self { Self(5) }
+    /// The upload is larger than the server takes (`max-size` of `Upload-Limit`).
+    public static var tooLarge: Self { Self(6) }
 }

@@ -10,7 +10,8 @@ import HTTPMessages
 /// sending      -offset before the end->   sending from there
 /// sending      -the end->                 done
 /// sending      -404, 410->                creating; at most once
-/// sending      -409->                     asking
+/// sending      -409, 413 with a limit->   asking
+/// sending      -another status, of the complete upload-> failed
 /// any          -408, 429, 5xx, interrupted-> asking, after a wait; creating without an upload
 /// ```
 struct UploadState: Sendable {
@@ -36,10 +37,16 @@ struct UploadState: Sendable {
     let length: Int64
     /// The most bytes of one request.
     private(set) var limit: Int64
+    /// The fewest bytes of a request that is not the last.
+    private var minimum: Int64 = 1
+    /// The most bytes of an upload, if the server has stated that.
+    private var maximumLength: Int64?
     /// The upload; nil before it is created.
     private(set) var upload: URL?
     /// The bytes that the server is known to have.
     private(set) var offset: Int64 = 0
+    /// True if the server has the whole content, and has failed to process it.
+    private(set) var hasFailedComplete = false
     private var mustAsk: Bool
     private var hasRestarted = false
 
@@ -53,7 +60,8 @@ struct UploadState: Sendable {
     /// The next request.
     var step: Step {
         guard let upload else { return .create }
-        return mustAsk ? .ask(upload) : .send(upload, offset..<(length - offset > limit ? offset + limit : length))
+        let part = max(limit, minimum)
+        return mustAsk ? .ask(upload) : .send(upload, offset..<(length - offset > part ? offset + part : length))
     }
 
     /// Handles a lost connection or a timeout.
@@ -62,7 +70,14 @@ struct UploadState: Sendable {
     /// Handles a response.
     /// - Throws: ``UploadError``.
     mutating func received(_ head: HTTPResponseHead) throws(UploadError) -> Action {
-        readLimit(head)
+        // Before the limits change it.
+        let step = step
+        readLimits(head)
+        if case .send = step, kind == .ietf, head.isComplete, !head.status.isSuccessful {
+            // The content has arrived; what was to be done with it has failed, and sending it again is of no use.
+            hasFailedComplete = true
+            throw unacceptable(head)
+        }
         switch (step, head.status.code) {
         case (_, 408), (_, 429), (_, 500..<600):
             interrupted()
@@ -74,6 +89,9 @@ struct UploadState: Sendable {
             // The server has more or fewer bytes than was known.
             mustAsk = true
             return .wait
+        case (.send(_, let range), 413) where range.upperBound - range.lowerBound > max(limit, minimum):
+            mustAsk = true
+            return .proceed
         case (.ask, 404), (.ask, 410), (.send, 404), (.send, 410):
             guard !hasRestarted else { throw unacceptable(head) }
             (hasRestarted, upload, offset, mustAsk) = (true, nil, 0, false)
@@ -94,6 +112,10 @@ struct UploadState: Sendable {
                 "Server created the upload at an http URL, though its endpoint is https: the content would "
                     + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
         }
+        if let maximumLength, maximumLength < length {
+            throw UploadError(
+                .tooLarge, "Upload is too large: \(length) bytes, and the server takes \(maximumLength).", head: head)
+        }
         upload = url.absoluteURL
         // tus has no request that completes an empty upload: it is complete.
         return kind == .tus && length == 0 ? .finish : .proceed
@@ -108,15 +130,20 @@ struct UploadState: Sendable {
         (offset, mustAsk) = (known, false)
         switch kind {
         case .tus: return known == length ? .finish : .proceed
-        case .ietf: return head.fields["Upload-Complete"] == "?1" ? .finish : .proceed
+        case .ietf:
+            guard head.isComplete else { return .proceed }
+            guard known == length else { throw unexpected(head) }
+            return .finish
         }
     }
 
     private mutating func sent(_ range: Range<Int64>, _ head: HTTPResponseHead) throws(UploadError) -> Action {
         // The response to the last part is that of the upload, which need not state an offset.
-        guard range.upperBound < length || kind == .tus else {
+        if kind == .ietf, range.upperBound == length, (head.integer("Upload-Offset") ?? length) == length {
             offset = length
-            return .finish
+            guard head.isIncomplete else { return .finish }
+            mustAsk = true
+            return .wait
         }
         guard let known = head.integer("Upload-Offset") else {
             // Without a word the part has arrived, as its status says.
@@ -130,12 +157,19 @@ struct UploadState: Sendable {
         return known == range.lowerBound && !range.isEmpty ? .wait : .proceed
     }
 
-    private mutating func readLimit(_ head: HTTPResponseHead) {
+    private mutating func readLimits(_ head: HTTPResponseHead) {
         guard kind == .ietf, let text = head.fields["Upload-Limit"],
             let limits = try? StructuredDictionary(parsing: text),
-            let size = limits["max-append-size"]?.value?.integer, size > 0
+            // One of another type makes the whole field void.
+            ["max-size", "min-size", "max-append-size", "min-append-size", "max-age"]
+                .allSatisfy({ limits[$0] == nil || limits[$0]?.value?.integer != nil })
         else { return }
-        limit = min(limit, size)
+        func size(_ key: String) -> Int64? { limits[key]?.value?.integer.flatMap { $0 > 0 ? $0 : nil } }
+        let largest = size("max-append-size") ?? .max
+        limit = min(limit, largest)
+        // A part of the app's size may be too small.
+        minimum = min(size("min-append-size") ?? minimum, largest)
+        maximumLength = size("max-size") ?? maximumLength
     }
 
     private func unexpected(_ head: HTTPResponseHead) -> UploadError {
@@ -150,6 +184,10 @@ struct UploadState: Sendable {
 }
 
 extension HTTPResponseHead {
+    /// What the server says of the upload, if it does; a parameter has no meaning.
+    fileprivate var isComplete: Bool { fields["Upload-Complete"].map { $0 == "?1" || $0.hasPrefix("?1;") } ?? false }
+    fileprivate var isIncomplete: Bool { fields["Upload-Complete"].map { $0 == "?0" || $0.hasPrefix("?0;") } ?? false }
+
     /// The value of a field that is one number without a sign.
     fileprivate func integer(_ name: String) -> Int64? {
         fields[name].flatMap { text in text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil }

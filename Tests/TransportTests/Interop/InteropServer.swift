@@ -6,6 +6,7 @@ import Testing
 struct InteropServer: Sendable {
     static let nginx = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_NGINX"])
     static let httpbin = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_HTTPBIN"])
+    static let tus = InteropServer(origin: ProcessInfo.processInfo.environment["PATCHBAY_TUS"])
 
     let origin: String?
 

@@ -127,6 +127,20 @@ import Testing
         #expect(shelf.complete == [Data()])
     }
 
+    @Test func `12: an upload whose processing fails is not sent again, and is no success`() async throws {
+        let shelf = UploadShelf(.ietf)
+        shelf.fail(.internalServerError)
+        let folder = try TemporaryFolder()
+        let options = UploadOptions { $0.record = folder.url.appending(path: "record") }
+        let error = await #expect(throws: UploadError.self) {
+            try await Self.transport(shelf).upload(
+                .bytes(Self.content), to: endpoint(), resuming: .ietf, options: options)
+        }
+        #expect(try folder.names.isEmpty)
+        #expect(error?.code == .unacceptableStatus && error?.head?.status == .internalServerError)
+        #expect(shelf.methods == ["POST", "PATCH"])
+    }
+
     @Test func `12: parts are joined`() async throws {
         let shelf = UploadShelf(.tus)
         let parts = stride(from: 0, to: 100_000, by: 25_000).map { HTTPBody.bytes(Self.content[$0..<($0 + 25_000)]) }

@@ -18,6 +18,8 @@ final class UploadShelf: HTTPService {
         /// The bytes that the next parts keep before the connection is lost; nil for all of them.
         var cuts: [Int?] = []
         var lastNumber = 0
+        /// The status of the response to the next complete upload.
+        var failure: HTTPStatus?
     }
 
     private let state = Mutex(State())
@@ -35,6 +37,8 @@ final class UploadShelf: HTTPService {
 
     /// Cuts the next parts after numbers of bytes.
     func cut(_ cuts: [Int?]) { state.withLock { $0.cuts += cuts } }
+    /// Processes the next complete upload with this status.
+    func fail(_ status: HTTPStatus) { state.withLock { $0.failure = status } }
     func forgetAll() { state.withLock { $0.uploads = [:] } }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -72,22 +76,33 @@ final class UploadShelf: HTTPService {
             .noContent,
             fields: try HTTPFields([
                 "Upload-Offset": "\(stored.bytes.count)", "Upload-Complete": stored.isComplete ? "?1" : "?0",
-                "Upload-Length": "\(stored.length)",
+                "Upload-Length": "\(stored.length)", "Cache-Control": "no-store",
             ]))
     }
 
     private func append(_ body: Data, _ request: HTTPRequest, _ state: inout State) throws -> HTTPResponse {
         guard var stored = state.uploads[request.url.path()] else { return request.response(.notFound) }
-        guard request.fields["Upload-Offset"] == "\(stored.bytes.count)" else { return request.response(.conflict) }
-        guard body.count <= limit ?? .max else { return request.response(.contentTooLarge) }
+        guard request.fields["Upload-Offset"] == "\(stored.bytes.count)" else {
+            return request.response(
+                .conflict, fields: try HTTPFields(["Upload-Offset": "\(stored.bytes.count)"]))
+        }
+        guard body.count <= limit ?? .max else {
+            return request.response(
+                .contentTooLarge, fields: try HTTPFields(["Upload-Limit": "max-append-size=\(limit ?? 0)"]))
+        }
         let cut = state.cuts.isEmpty ? nil : state.cuts.removeFirst()
         stored.bytes += body.prefix(cut ?? .max)
         let isLast = kind == .tus ? stored.bytes.count == stored.length : request.fields["Upload-Complete"] == "?1"
         stored.isComplete = isLast && stored.bytes.count == stored.length
         state.uploads[request.url.path()] = stored
         if cut != nil { throw TransportError(.connectionLost, "Cut.", request: request) }
-        return request.response(
-            stored.isComplete && kind == .ietf ? .created : .noContent,
-            fields: try HTTPFields(["Upload-Offset": "\(stored.bytes.count)"]))
+        guard kind == .ietf else {
+            return request.response(.noContent, fields: try HTTPFields(["Upload-Offset": "\(stored.bytes.count)"]))
+        }
+        // The response to a complete upload is that of its processing, and need not state an offset.
+        guard stored.isComplete else {
+            return request.response(.noContent, fields: try HTTPFields(["Upload-Complete": "?0"]))
+        }
+        return request.response(state.failure.take() ?? .created, fields: try HTTPFields(["Upload-Complete": "?1"]))
     }
 }

@@ -33,4 +33,79 @@ import Testing
         }
         #expect(error?.code == .unsupported && state.upload == nil)
     }
+
+    /// A state with an upload of 100 bytes whose first 90 the server has.
+    private func almostComplete() throws -> UploadState {
+        var state = UploadState(
+            .ietf, endpoint: try #require(Self.endpoint), length: 100, limit: nil,
+            upload: URL(string: "https://h.test/files/1"))
+        #expect(try state.received(head(204, ["Upload-Offset": "90", "Upload-Complete": "?0"])) == .proceed)
+        return state
+    }
+
+    @Test(arguments: [404, 409, 410, 422, 429, 500, 503])
+    func `a complete upload whose processing has failed is an error, and not sent again`(status: Int) throws {
+        var state = try almostComplete()
+        let error = #expect(throws: UploadError.self) {
+            try state.received(head(status, ["Upload-Complete": "?1"]))
+        }
+        #expect(error?.code == .unacceptableStatus && error?.head?.status.code == status)
+        // Without that word it is a failure of the part.
+        var other = try almostComplete()
+        if [429, 500, 503, 409].contains(status) { #expect(try other.received(head(status)) == .wait) }
+    }
+
+    @Test func `a success of the last part that does not complete the upload is asked about, and completed`() throws {
+        var state = try almostComplete()
+        #expect(try state.received(head(204, ["Upload-Complete": "?0"])) == .wait)
+        #expect(try state.received(head(204, ["Upload-Offset": "100", "Upload-Complete": "?0"])) == .proceed)
+        guard case .send(_, let range) = state.step else { return #expect(Bool(false)) }
+        #expect(range.isEmpty && range.lowerBound == 100)
+        #expect(try state.received(head(201, ["Upload-Complete": "?1"])) == .finish)
+    }
+
+    @Test func `an offset before the end is where the last part goes on`() throws {
+        var state = try almostComplete()
+        #expect(try state.received(head(204, ["Upload-Complete": "?0", "Upload-Offset": "95"])) == .proceed)
+        guard case .send(_, 95..<100) = state.step else { return #expect(Bool(false)) }
+        #expect(try state.received(head(201)) == .finish)
+    }
+
+    @Test func `a complete upload of another length is an error`() throws {
+        var state = UploadState(
+            .ietf, endpoint: try #require(Self.endpoint), length: 100, limit: nil,
+            upload: URL(string: "https://h.test/files/1"))
+        #expect(throws: UploadError.self) {
+            try state.received(head(204, ["Upload-Offset": "90", "Upload-Complete": "?1"]))
+        }
+    }
+
+    @Test(arguments: [
+        ("max-append-size=30", 10), ("max-append-size=5", 5), ("min-append-size=40", 40),
+        ("min-append-size=40, max-append-size=20", 20), ("max-append-size=5, max-size=\"many\"", 10),
+        ("max-append-size=5, future=\"x\"", 5), ("max-append-size", 10), ("max-append-size=0", 10), ("!", 10),
+    ])
+    func `parts are within the limits of the server`(limits: String, size: Int64) throws {
+        var state = try state(.ietf)
+        _ = try state.received(head(201, ["Location": "/files/1", "Upload-Limit": limits]))
+        guard case .send(_, let range) = state.step else { return #expect(Bool(false)) }
+        #expect(range == 0..<size)
+    }
+
+    @Test func `a part that is too large is sent in smaller ones, if the server says how small`() throws {
+        var state = try state(.ietf)
+        _ = try state.received(head(201, ["Location": "/files/1"]))
+        #expect(try state.received(head(413, ["Upload-Limit": "max-append-size=4"])) == .proceed)
+        #expect(try state.received(head(204, ["Upload-Offset": "0", "Upload-Complete": "?0"])) == .proceed)
+        guard case .send(_, 0..<4) = state.step else { return #expect(Bool(false)) }
+        #expect(throws: UploadError.self) { try state.received(head(413, ["Upload-Limit": "max-append-size=4"])) }
+    }
+
+    @Test func `an upload that is larger than the server takes is an error`() throws {
+        var state = try state(.ietf)
+        let error = #expect(throws: UploadError.self) {
+            try state.received(head(201, ["Location": "/files/1", "Upload-Limit": "max-size=99"]))
+        }
+        #expect(error?.code == .tooLarge && state.upload == nil)
+    }
 }

@@ -62,7 +62,8 @@ extension RedirectPolicy {
         return request
     }
 
-    private func isSecret(_ name: HTTPFieldName) -> Bool {
+    /// True for a field that no other origin gets.
+    func isSecret(_ name: HTTPFieldName) -> Bool {
         [.authorization, .proxyAuthorization, .cookie].contains(name)
             || secretFields.contains(name) || secrets.isSecret(name.rawName)
     }

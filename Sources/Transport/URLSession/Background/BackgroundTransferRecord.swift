@@ -1,0 +1,131 @@
+import Foundation
+import HTTPMessages
+
+/// What is stored of a background transfer, as JSON, until its completion is acknowledged.
+///
+/// It has no secrets: neither fields of the request nor the query of its URL, which only the system keeps.
+struct BackgroundTransferRecord: Codable, Hashable, Sendable {
+    /// The state, as it is stored.
+    enum Phase: Codable, Hashable, Sendable {
+        case running
+        /// A downloaded file is beside its target, and must only be moved.
+        case received(StoredHead)
+        case finished(StoredHead)
+        case failed(BackgroundTransferFailure)
+    }
+
+    let id: UUID
+    let name: String
+    let isUpload: Bool
+    /// The method and the redacted URL.
+    let request: String
+    /// True for an https request: it may not be redirected to http.
+    let isSecure: Bool
+    let file: StoredPath
+    /// For the order only.
+    let created: Date
+    var phase = Phase.running
+    private(set) var version = 1
+
+    init(id: UUID, name: String, isUpload: Bool, request: HTTPRequest, file: URL, created: Date = Date()) {
+        (self.id, self.name, self.isUpload, self.file) = (id, name, isUpload, StoredPath(file))
+        self.created = created
+        (self.request, isSecure) = (request.description, request.origin.isSecure)
+    }
+
+    /// Decodes a record; nil when it is damaged or of another version.
+    init?(_ data: Data) {
+        guard let record = try? JSONCoding.standard.decode(BackgroundTransferRecord.self, from: data),
+            record.version == 1
+        else { return nil }
+        self = record
+    }
+
+    /// The encoded record.
+    var data: Data { get throws { try JSONCoding.standard.encode(self) } }
+
+    /// True once the transfer has its one completion.
+    var isComplete: Bool {
+        switch phase {
+        case .running, .received: false
+        case .finished, .failed: true
+        }
+    }
+
+    /// The file of a download between the system's folder and its target.
+    var stagingFile: URL {
+        file.url.deletingLastPathComponent().appending(
+            path: ".patchbay-\(id.uuidString).download", directoryHint: .notDirectory)
+    }
+
+    /// The transfer for the app.
+    func transfer(_ progress: TransferProgress?) -> BackgroundTransfer {
+        let state: BackgroundTransfer.State =
+            switch phase {
+            case .running, .received: .running
+            case .finished(let head): head.head.map { .finished($0) } ?? .failed(.damaged)
+            case .failed(let failure): .failed(failure)
+            }
+        let none = TransferProgress(isUpload ? .upload : .download, completed: 0, total: nil)
+        return BackgroundTransfer(
+            id: id, name: name, request: request, file: file.url, progress: progress ?? none, state: state)
+    }
+}
+
+extension BackgroundTransferFailure {
+    fileprivate static let damaged = BackgroundTransferFailure(.lost, "The record of the response is damaged.")
+}
+
+/// A path that stays valid when an update of the app moves its folders, as on iOS.
+struct StoredPath: Codable, Hashable, Sendable {
+    private let path: String
+    /// True if the path starts in the home folder.
+    private let isInHome: Bool
+
+    init(_ url: URL, home: String = NSHomeDirectory()) {
+        let start = home.hasSuffix("/") ? home : home + "/"
+        isInHome = url.path.hasPrefix(start)
+        path = isInHome ? String(url.path.dropFirst(start.count)) : url.path
+    }
+
+    /// The file, for the home folder of now.
+    func url(home: String = NSHomeDirectory()) -> URL {
+        isInHome
+            ? URL(filePath: home, directoryHint: .isDirectory).appending(path: path, directoryHint: .notDirectory)
+            : URL(filePath: path, directoryHint: .notDirectory)
+    }
+
+    var url: URL { url() }
+}
+
+/// The head of a response without secrets.
+struct StoredHead: Codable, Hashable, Sendable {
+    private let status: Int
+    /// Names and values in turn.
+    private let fields: [String]
+    private let url: String
+
+    init(_ head: HTTPResponseHead) {
+        status = head.status.code
+        let policy = RedirectPolicy.standard
+        fields = head.fields.filter { !policy.isSecret($0.name) && $0.name != .setCookie }
+            .flatMap { [$0.name.rawName, Redaction.standard.redacted($0.value, of: $0.name)] }
+        var parts = URLComponents(url: head.url, resolvingAgainstBaseURL: true)
+        parts?.query = nil
+        parts?.fragment = nil
+        parts?.user = nil
+        parts?.password = nil
+        url = parts?.url?.absoluteString ?? ""
+    }
+
+    /// Nil when it is damaged.
+    var head: HTTPResponseHead? {
+        guard let status = HTTPStatus(status), let url = URL(string: url) else { return nil }
+        var head = HTTPResponseHead(status: status, url: url)
+        for index in stride(from: 0, to: fields.count - 1, by: 2) {
+            guard let name = try? HTTPFieldName(fields[index]) else { continue }
+            try? head.fields.append(name, fields[index + 1])
+        }
+        return head
+    }
+}

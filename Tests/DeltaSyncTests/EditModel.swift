@@ -1,0 +1,61 @@
+import Foundation
+import StoreCore
+
+@testable import DeltaSync
+
+/// What the rows of one user are, here and at the server: the model of a random run.
+struct EditModel {
+    typealias Table = [Int64: ColumnValues]
+    struct Change {
+        let key: Int64
+        /// The changed cells; nil for a deletion.
+        var cells: ColumnValues?
+    }
+    /// The changes of one ID, which are sent in one request.
+    struct Batch {
+        let id: String
+        var changes: [Change]
+    }
+
+    static let emptyRow: ColumnValues = ["label": .null, "gain": .null]
+
+    /// The server's states; the last one is that of now.
+    private(set) var history: [Table] = [[:]]
+    /// What the app sees if only this app changes anything,
+    private(set) var mine: Table = [:]
+    /// The edits that were not sent.
+    var queue: [Batch] = []
+    /// The edits that the server has, and whose response has not come.
+    var inFlight: [Batch] = []
+
+    var now: Table { history[history.count - 1] }
+    var unsettled: [Batch] { inFlight + queue }
+
+    mutating func edit(_ change: Change) { Self.apply(change, to: &mine) }
+
+    /// The server performs changes.
+    mutating func perform(_ changes: [Change]) {
+        var table = now
+        for change in changes { Self.apply(change, to: &table) }
+        history.append(table)
+    }
+
+    /// Another version of the same rows.
+    mutating func repeatVersion() { history.append(now) }
+
+    /// The last unsettled change of each cell; nil for a row that is deleted.
+    var expected: [Int64: ColumnValues?] {
+        var cells: [Int64: ColumnValues?] = [:]
+        for change in unsettled.flatMap(\.changes) {
+            let earlier = cells[change.key] ?? [:]
+            cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
+        }
+        return cells
+    }
+
+    private static func apply(_ change: Change, to table: inout Table) {
+        guard let cells = change.cells else { return table[change.key] = nil }
+        table[change.key] = (table[change.key] ?? emptyRow.merging(["id": .integer(change.key)]) { $1 })
+            .merging(cells) { $1 }
+    }
+}
