@@ -272,7 +272,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RequestModelTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
+            dependencies: [
+                "HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport", "Transport",
+            ]),
         .testTarget(
             name: "TransportTests",
             dependencies: [
