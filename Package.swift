@@ -173,8 +173,8 @@ let package = Package(
             dependencies: [
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
                 "LocalStore", "Monitoring", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
-                "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "Signing", "SQLiteStore", "StoreCore", "SystemLibraries",
+                "Transport", "VendorServices",
             ],
             path: "Benchmarks"),
         // Run by tests, as a process that may end

@@ -15,8 +15,8 @@ struct Arguments {
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
         Groups: overhead, client, excerpts, queries, templates, progress, queueing, authentication, layers, monitoring,
-        recordings, caching, store, memory, decoding, records, json, observation, rows, outbox, hyperhive, network, streaming,
-        deadlines and endurance.
+        recordings, caching, store, memory, decoding, records, json, observation, rows, multipart, signing, outbox,
+        hyperhive, network, streaming, deadlines and endurance.
         """
 
     /// - Returns: nil to print the usage.

@@ -26,6 +26,11 @@ if harness.wants("json") {
     report.figures += try await harness.jsonCoding()
     report.figures.append(try await harness.jsonElements())
 }
+if harness.wants("multipart") {
+    report.rowFlows.append(try harness.multipartFlow())
+    report.figures.append(try await harness.multipartFigure())
+}
+if harness.wants("signing") { report.figures += try await harness.signing() }
 if harness.wants("outbox") { report.growth.append(try harness.outboxOpening()) }
 if harness.wants("overhead") { report.figures += try await harness.overhead() }
 if harness.wants("excerpts") { report.figures += try await harness.excerpts() }
