@@ -176,8 +176,8 @@ let package = Package(
                 "Akula", "Authentication", "Delegation", "DeltaSync", "HTTPCaching", "HTTPMessages", "HyperHive",
                 "JSON",
                 "LocalStore", "Monitoring", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "RequestModel",
-                "ResponseDecoding", "SDMConnectivity", "SQLiteStore", "StoreCore", "SystemLibraries", "Transport",
-                "VendorServices",
+                "ResponseDecoding", "SDMConnectivity", "Signing", "SQLiteStore", "StoreCore", "SystemLibraries",
+                "Transport", "VendorServices",
             ],
             path: "Benchmarks", exclude: ["Peers"]),
         // Run by tests, as a process that may end
@@ -278,7 +278,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RequestModelTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport"]),
+            dependencies: [
+                "HTTPMessages", "PatchbayTestKit", "RequestModel", "SystemLibraries", "TestSupport", "Transport",
+            ]),
         .testTarget(
             name: "TransportTests",
             dependencies: [

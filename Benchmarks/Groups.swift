@@ -18,6 +18,11 @@ struct Group: Sendable {
             report.figures += try await harness.jsonCoding()
             report.figures.append(try await harness.jsonElements())
         },
+        Group(name: "multipart") { harness, _, report in
+            report.rowFlows.append(try harness.multipartFlow())
+            report.figures.append(try await harness.multipartFigure())
+        },
+        figures("signing") { try await $0.signing() },
         Group(name: "outbox") { harness, _, report in report.growth.append(try harness.outboxOpening()) },
         figures("overhead") { try await $0.overhead() },
         figures("excerpts") { try await $0.excerpts() },

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Measures subjects against baselines, in alternating runs.
 struct Harness {
     let arguments: Arguments
@@ -57,6 +59,29 @@ struct Harness {
         try await body()
         let (seconds, attoseconds) = (clock.now - start).components
         return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}
+
+extension Harness {
+    /// The processor time of this process, in seconds: other processes on the machine change it little.
+    private var processSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The processor time that a call takes, in seconds.
+    func cpuSeconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = processSeconds
+        try body()
+        return processSeconds - start
+    }
+
+    /// The processor time that a call takes, in seconds.
+    func cpuSeconds(_ body: () async throws -> Void) async rethrows -> Double {
+        let start = processSeconds
+        try await body()
+        return processSeconds - start
     }
 }
 

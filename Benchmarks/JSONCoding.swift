@@ -100,16 +100,4 @@ extension Harness {
             subject: { try await run(.json([JSONRecord].self)) },
             baseline: { try await run(.json([JSONRecord].self, decoder: JSONDecoder())) })
     }
-
-    /// The CPU time of the process in a closure.
-    func cpuSeconds(_ body: () throws -> Void) rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let start = now()
-        try body()
-        return now() - start
-    }
 }

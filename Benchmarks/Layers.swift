@@ -4,7 +4,7 @@ import Queueing
 import Transport
 
 extension Harness {
-    /// Measures the overhead of the retrying, hedging, circuit breaking and coalescing layers over a fake.
+    /// Measures the overhead of the retrying, hedging, circuit breaking, coalescing and limiting layers over a fake.
     func layers() async throws -> [Figure] {
         let fake = FakeTransport { $0.response(body: ServerProcess.responseBody) }
         let retrying = Retrying(base: fake, strategy: .standard)
@@ -18,15 +18,17 @@ extension Harness {
             try await layered("CircuitBreaking", CircuitBreaking(base: fake), request),
             try await layered("Hedging", Hedging(base: fake, after: .seconds(1)), request),
             try await layered("Coalescing", Coalescing(base: fake), request),
+            try await layered(
+                "RateLimiting that does not wait", fake.limiting(to: .requests(100_000_000, per: .second)), request),
         ]
     }
 
     private func layered(_ name: String, _ transport: some Transport, _ request: HTTPRequest) async throws -> Figure {
         let operations = count(100_000)
         let fake = FakeTransport { $0.response(body: ServerProcess.responseBody) }
-        return try await compare(
+        return try await compareTimes(
             "\(name) over a fake", operations: operations, against: "the fake alone",
-            subject: { for _ in 0..<operations { _ = try await transport.send(request) } },
-            baseline: { for _ in 0..<operations { _ = try await fake.send(request) } })
+            subject: { try await cpuSeconds { for _ in 0..<operations { _ = try await transport.send(request) } } },
+            baseline: { try await cpuSeconds { for _ in 0..<operations { _ = try await fake.send(request) } } })
     }
 }

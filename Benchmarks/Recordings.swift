@@ -77,18 +77,6 @@ extension Harness {
         }
     }
 
-    /// The CPU time of the process in a closure, which a busy machine changes less than the time of a clock.
-    private func cpuSeconds(_ body: () async throws -> Void) async rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let start = now()
-        try await body()
-        return now() - start
-    }
-
     private func withArchive<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let file = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString).har")
         defer { try? FileManager.default.removeItem(at: file) }

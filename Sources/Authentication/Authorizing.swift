@@ -95,14 +95,14 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         let authorizer = credentials.authorizer
-        let deadline = request.options.timeouts.total.map { started + $0 }
+        let limit = WaitLimit(request, started: started)
         // The scope that was sent: another call may have learned another one since.
         var (scope, lease, first) = (lease?.scope ?? authorizer.scope(of: request), lease, first)
         var attempt = first?.attempt ?? request
         var failure: (any Error)?
         if first == nil, let scope, !credentials.isRefreshing {
-            (lease, failure) = try await firstLease(for: scope, deadline: deadline, request, observer)
-            try limit(&attempt, to: deadline)
+            (lease, failure) = try await firstLease(for: scope, limit, request, observer)
+            try reduceTotal(of: &attempt, to: limit)
         }
         var replays = authorizer.maximumReplays
         while true {
@@ -142,10 +142,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             try? await result.response.get().discard(
                 until: credentials.clock.now + .seconds(1), on: credentials.clock)
             scope = wanted
-            lease = try await wait(for: wanted, result.head, deadline: deadline, request, observer)
+            lease = try await wait(for: wanted, result.head, limit, request, observer)
             attempt = request
             attempt.options.attemptReason = .challenge
-            try limit(&attempt, to: deadline)
+            try reduceTotal(of: &attempt, to: limit)
         }
     }
 
@@ -154,7 +154,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     /// The last one says whose stored response it may be. If the cache has none, the server rejects it.
     /// - Returns: the credential, and the error because of which it is the last one.
     private func firstLease(
-        for scope: A.Scope, deadline: Duration?, _ request: HTTPRequest, _ observer: (any TransferObserver)?
+        for scope: A.Scope, _ limit: WaitLimit?, _ request: HTTPRequest, _ observer: (any TransferObserver)?
     ) async throws -> (CredentialCache<A>.Lease?, failure: (any Error)?) {
         let policy = request.options.cachePolicy
         if policy == .onlyIfCached || policy == .preferCached {
@@ -162,7 +162,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             if last != nil || policy == .onlyIfCached { return (last, nil) }
         }
         do {
-            return (try await wait(for: scope, nil, deadline: deadline, request, observer), nil)
+            return (try await wait(for: scope, nil, limit, request, observer), nil)
         } catch let error as TransportError where error.code != .cancelled && request.method.isSafe {
             guard request.body.isReplayable, let last = await credentials.lastLease(scope) else { throw error }
             return (last, error)
@@ -171,13 +171,13 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     /// Waits for a credential, and reports how long.
     private func wait(
-        for scope: A.Scope, _ challenge: HTTPResponseHead?, deadline: Duration?, _ request: HTTPRequest,
+        for scope: A.Scope, _ challenge: HTTPResponseHead?, _ limit: WaitLimit?, _ request: HTTPRequest,
         _ observer: (any TransferObserver)?
     ) async throws -> CredentialCache<A>.Lease {
         let (clock, start) = (credentials.clock, credentials.clock.now)
         do {
             let lease = try await credentials.wait(
-                for: scope, challenge: challenge, deadline: deadline, request: request)
+                for: scope, challenge: challenge, limit: limit, request: request)
             observer?.report(CredentialEvent(wait: clock.now - start, isObtained: true))
             return lease
         } catch {
@@ -205,13 +205,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     }
 
     /// Reduces the total timeout to the rest of it.
-    private func limit(_ request: inout HTTPRequest, to deadline: Duration?) throws {
-        guard let deadline else { return }
-        let rest = deadline - credentials.clock.now
-        guard rest > .zero else {
-            throw TransportError.timedOut(
-                .total, "Timed out while the call waited for a credential.", request: request)
-        }
+    private func reduceTotal(of request: inout HTTPRequest, to limit: WaitLimit?) throws {
+        guard let limit else { return }
+        let rest = limit.deadline - credentials.clock.now
+        guard rest > .zero else { throw limit.error(request) }
         request.options.timeouts.reduceTotal(to: rest)
     }
 }

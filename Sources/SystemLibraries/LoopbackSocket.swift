@@ -10,42 +10,47 @@ package import Foundation
     import Glibc
 #endif
 
-/// Calls for TCP sockets on 127.0.0.1 whose structures and constants depend on the platform.
+/// Calls for TCP sockets on 127.0.0.1 and ::1 whose structures and constants depend on the platform.
 package enum LoopbackSocket {
     package enum Direction: Sendable { case receiving, sending, both }
+    package enum Family: Sendable, CaseIterable { case ipv4, ipv6 }
 
     /// Opens a socket and binds it to a port; 0 picks a free one.
     /// - Returns: the descriptor, which the caller must close, and the port.
-    /// - Throws: `POSIXError`.
-    package static func bound(to port: UInt16) throws(POSIXError) -> (descriptor: CInt, port: UInt16) {
-        let descriptor = try opened()
+    /// - Throws: `POSIXError`; `EADDRNOTAVAIL` or `EAFNOSUPPORT` on a machine without the family.
+    package static func bound(
+        to port: UInt16, _ family: Family = .ipv4
+    ) throws(POSIXError) -> (descriptor: CInt, port: UInt16) {
+        let descriptor = try opened(family)
         // A given port may still have connections in TIME_WAIT; a picked one must not be shared.
         set(SOL_SOCKET, SO_REUSEADDR, CInt(port == 0 ? 0 : 1), of: descriptor)
-        var (address, length) = address(port)
+        var (address, length) = address(port, family)
         let isBound = withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
             }
         }
         guard isBound else { throw closing(descriptor) }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        // The port has the same place in both structures.
+        let bound = withUnsafeBytes(of: address) { $0.load(as: sockaddr_in.self).sin_port }
+        return (descriptor, UInt16(bigEndian: bound))
     }
 
     /// Opens a socket and connects it to a port.
     /// - Returns: the descriptor, which the caller must close.
     /// - Throws: `POSIXError`.
-    package static func connected(to port: UInt16) throws(POSIXError) -> CInt {
-        let descriptor = try opened()
-        var (address, length) = address(port)
-        let isConnected = withUnsafePointer(to: &address) { address in
+    package static func connected(to port: UInt16, _ family: Family = .ipv4) throws(POSIXError) -> CInt {
+        let descriptor = try opened(family)
+        let (address, length) = address(port, family)
+        let isConnected = withUnsafePointer(to: address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
         }
         guard isConnected else { throw closing(descriptor) }
         return descriptor
     }
 
-    private static func opened() throws(POSIXError) -> CInt {
-        let descriptor = socket(AF_INET, cInt(SOCK_STREAM), 0)
+    private static func opened(_ family: Family) throws(POSIXError) -> CInt {
+        let descriptor = socket(family == .ipv4 ? AF_INET : AF_INET6, cInt(SOCK_STREAM), 0)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         BrokenPipeSignal.turnOff(forSocket: descriptor)
@@ -59,12 +64,26 @@ package enum LoopbackSocket {
         return error
     }
 
-    private static func address(_ port: UInt16) -> (sockaddr_in, socklen_t) {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return (address, socklen_t(MemoryLayout<sockaddr_in>.size))
+    private static func address(_ port: UInt16, _ family: Family) -> (sockaddr_storage, socklen_t) {
+        var storage = sockaddr_storage()
+        func store<Address>(_ address: Address) -> (sockaddr_storage, socklen_t) {
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: Address.self) }
+            return (storage, socklen_t(MemoryLayout<Address>.size))
+        }
+        switch family {
+        case .ipv4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return store(address)
+        case .ipv6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
+            return store(address)
+        }
     }
 
     /// Sends small writes at once (TCP_NODELAY).

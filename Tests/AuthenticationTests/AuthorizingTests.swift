@@ -146,7 +146,7 @@ import Transport
         try await eventually("the calls wait") { transport.credentials.waiterCount == 2 }
         await clock.advance(by: .seconds(5))
         let error = await #expect(throws: TransportError.self) { try await hurried.value }
-        #expect(error?.code == .timedOut && error?.phase == .total)
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(5))
         gate.open()
         #expect(try await patient.value.status == .ok)
     }

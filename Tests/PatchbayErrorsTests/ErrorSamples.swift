@@ -60,6 +60,7 @@ enum ErrorSamples {
             patchbay(TransportError(.connectionRefused, "m", request: request), url),
             patchbay(download, url),
             patchbay(upload, url),
+            patchbay(CookieFileError(.wrongKey, "m")),
             patchbay(HTTPMessageError(.invalidMethod, "m")),
             patchbay(JSONError(.invalidSyntax, "m")),
             patchbay(socket, url),

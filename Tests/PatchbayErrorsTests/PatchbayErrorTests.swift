@@ -39,7 +39,7 @@ import Transport
 
     @Test func `names and numbers of codes are unique`() throws {
         let codes = try ErrorSources.codes()
-        #expect(Set(codes.map(\.type)).count == 37)
+        #expect(Set(codes.map(\.type)).count == 38)
         for code in codes { #expect(code.member == code.name, "\(code)") }
         for (type, codes) in Dictionary(grouping: codes, by: \.type)
         where !["ORAError", "SMPError", "WLError"].contains(type) {

@@ -3,13 +3,20 @@ import SystemLibraries
 import Testing
 
 @Suite struct LoopbackSocketTests {
-    @Test func `connects to a bound port, and sees bytes, the end and errors`() throws {
-        let (listener, port) = try LoopbackSocket.bound(to: 0)
+    /// The families of this machine, which may be without IPv6.
+    static let families = LoopbackSocket.Family.allCases.filter { family in
+        guard let socket = try? LoopbackSocket.bound(to: 0, family) else { return family == .ipv4 }
+        return close(socket.descriptor) == 0
+    }
+
+    @Test(arguments: families)
+    func `connects to a bound port, and sees bytes, the end and errors`(family: LoopbackSocket.Family) throws {
+        let (listener, port) = try LoopbackSocket.bound(to: 0, family)
         defer { close(listener) }
         #expect(port > 0)
         #expect(listen(listener, 1) == 0)
         #expect(LoopbackSocket.readable([listener], milliseconds: 0) == [])
-        let client = try LoopbackSocket.connected(to: port)
+        let client = try LoopbackSocket.connected(to: port, family)
         #expect(LoopbackSocket.readable([listener], milliseconds: -1) == [listener])
         let server = accept(listener, nil, nil)
         defer { close(server) }
@@ -28,12 +35,13 @@ import Testing
         #expect(LoopbackSocket.readable([server], milliseconds: -1) == [server])
     }
 
-    @Test func `a port in use and a port without a listener are errors`() throws {
-        let (descriptor, port) = try LoopbackSocket.bound(to: 0)
+    @Test(arguments: families)
+    func `a port in use and a port without a listener are errors`(family: LoopbackSocket.Family) throws {
+        let (descriptor, port) = try LoopbackSocket.bound(to: 0, family)
         defer { close(descriptor) }
-        let inUse = #expect(throws: POSIXError.self) { try LoopbackSocket.bound(to: port) }
+        let inUse = #expect(throws: POSIXError.self) { try LoopbackSocket.bound(to: port, family) }
         #expect(inUse?.code == .EADDRINUSE)
-        let refused = #expect(throws: POSIXError.self) { try LoopbackSocket.connected(to: port) }
+        let refused = #expect(throws: POSIXError.self) { try LoopbackSocket.connected(to: port, family) }
         #expect(refused?.code == .ECONNREFUSED)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let verifier = try PublicKey(key.publicContents())
         let bytes = Array("signed text".utf8)
         let signature = try key.signature(of: bytes, scheme)
-        #expect(signature.count == (scheme.kind == .rsa ? 256 : 64))
+        #expect(signature.count == (scheme.kind == .rsa ? 256 : scheme.kind.curve.map { 2 * $0.size } ?? 64))
         #expect(try verifier.isValid(signature, of: bytes, scheme))
         #expect(try !verifier.isValid(signature, of: bytes + [0], scheme))
         #expect(try !verifier.isValid(signature, of: [], scheme))
@@ -42,11 +42,20 @@ import Testing
         #expect(error?.code == .failed)
     }
 
-    @Test func `a number of P-256 that is not below the order is no key`() throws {
-        for bytes in [Data(repeating: 0, count: 32), Data(repeating: 0xFF, count: 32)] {
-            #expect(PrivateKeyContents(.p256, bytes) == nil)
+    @Test(arguments: EllipticCurve.allCases)
+    func `a number that is zero or not below the order, and a point off the curve are no keys`(
+        curve: EllipticCurve
+    ) throws {
+        let last = Data(curve.order.dropLast() + [curve.order[curve.size - 1] - 1])
+        for bytes in [Data(repeating: 0, count: curve.size), Data(curve.order), last.dropLast(), last + [0]] {
+            #expect(PrivateKeyContents(curve.kind, bytes) == nil)
         }
-        let point = try #require(PublicKeyContents(.p256, [4] + Data(repeating: 1, count: 64)))
+        // The order is the right one: the key before it has the generator's x coordinate.
+        let keys = try [last, Data(repeating: 0, count: curve.size - 1) + [1]].map { bytes in
+            try PrivateKey(#require(PrivateKeyContents(curve.kind, bytes))).publicContents().bytes
+        }
+        #expect(keys[0].prefix(1 + curve.size) == keys[1].prefix(1 + curve.size) && keys[0] != keys[1])
+        let point = try #require(PublicKeyContents(curve.kind, [4] + Data(repeating: 1, count: 2 * curve.size)))
         let error = #expect(throws: SystemLibraryError.self) { try PublicKey(point) }
         #expect(error?.code == .invalidData)
     }
@@ -54,15 +63,19 @@ import Testing
     @Test(arguments: [Data(), Data([0x30, 0x00]), Data(repeating: 0x30, count: 500), Data([0x30, 0x83, 1])])
     func `other data is no key`(data: Data) {
         #expect(PrivateKeyContents(der: data) == nil && PublicKeyContents(der: data) == nil)
-        #expect(ECDSASignature.raw(der: Array(data)) == nil)
+        for curve in EllipticCurve.allCases { #expect(ECDSASignature.raw(der: Array(data), on: curve) == nil) }
     }
 
-    @Test func `signatures of P-256 have leading zeros in one form only`() throws {
+    @Test func `signatures of a curve have leading zeros in one form only`() throws {
         let (r, s) = ([UInt8](repeating: 0, count: 31) + [0x80], [UInt8](repeating: 0xFF, count: 32))
-        let der = try #require(ECDSASignature.der(raw: r + s))
+        let der = try #require(ECDSASignature.der(raw: r + s, on: .p256))
         #expect(der.starts(with: [0x30, 0x27, 0x02, 0x02, 0x00, 0x80, 0x02, 0x21, 0x00, 0xFF]))
-        #expect(ECDSASignature.raw(der: der) == r + s)
-        #expect(ECDSASignature.der(raw: r) == nil)
+        #expect(ECDSASignature.raw(der: der, on: .p256) == r + s)
+        let zeros = [UInt8](repeating: 0, count: 16)
+        #expect(ECDSASignature.raw(der: der, on: .p384) == zeros + r + zeros + s)
+        let long = try #require(ECDSASignature.der(raw: s + s + s, on: .p384))
+        #expect(ECDSASignature.raw(der: long, on: .p256) == nil)
+        #expect(ECDSASignature.der(raw: r, on: .p256) == nil && ECDSASignature.der(raw: r + s, on: .p384) == nil)
     }
 
     @Test(arguments: [

@@ -73,7 +73,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 .recursiveRefresh,
                 "The authorizer asked its own cache for a credential while it obtains one; obtain it directly.")
         }
-        return try await wait(for: scope, deadline: timeout.map { now + $0 }).credential
+        return try await wait(for: scope, limit: timeout.map { WaitLimit(deadline: now + $0, timeout: $0) }).credential
     }
 
     /// The cached credential of a scope, unless it needs a refresh.
@@ -191,9 +191,10 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Waits for a credential.
     /// - Parameters:
     ///   - challenge: the response that asks for a credential.
+    ///   - limit: when the wait ends with an error.
     ///   - request: for errors.
     func wait(
-        for scope: A.Scope, challenge: HTTPResponseHead? = nil, deadline: Duration? = nil, request: HTTPRequest? = nil
+        for scope: A.Scope, challenge: HTTPResponseHead? = nil, limit: WaitLimit? = nil, request: HTTPRequest? = nil
     ) async throws -> Lease {
         if let last = last(scope), !authorizer.isCurrent(last.credential, for: scope) {
             update(scope) { $0.forget(scope, last) }
@@ -201,9 +202,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
         guard !Task.isCancelled else { throw Self.cancellation(request) }
         let waiter = Waiter()
         let id = state.withLock { $0.table.makeID() }
-        if let lease = try join(waiter, id, scope, challenge, deadline, request) { return lease }
-        let timer = deadline.map { deadline in
-            clock.schedule(at: deadline) { [self] in cancel(id, Self.timeout(request)) }
+        if let lease = try join(waiter, id, scope, challenge, limit, request) { return lease }
+        let timer = limit.map { limit in
+            clock.schedule(at: limit.deadline) { [self] in cancel(id, limit.error(request)) }
         }
         defer { timer?.cancel() }
         return try await waiter.success { cancel(id, Self.cancellation(request)) }
@@ -211,11 +212,11 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Adds a waiter, and starts a refresh if it needs one; returns a credential that is there.
     private func join(
-        _ waiter: Waiter, _ id: UInt64, _ scope: A.Scope, _ challenge: HTTPResponseHead?, _ deadline: Duration?,
+        _ waiter: Waiter, _ id: UInt64, _ scope: A.Scope, _ challenge: HTTPResponseHead?, _ limit: WaitLimit?,
         _ request: HTTPRequest?
     ) throws -> Lease? {
         let now = clock.now
-        if let deadline, now >= deadline { throw Self.timeout(request) }
+        if let limit, now >= limit.deadline { throw limit.error(request) }
         func start(_ refresh: Table.RefreshStart) {
             self.start(refresh.id, CredentialNeed(scope: scope, previous: refresh.previous, challenge: challenge))
         }
@@ -280,11 +281,6 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {
         TransportError(.cancelled, "The call was cancelled.", request: request)
-    }
-
-    private static func timeout(_ request: HTTPRequest?) -> TransportError {
-        TransportError(
-            .timedOut, "Timed out while the call waited for a credential.", request: request, phase: .total)
     }
 
     private static func refusal(

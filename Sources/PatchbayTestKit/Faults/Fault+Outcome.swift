@@ -69,8 +69,7 @@ extension Fault.Outcome {
     /// This outcome, or a timeout that comes first.
     fileprivate func limited(by timeout: Duration?, _ phase: Timeouts.Phase, for request: HTTPRequest) -> Self {
         guard let timeout, delay.map({ $0 >= timeout }) ?? true else { return self }
-        let error = TransportError(
-            .timedOut, "Timed out after \(timeout).", request: request, phase: phase)
+        let error = TransportError.timedOut(phase, "Timed out after \(timeout).", request: request)
         return Self(delay: timeout, result: .failure(error))
     }
 }

@@ -111,7 +111,7 @@ private struct ThrottledTransfer: Sendable {
             throw TransportError.cancelled(request)
         }
         if let expired {
-            throw TransportError(.timedOut, "Timed out on the network of the test.", request: request, phase: expired)
+            throw TransportError.timedOut(expired, "Timed out on the network of the test.", request: request)
         }
     }
 }

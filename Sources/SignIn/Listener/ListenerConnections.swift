@@ -24,15 +24,15 @@ final class ListenerConnections {
         }
     }
 
-    private let listener: CInt
+    private let listeners: [CInt]
     private let wakeup: CInt
     private let path: String
     private let port: UInt16
     private let handler: LoopbackListener.Handler
     private var connections: [CInt: Connection] = [:]
 
-    init(listener: CInt, wakeup: CInt, path: String, port: UInt16, handler: @escaping LoopbackListener.Handler) {
-        self.listener = listener
+    init(listeners: [CInt], wakeup: CInt, path: String, port: UInt16, handler: @escaping LoopbackListener.Handler) {
+        self.listeners = listeners
         self.wakeup = wakeup
         self.path = path
         self.port = port
@@ -41,10 +41,10 @@ final class ListenerConnections {
 
     /// Serves connections until the wakeup.
     func run() {
-        while case let readable = wait(for: [wakeup, listener]), !readable.contains(wakeup) {
+        while case let readable = wait(for: [wakeup] + listeners), !readable.contains(wakeup) {
             // In this order, a request that has arrived is served before its connection could be closed for a new one.
             serve(readable)
-            if readable.contains(listener) { accept() }
+            for listener in listeners where readable.contains(listener) { accept(from: listener) }
         }
     }
 
@@ -67,7 +67,7 @@ final class ListenerConnections {
         return Set(readable)
     }
 
-    private func accept() {
+    private func accept(from listener: CInt) {
         let descriptor = Foundation.accept(listener, nil, nil)
         guard descriptor >= 0 else {
             // Without free descriptors, the pending client would end each wait at once.

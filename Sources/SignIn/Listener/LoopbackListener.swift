@@ -4,17 +4,22 @@ import RequestModel
 import Synchronization
 import SystemLibraries
 
-/// A listener on 127.0.0.1 for one redirect (RFC 8252, section 7.3).
+/// A listener on 127.0.0.1 and ::1 for one redirect (RFC 8252, section 7.3).
+///
+/// It goes without the one that the machine does not have. A page is redirected to 127.0.0.1 unless that is missing, so
+/// another program that has the same port of ::1 does not matter.
 ///
 /// One thread serves all connections, so that none of them can delay the browser's. It ends with the sign-in.
 final class LoopbackListener: Sendable {
     /// Returns the page for the query of a redirect; called on the listener's thread.
     typealias Handler = @Sendable (Query) -> RedirectPage
 
+    /// The host of the redirect URI.
+    let host: String
     /// The port.
     let port: UInt16
     private let path: String
-    private let descriptor: CInt
+    private let descriptors: [CInt]
     private let wakeups: (reader: CInt, writer: CInt)
     private let state = Mutex(State())
     private let closed = Promise<Void>()
@@ -27,22 +32,20 @@ final class LoopbackListener: Sendable {
     /// Binds the port; 0 picks a free one.
     /// - Throws: ``SignInError`` (`addressInUse`, `cannotListen`).
     init(port: UInt16, path: String) throws(SignInError) {
-        let bound: (descriptor: CInt, port: UInt16)
+        let sockets: LoopbackAddresses
         do {
-            bound = try LoopbackSocket.bound(to: port)
+            sockets = try LoopbackAddresses(port: port)
         } catch {
             throw Self.failure(error, port)
         }
         var pipes: [CInt] = [-1, -1]
-        guard listen(bound.descriptor, 16) == 0, pipe(&pipes) == 0 else {
+        guard pipe(&pipes) == 0 else {
             let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-            _ = close(bound.descriptor)
+            for descriptor in sockets.descriptors { _ = close(descriptor) }
             throw Self.failure(error, port)
         }
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        // A client may disconnect between poll and accept, which must not block until the next one.
-        _ = fcntl(bound.descriptor, F_SETFL, fcntl(bound.descriptor, F_GETFL, 0) | O_NONBLOCK)
-        (descriptor, self.port) = bound
+        (descriptors, host, self.port) = (sockets.descriptors, sockets.host, sockets.port)
         wakeups = (pipes[0], pipes[1])
         self.path = path
     }
@@ -60,7 +63,7 @@ final class LoopbackListener: Sendable {
 
     deinit {
         guard !state.withLock(\.isStarted) else { return }
-        for descriptor in [descriptor, wakeups.reader, wakeups.writer] { _ = close(descriptor) }
+        for descriptor in descriptors + [wakeups.reader, wakeups.writer] { _ = close(descriptor) }
     }
 
     /// Starts the thread; call it once.
@@ -68,10 +71,10 @@ final class LoopbackListener: Sendable {
         state.withLock { $0.isStarted = true }
         let thread = Thread { [self] in
             let connections = ListenerConnections(
-                listener: descriptor, wakeup: wakeups.reader, path: path, port: port, handler: handler)
+                listeners: descriptors, wakeup: wakeups.reader, path: path, port: port, handler: handler)
             BrokenPipeSignal.turnOffForThread()
             connections.run()
-            _ = close(descriptor)
+            for descriptor in descriptors { _ = close(descriptor) }
             closed.fulfill(())
             // The browser still reads its page.
             connections.drain()

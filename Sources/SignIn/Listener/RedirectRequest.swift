@@ -31,7 +31,7 @@ struct RedirectRequest {
     ///   - port: the port of the redirect URI.
     init(path: String, port: UInt16) {
         self.path = path
-        let names: Set = ["127.0.0.1", "localhost"]
+        let names: Set = ["127.0.0.1", "[::1]", "localhost"]
         // Browsers omit the default port.
         hosts = Set(names.map { "\($0):\(port)" }).union(port == 80 ? names : [])
     }

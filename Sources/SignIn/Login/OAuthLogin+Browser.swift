@@ -98,7 +98,7 @@ extension OAuthLogin {
     private func listener() throws(SignInError) -> (listener: LoopbackListener, uri: String)? {
         guard case .loopback(let port, let path) = redirect.kind else { return nil }
         let listener = try LoopbackListener(port: port, path: path)
-        return (listener, "http://127.0.0.1:\(listener.port)\(path)")
+        return (listener, "http://\(listener.host):\(listener.port)\(path)")
     }
 
     /// The URL that the browser opens; the request is pushed if the server offers that.

@@ -11,12 +11,13 @@ public struct OAuthRedirect: Sendable, RedactedStringConvertible {
 
     let kind: Kind
 
-    /// A listener on 127.0.0.1 at a free port: `http://127.0.0.1:PORT/callback` (RFC 8252, section 7.3).
+    /// A listener at a free port of this machine: `http://127.0.0.1:PORT/callback` (RFC 8252, section 7.3).
     ///
+    /// On a machine without IPv4 the host is `[::1]`.
     /// For command lines and desktop apps. The server has to accept every port.
     public static let loopback = loopback(port: 0)
 
-    /// A listener on 127.0.0.1.
+    /// A listener on this machine, as ``loopback``.
     /// - Parameters:
     ///   - port: 0 picks a free one; a fixed one is for servers that compare the port, and may be in use.
     ///   - path: the path of the redirect URI.

@@ -6,6 +6,8 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
     case ed25519
     /// ECDSA with the curve P-256 and SHA-256, r and s of 32 bytes each: `ES256` of RFC 7518.
     case ecdsaP256SHA256 = "ecdsa-p256-sha256"
+    /// ECDSA with the curve P-384 and SHA-384, r and s of 48 bytes each: `ES384` of RFC 7518.
+    case ecdsaP384SHA384 = "ecdsa-p384-sha384"
     /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes: `PS512` of RFC 7518.
     case rsaPSSSHA512 = "rsa-pss-sha512"
     /// RSASSA-PKCS1-v1_5 with SHA-256: `RS256` of RFC 7518. Prefer ``rsaPSSSHA512``.
@@ -18,6 +20,7 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .ed25519: .ed25519
         case .ecdsaP256SHA256: .ecdsaP256
+        case .ecdsaP384SHA384: .ecdsaP384
         case .rsaPSSSHA512: .rsaPSS
         case .rsaPKCS1SHA256: .rsaPKCS1
         case .hmacSHA256: nil
@@ -29,6 +32,7 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
         switch kind {
         case .ed25519: self = .ed25519
         case .p256: self = .ecdsaP256SHA256
+        case .p384: self = .ecdsaP384SHA384
         case .rsa, .rsaPSS: self = .rsaPSSSHA512
         }
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import PatchbayErrors
 import SystemLibraries
 
-/// A secret key that signs: Ed25519, ECDSA P-256, RSA or a shared secret, with its algorithm and name.
+/// A secret key that signs: Ed25519, ECDSA, RSA or a shared secret, with its algorithm and name.
 ///
 /// ```swift
 /// let key = try SigningKey(pem: String(contentsOf: file, encoding: .utf8), id: "orders-2026")
@@ -29,8 +29,8 @@ public struct SigningKey: Sendable {
 
     /// Reads a key of raw bytes.
     /// - Parameters:
-    ///   - rawRepresentation: Ed25519: the seed of 32 bytes (RFC 8032). P-256: the number of 32 bytes, big-endian.
-    ///     HMAC: the secret, of at least 16 bytes. RSA keys have no raw form.
+    ///   - rawRepresentation: Ed25519: the seed of 32 bytes (RFC 8032). P-256 and P-384: the number of 32 or 48
+    ///     bytes, big-endian. HMAC: the secret, of at least 16 bytes. RSA keys have no raw form.
     ///   - id: the name of the key.
     /// - Throws: ``SigningError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
     public init(_ algorithm: SignatureAlgorithm, rawRepresentation: Data, id: String? = nil) throws {
@@ -43,7 +43,8 @@ public struct SigningKey: Sendable {
                 .invalidKey,
                 scheme.kind == .rsa
                     ? "Invalid private key: RSA keys have no raw form; use PEM or DER."
-                    : "Invalid private key: \(rawRepresentation.count) bytes; \(algorithm.rawValue) needs 32.")
+                    : "Invalid private key: \(rawRepresentation.count) bytes; "
+                        + "\(algorithm.rawValue) needs \(scheme.kind.curve?.size ?? 32).")
         }
         try self.init(contents, algorithm, id)
     }
@@ -54,7 +55,8 @@ public struct SigningKey: Sendable {
     public init(der: Data, algorithm: SignatureAlgorithm? = nil, id: String? = nil) throws {
         guard let contents = PrivateKeyContents(der: der) else {
             throw SigningError(
-                .invalidKey, "Invalid private key: not an Ed25519, P-256 or RSA key in PKCS #8, PKCS #1 or SEC 1.")
+                .invalidKey,
+                "Invalid private key: not an Ed25519, P-256, P-384 or RSA key in PKCS #8, PKCS #1 or SEC 1.")
         }
         try self.init(contents, algorithm ?? SignatureAlgorithm(contents.kind), id)
     }
@@ -116,7 +118,8 @@ public struct SigningKey: Sendable {
     }
 
     /// Signs data.
-    /// - Returns: 64 bytes for Ed25519 and P-256 (r and s), the length of the modulus for RSA, 32 for HMAC.
+    /// - Returns: 64 bytes for Ed25519 and P-256 (r and s), 96 for P-384, the length of the modulus for RSA, 32 for
+    ///   HMAC.
     /// - Throws: ``SigningError`` (`signing`).
     public func signature(of data: Data) throws(SigningError) -> Data { Data(try signature(of: [UInt8](data))) }
 

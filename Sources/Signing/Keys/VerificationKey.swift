@@ -22,8 +22,8 @@ public struct VerificationKey: Sendable {
 
     /// Reads a key of raw bytes.
     /// - Parameters:
-    ///   - rawRepresentation: Ed25519: 32 bytes. P-256: the point of 65 bytes, or its coordinates of 64. HMAC: the
-    ///     secret, of at least 16 bytes. RSA keys have no raw form.
+    ///   - rawRepresentation: Ed25519: 32 bytes. P-256 and P-384: the point of 65 or 97 bytes, or its
+    ///     coordinates of 64 or 96. HMAC: the secret, of at least 16 bytes. RSA keys have no raw form.
     ///   - id: the name of the key.
     /// - Throws: ``SigningError`` (`invalidKey`); `SystemLibraryError` (`missingLibrary`, `missingFunction`).
     public init(_ algorithm: SignatureAlgorithm, rawRepresentation: Data, id: String? = nil) throws {
@@ -31,7 +31,8 @@ public struct VerificationKey: Sendable {
             self = try Self(shared: rawRepresentation, algorithm, id)
             return
         }
-        let isPoint = scheme.kind == .p256 && rawRepresentation.count == 64
+        let coordinates = scheme.kind.curve.map { 2 * $0.size }
+        let isPoint = rawRepresentation.count == coordinates
         guard scheme.kind != .rsa,
             let contents = PublicKeyContents(scheme.kind, isPoint ? [4] + rawRepresentation : rawRepresentation)
         else {
@@ -40,7 +41,7 @@ public struct VerificationKey: Sendable {
                 scheme.kind == .rsa
                     ? "Invalid public key: RSA keys have no raw form; use PEM or DER."
                     : "Invalid public key: \(rawRepresentation.count) bytes; \(algorithm.rawValue) needs "
-                        + (scheme.kind == .p256 ? "65 that begin with 4, or 64." : "32."))
+                        + (coordinates.map { "\($0 + 1) that begin with 4, or \($0)." } ?? "32."))
         }
         try self.init(contents, algorithm, id)
     }
@@ -52,8 +53,8 @@ public struct VerificationKey: Sendable {
         guard let contents = PublicKeyContents(der: der) else {
             throw SigningError(
                 .invalidKey,
-                "Invalid public key: not an Ed25519, P-256 or RSA key in SubjectPublicKeyInfo or PKCS #1; "
-                    + "a point of P-256 must not be compressed.")
+                "Invalid public key: not an Ed25519, P-256, P-384 or RSA key in SubjectPublicKeyInfo or "
+                    + "PKCS #1; the point of a curve must not be compressed.")
         }
         try self.init(contents, algorithm ?? SignatureAlgorithm(contents.kind), id)
     }
@@ -162,12 +163,8 @@ extension VerificationKey {
         switch contents.kind {
         case .ed25519:
             return [("crv", "Ed25519"), ("kty", "OKP"), ("x", bytes.base64URLEncodedString())]
-        case .p256:
-            let point = bytes.dropFirst()
-            return [
-                ("crv", "P-256"), ("kty", "EC"), ("x", Data(point.prefix(32)).base64URLEncodedString()),
-                ("y", Data(point.suffix(32)).base64URLEncodedString()),
-            ]
+        case .p256: return Self.jwkMembers(of: bytes, on: .p256)
+        case .p384: return Self.jwkMembers(of: bytes, on: .p384)
         case .rsa, .rsaPSS:
             return RSAPublicKeyEncoding.numbers(ofPublic: bytes).map {
                 [
@@ -176,5 +173,13 @@ extension VerificationKey {
                 ]
             }
         }
+    }
+
+    private static func jwkMembers(of point: Data, on curve: EllipticCurve) -> [(name: String, value: String)] {
+        let coordinates = point.dropFirst()
+        return [
+            ("crv", curve.name), ("kty", "EC"), ("x", Data(coordinates.prefix(curve.size)).base64URLEncodedString()),
+            ("y", Data(coordinates.suffix(curve.size)).base64URLEncodedString()),
+        ]
     }
 }

@@ -108,11 +108,17 @@ struct SignedMessage {
             throw fault(component, "its value is not ASCII; sign its bytes (`bs`)")
         }
         if component.parameters.isEmpty { return combined }
+        guard component.parameters["tr"] == nil else {
+            throw fault(component, "trailers are not signed, since they arrive after the body; sign fields of the head")
+        }
         for parameter in component.parameters where !["sf", "key", "bs", "req"].contains(parameter.key) {
             throw fault(component, "the parameter \(parameter.key) is not supported")
         }
-        let forms = ["sf", "key", "bs"].filter { component.parameters[$0] != nil }
-        guard forms.count < 2 else { throw fault(component, "`sf`, `key` and `bs` exclude each other") }
+        // A member has one form only, so `sf` adds nothing to `key`.
+        let forms = ["bs", "key", "sf"].filter { component.parameters[$0] != nil }
+        guard forms.first != "bs" || forms.count == 1 else {
+            throw fault(component, "`bs` excludes `sf` and `key`")
+        }
         do {
             switch forms.first {
             case "bs":

@@ -28,6 +28,7 @@
             switch scheme {
             case .ed25519: return begin(context, nil, nil, nil, key) == 1
             case .ecdsaP256, .rsaPKCS1: return begin(context, nil, sha256(), nil, key) == 1
+            case .ecdsaP384: return begin(context, nil, sha384(), nil, key) == 1
             case .rsaPSS:
                 var keyContext: OpaquePointer?
                 // MGF1 has the same hash unless it is set.

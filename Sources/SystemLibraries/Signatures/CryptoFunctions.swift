@@ -37,6 +37,7 @@
         let newDigestContext: New
         let freeDigestContext: Free
         let sha256: New
+        let sha384: New
         let sha512: New
         let beginSigning: BeginDigest
         let sign: Sign
@@ -77,6 +78,7 @@
                 newDigestContext: try library.function("EVP_MD_CTX_new", as: New.self),
                 freeDigestContext: try library.function("EVP_MD_CTX_free", as: Free.self),
                 sha256: try library.function("EVP_sha256", as: New.self),
+                sha384: try library.function("EVP_sha384", as: New.self),
                 sha512: try library.function("EVP_sha512", as: New.self),
                 beginSigning: try library.function("EVP_DigestSignInit", as: BeginDigest.self),
                 sign: try library.function("EVP_DigestSign", as: Sign.self),

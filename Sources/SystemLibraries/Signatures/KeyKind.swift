@@ -4,6 +4,8 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
     case ed25519
     /// Key of the curve P-256 (FIPS 186-5).
     case p256
+    /// Key of the curve P-384 (FIPS 186-5).
+    case p384
     /// RSA key (RFC 8017) for any scheme.
     case rsa
     /// RSA key only for RSASSA-PSS (RFC 4055, section 1.2).
@@ -11,6 +13,15 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
 
     /// Whether the key is one of RSA, with or without restriction.
     package var isRSA: Bool { self == .rsa || self == .rsaPSS }
+
+    /// The curve of an ECDSA key; nil for the other kinds.
+    package var curve: EllipticCurve? {
+        switch self {
+        case .p256: .p256
+        case .p384: .p384
+        case .ed25519, .rsa, .rsaPSS: nil
+        }
+    }
 
     /// Reads the contents of an `AlgorithmIdentifier` of PKCS #8 or SubjectPublicKeyInfo; nil for another kind.
     init?(algorithm: DERReader) {
@@ -22,9 +33,9 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
             guard algorithm.bytes.isEmpty || RSAPSSParameters.allowSHA512(algorithm) else { return nil }
             self = .rsaPSS
         case AlgorithmIdentifiers.ellipticCurve:
-            let curve = algorithm.takeContents(.objectIdentifier)
-            guard curve.map({ Array($0.bytes) }) == AlgorithmIdentifiers.p256 else { return nil }
-            self = .p256
+            let identifier = algorithm.takeContents(.objectIdentifier)
+            guard let curve = identifier.flatMap({ EllipticCurve(identifier: Array($0.bytes)) }) else { return nil }
+            self = curve.kind
         default: return nil
         }
     }
@@ -33,15 +44,19 @@ package enum KeyKind: Hashable, Sendable, CaseIterable {
     var identifier: [UInt8] {
         switch self {
         case .ed25519: DERWriter.sequence(DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.ed25519))
-        case .p256:
-            DERWriter.sequence(
-                DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.ellipticCurve)
-                    + DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.p256))
+        case .p256: Self.identifier(of: .p256)
+        case .p384: Self.identifier(of: .p384)
         case .rsa:
             DERWriter.sequence(
                 DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.rsaEncryption) + DERWriter.element(.null, []))
         case .rsaPSS: DERWriter.sequence(DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.rsaPSS))
         }
+    }
+
+    private static func identifier(of curve: EllipticCurve) -> [UInt8] {
+        DERWriter.sequence(
+            DERWriter.element(.objectIdentifier, AlgorithmIdentifiers.ellipticCurve)
+                + DERWriter.element(.objectIdentifier, curve.identifier))
     }
 }
 
@@ -51,7 +66,6 @@ enum AlgorithmIdentifiers {
     /// A key only for RSASSA-PSS.
     static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A]
     static let ellipticCurve: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-    static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
     /// The mask generation function of RSASSA-PSS.
     static let mgf1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08]
     static let sha512: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]

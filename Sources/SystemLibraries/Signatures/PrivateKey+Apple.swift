@@ -8,6 +8,7 @@
         private enum Key {
             case ed25519(Curve25519.Signing.PrivateKey)
             case p256(P256.Signing.PrivateKey)
+            case p384(P384.Signing.PrivateKey)
             case rsa(SecKey, pkcs1: Data)
         }
 
@@ -20,6 +21,7 @@
                 switch contents.kind {
                 case .ed25519: (try? Curve25519.Signing.PrivateKey(rawRepresentation: contents.bytes)).map(Key.ed25519)
                 case .p256: (try? P256.Signing.PrivateKey(rawRepresentation: contents.bytes)).map(Key.p256)
+                case .p384: (try? P384.Signing.PrivateKey(rawRepresentation: contents.bytes)).map(Key.p384)
                 case .rsa, .rsaPSS:
                     SecKey.rsa(contents.bytes, keyClass: kSecAttrKeyClassPrivate).map {
                         .rsa($0, pkcs1: contents.bytes)
@@ -43,6 +45,7 @@
                 switch kind {
                 case .ed25519: Curve25519.Signing.PrivateKey().rawRepresentation
                 case .p256: P256.Signing.PrivateKey().rawRepresentation
+                case .p384: P384.Signing.PrivateKey().rawRepresentation
                 case .rsa, .rsaPSS: SecKey.generateRSA(bits: bits)
                 }
             guard let bytes, let contents = PrivateKeyContents(kind, bytes) else {
@@ -59,6 +62,7 @@
                 switch key {
                 case .ed25519(let key): key.publicKey.rawRepresentation
                 case .p256(let key): key.publicKey.x963Representation
+                case .p384(let key): key.publicKey.x963Representation
                 case .rsa(_, let pkcs1):
                     RSAPublicKeyEncoding.numbers(ofPrivate: pkcs1).map {
                         RSAPublicKeyEncoding.pkcs1(modulus: $0.modulus, exponent: $0.exponent)
@@ -78,6 +82,7 @@
                 switch key {
                 case .ed25519(let key): try? key.signature(for: Data(bytes))
                 case .p256(let key): (try? key.signature(for: Data(bytes)))?.rawRepresentation
+                case .p384(let key): (try? key.signature(for: Data(bytes)))?.rawRepresentation
                 case .rsa(let key, _):
                     SecKeyCreateSignature(key, scheme.rsaAlgorithm, NSData(data: Data(bytes)) as CFData, nil)
                         .map { Data(referencing: $0 as NSData) }

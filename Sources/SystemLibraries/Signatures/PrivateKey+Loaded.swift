@@ -35,7 +35,7 @@
             var key: OpaquePointer?
             guard let context, library.beginKeyGeneration(context) == 1,
                 !kind.isRSA || library.setKeyOption(context, "rsa_keygen_bits", "\(bits)") == 1,
-                kind != .p256 || library.setKeyOption(context, "ec_paramgen_curve", "P-256") == 1,
+                kind.curve.map({ library.setKeyOption(context, "ec_paramgen_curve", $0.name) == 1 }) ?? true,
                 library.generateKey(context, &key) == 1, let key
             else { throw CryptoFunctions.error(.failed, "libcrypto cannot generate a key of the kind \(kind).") }
             defer { library.freeKey(key) }
@@ -71,8 +71,8 @@
                 throw CryptoFunctions.error(.failed, "libcrypto cannot sign with the private key.")
             }
             signature.removeLast(signature.count - count)
-            guard scheme == .ecdsaP256 else { return signature }
-            guard let raw = ECDSASignature.raw(der: signature) else {
+            guard let curve = kind.curve else { return signature }
+            guard let raw = ECDSASignature.raw(der: signature, on: curve) else {
                 throw CryptoFunctions.error(.failed, "libcrypto made a malformed signature.")
             }
             return raw
@@ -84,7 +84,7 @@
         fileprivate var typeNumber: CInt {
             switch self {
             case .rsa, .rsaPSS: 6
-            case .p256: 408
+            case .p256, .p384: 408
             case .ed25519: 1087
             }
         }

@@ -8,6 +8,7 @@
         private enum Key {
             case ed25519(Curve25519.Signing.PublicKey)
             case p256(P256.Signing.PublicKey)
+            case p384(P384.Signing.PublicKey)
             case rsa(SecKey)
         }
 
@@ -20,6 +21,7 @@
                 switch contents.kind {
                 case .ed25519: (try? Curve25519.Signing.PublicKey(rawRepresentation: contents.bytes)).map(Key.ed25519)
                 case .p256: (try? P256.Signing.PublicKey(x963Representation: contents.bytes)).map(Key.p256)
+                case .p384: (try? P384.Signing.PublicKey(x963Representation: contents.bytes)).map(Key.p384)
                 case .rsa, .rsaPSS: SecKey.rsa(contents.bytes, keyClass: kSecAttrKeyClassPublic).map(Key.rsa)
                 }
             guard let key else {
@@ -42,6 +44,11 @@
             case .ed25519(let key): return key.isValidSignature(signature, for: data)
             case .p256(let key):
                 guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
+                    return false
+                }
+                return key.isValidSignature(signature, for: data)
+            case .p384(let key):
+                guard let signature = try? P384.Signing.ECDSASignature(rawRepresentation: signature) else {
                     return false
                 }
                 return key.isValidSignature(signature, for: data)

@@ -26,9 +26,8 @@
             _ signature: [UInt8], of bytes: [UInt8], _ scheme: SignatureScheme
         ) throws(SystemLibraryError) -> Bool {
             try scheme.check(kind, library: CryptoFunctions.libraryNames[0])
-            guard let signature = scheme == .ecdsaP256 ? ECDSASignature.der(raw: signature) : signature else {
-                return false
-            }
+            let encoded = if let curve = kind.curve { ECDSASignature.der(raw: signature, on: curve) } else { signature }
+            guard let signature = encoded else { return false }
             defer { library.clearErrors() }
             let context = library.newDigestContext()
             defer { library.freeDigestContext(context) }

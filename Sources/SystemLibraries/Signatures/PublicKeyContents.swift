@@ -3,18 +3,23 @@ package import Foundation
 /// A public key without its encoding.
 package struct PublicKeyContents: Hashable, Sendable {
     package let kind: KeyKind
-    /// Ed25519: 32 bytes. P-256: the point of 65 bytes, not compressed. RSA: `RSAPublicKey` of PKCS #1.
+    /// Ed25519: 32 bytes. ECDSA: the point, not compressed: 4 and two coordinates. RSA: `RSAPublicKey` of PKCS #1.
     package let bytes: Data
 
     /// Nil if the bytes are not a key of this kind.
     package init?(_ kind: KeyKind, _ bytes: Data) {
         switch kind {
         case .ed25519: guard bytes.count == 32 else { return nil }
-        case .p256: guard bytes.count == 65, bytes.first == 4 else { return nil }
+        case .p256: guard Self.isPoint(bytes, of: .p256) else { return nil }
+        case .p384: guard Self.isPoint(bytes, of: .p384) else { return nil }
         case .rsa, .rsaPSS: guard RSAPublicKeyEncoding.numbers(ofPublic: bytes) != nil else { return nil }
         }
         self.kind = kind
         self.bytes = bytes
+    }
+
+    private static func isPoint(_ bytes: Data, of curve: EllipticCurve) -> Bool {
+        bytes.count == 1 + 2 * curve.size && bytes.first == 4
     }
 
     /// Reads DER: SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), or `RSAPublicKey` (RFC 8017).

@@ -4,6 +4,8 @@ package enum SignatureScheme: Hashable, Sendable, CaseIterable {
     case ed25519
     /// ECDSA with P-256 and SHA-256, as r and s of 32 bytes each (RFC 7518, section 3.4).
     case ecdsaP256
+    /// ECDSA with P-384 and SHA-384, as r and s of 48 bytes each (RFC 7518, section 3.4).
+    case ecdsaP384
     /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes (RFC 8017).
     case rsaPSS
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017).
@@ -14,6 +16,7 @@ package enum SignatureScheme: Hashable, Sendable, CaseIterable {
         switch self {
         case .ed25519: .ed25519
         case .ecdsaP256: .p256
+        case .ecdsaP384: .p384
         case .rsaPSS, .rsaPKCS1: .rsa
         }
     }

@@ -17,6 +17,7 @@ import Synchronization
                     var error = TransportError(
                         .timedOut, "Timed out: no WebSocket within \(limit).", request: request)
                     error.phase = limit == timeouts.response ? .response : .total
+                    error.timeout = error.phase == .total ? timeouts.wholeTotal : limit
                     task.fail(error)
                 }
             }

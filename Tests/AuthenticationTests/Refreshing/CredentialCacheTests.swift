@@ -82,7 +82,8 @@ import Transport
         try await eventually("the calls wait") { cache.waiterCount == 2 }
         await clock.advance(by: .seconds(1))
         let error = await #expect(throws: TransportError.self) { try await hurried.value }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(1))
+        #expect(error?.message.contains("total timeout of 1.0 s") == true)
         gate.open()
         #expect(try await patient.value == "token-1" && clock.sleeperCount == 0)
     }
@@ -133,7 +134,7 @@ import Transport
         let error = await #expect(throws: TransportError.self) {
             try await cache.credential(for: "a", timeout: .seconds(1))
         }
-        #expect(error?.code == .timedOut && cache.waiterCount == 0)
+        #expect(error?.code == .timedOut && error?.timeout == .seconds(1) && cache.waiterCount == 0)
         gate.open()
     }
 

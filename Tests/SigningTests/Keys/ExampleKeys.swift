@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Signing
 
-/// The keys of RFC 9421, appendix B.1.
+/// The keys of RFC 9421, appendix B.1, and one of P-384 that OpenSSL generated.
 enum ExampleKeys {
     static func rsaPublic() throws -> VerificationKey { try VerificationKey(pem: rsaPEM, id: "test-key-rsa-pss") }
 
@@ -33,6 +33,32 @@ enum ExampleKeys {
         -----END PUBLIC KEY-----
         """
 
+    static let p384PEM = """
+        -----BEGIN PRIVATE KEY-----
+        MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDCn86wAe6zrkkbXnYuo
+        899OyMVWzfSYLVKoPRcbRlYD2tOnef6MTQGBUxgvJxiKtJqhZANiAARgZuyEI8Vo
+        8YHaBNw1VWMfNpLW4mNzmm5SxXEZ2W7MWY7k/451MjahOowvlfu6vOmdxXiHn2NT
+        4UZD/Dw03zD7r9AuEaWssHc4hdL89sqN75n1FQTno5mWOTAB2aRPJCQ=
+        -----END PRIVATE KEY-----
+        """
+
+    static let p384SEC1PEM = """
+        -----BEGIN EC PRIVATE KEY-----
+        MIGkAgEBBDCn86wAe6zrkkbXnYuo899OyMVWzfSYLVKoPRcbRlYD2tOnef6MTQGB
+        UxgvJxiKtJqgBwYFK4EEACKhZANiAARgZuyEI8Vo8YHaBNw1VWMfNpLW4mNzmm5S
+        xXEZ2W7MWY7k/451MjahOowvlfu6vOmdxXiHn2NT4UZD/Dw03zD7r9AuEaWssHc4
+        hdL89sqN75n1FQTno5mWOTAB2aRPJCQ=
+        -----END EC PRIVATE KEY-----
+        """
+
+    static let p384PublicPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEYGbshCPFaPGB2gTcNVVjHzaS1uJjc5pu
+        UsVxGdluzFmO5P+OdTI2oTqML5X7urzpncV4h59jU+FGQ/w8NN8w+6/QLhGlrLB3
+        OIXS/PbKje+Z9RUE56OZljkwAdmkTyQk
+        -----END PUBLIC KEY-----
+        """
+
     static let ed25519PEM = """
         -----BEGIN PRIVATE KEY-----
         MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
@@ -46,6 +72,8 @@ enum ExampleKeys {
         """
 
     static func p256() throws -> SigningKey { try SigningKey(pem: p256PEM, id: "test-key-ecc-p256") }
+
+    static func p384() throws -> SigningKey { try SigningKey(pem: p384PEM, id: "test-key-ecc-p384") }
 
     static func ed25519() throws -> SigningKey { try SigningKey(pem: ed25519PEM, id: "test-key-ed25519") }
 

@@ -14,6 +14,7 @@ import Testing
         let seeds = try [
             ExampleKeys.p256().secretRepresentation, ExampleKeys.ed25519().secretRepresentation,
             SigningKey.generate(.rsaPSSSHA512).secretRepresentation,
+            ExampleKeys.p384().secretRepresentation, #require(ExampleKeys.p384().verificationKey.der),
             #require(ExampleKeys.p256().verificationKey.der), #require(ExampleKeys.rsaPublic().der),
             #require(PEMText(ExampleKeys.p256PEM, labels: ["EC PRIVATE KEY"])).data,
         ]
@@ -31,7 +32,9 @@ import Testing
             if let contents = PublicKeyContents(der: data) {
                 #expect(PublicKeyContents(der: contents.der) == contents)
             }
-            if let raw = ECDSASignature.raw(der: bytes) { #expect(raw.count == 64) }
+            for curve in EllipticCurve.allCases {
+                if let raw = ECDSASignature.raw(der: bytes, on: curve) { #expect(raw.count == 2 * curve.size) }
+            }
             if round % 16 == 0 {
                 _ = try? SigningKey(der: data)
                 _ = try? VerificationKey(der: data)

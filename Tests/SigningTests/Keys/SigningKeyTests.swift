@@ -11,7 +11,9 @@ import Testing
         let key = try SigningKey.generate(algorithm, id: "a")
         let data = Data("text".utf8)
         let signature = try key.signature(of: data)
-        let sizes: [SignatureAlgorithm: Int] = [.hmacSHA256: 32, .rsaPSSSHA512: 384, .rsaPKCS1SHA256: 384]
+        let sizes: [SignatureAlgorithm: Int] = [
+            .hmacSHA256: 32, .rsaPSSSHA512: 384, .rsaPKCS1SHA256: 384, .ecdsaP384SHA384: 96,
+        ]
         #expect(signature.count == sizes[algorithm] ?? 64)
         #expect(try key.verificationKey.isValid(signature, of: data))
         #expect(try !key.verificationKey.isValid(signature, of: data + [0]))
@@ -35,16 +37,33 @@ import Testing
         #expect(try ExampleKeys.rsaPublic().algorithm == .rsaPSSSHA512)
     }
 
+    @Test func `OpenSSL's key and signature of P-384 are the same here`() throws {
+        let (key, older) = try (ExampleKeys.p384(), SigningKey(pem: ExampleKeys.p384SEC1PEM))
+        let verifier = try VerificationKey(pem: ExampleKeys.p384PublicPEM)
+        #expect(key.algorithm == .ecdsaP384SHA384 && older.algorithm == .ecdsaP384SHA384)
+        #expect(key.verificationKey.der == verifier.der && older.verificationKey.der == verifier.der)
+        // openssl dgst -sha384 -sign, with r and s of 48 bytes.
+        let published = try #require(
+            Data(
+                base64Encoded: "PTNNs1qI4j7YgdmHY5ASmnhqbbwdZxyhwNkCwAbfzlPx/KQw3qbLZGBZwHvPCR29"
+                    + "lYeCQWy8/KNg0hyzmWbXYw7RZaA42mghaLfX1X9NAb+kd+2I8ifphvQwFpAb34HJ"))
+        #expect(try verifier.isValid(published, of: Data("text".utf8)))
+        #expect(try !verifier.isValid(published, of: Data("texts".utf8)))
+        #expect(try verifier.isValid(older.signature(of: Data()), of: Data()))
+    }
+
     @Test func `raw bytes make the same key as its encodings`() throws {
         let seed = try #require(PrivateKeyContents(der: ExampleKeys.ed25519().secretRepresentation)).bytes
         let key = try SigningKey(.ed25519, rawRepresentation: seed)
         #expect(try key.verificationKey.jwk == ExampleKeys.ed25519().verificationKey.jwk)
-        let scalar = try #require(PrivateKeyContents(der: ExampleKeys.p256().secretRepresentation)).bytes
-        let point = try #require(PublicKeyContents(der: ExampleKeys.p256().verificationKey.der ?? Data())).bytes
-        let other = try SigningKey(.ecdsaP256SHA256, rawRepresentation: scalar)
-        for bytes in [point, point.dropFirst()] {
-            let verifier = try VerificationKey(.ecdsaP256SHA256, rawRepresentation: bytes)
-            #expect(try verifier.isValid(other.signature(of: Data()), of: Data()))
+        for key in try [ExampleKeys.p256(), ExampleKeys.p384()] {
+            let scalar = try #require(PrivateKeyContents(der: key.secretRepresentation)).bytes
+            let point = try #require(PublicKeyContents(der: key.verificationKey.der ?? Data())).bytes
+            let other = try SigningKey(key.algorithm, rawRepresentation: scalar)
+            for bytes in [point, point.dropFirst()] {
+                let verifier = try VerificationKey(key.algorithm, rawRepresentation: bytes)
+                #expect(try verifier.isValid(other.signature(of: Data()), of: Data()))
+            }
         }
     }
 
@@ -113,6 +132,11 @@ import Testing
                 "kty": "EC", "crv": "P-256", "x": "qIVYZVLCrPZHGHjP17CTW0_-D9Lfw0EkjqF7xB4FivA",
                 "y": "Mc4nN9LTDOBhfoUeg8Ye9WedFRhnZXZJA12Qp0zZ6F0",
             ])
+        #expect(
+            try ExampleKeys.p384().verificationKey.jwk == [
+                "kty": "EC", "crv": "P-384", "x": "YGbshCPFaPGB2gTcNVVjHzaS1uJjc5puUsVxGdluzFmO5P-OdTI2oTqML5X7urzp",
+                "y": "ncV4h59jU-FGQ_w8NN8w-6_QLhGlrLB3OIXS_PbKje-Z9RUE56OZljkwAdmkTyQk",
+            ])
         // RFC 8037, appendix A.3, and RFC 9449, section 6.1.
         let example = try VerificationKey(
             .ed25519,
@@ -138,6 +162,15 @@ import Testing
             "a number of P-256 that is zero",
             { _ = try SigningKey(.ecdsaP256SHA256, rawRepresentation: Data(count: 32)) }
         ),
+        (
+            "a scalar of the other curve",
+            { _ = try SigningKey(.ecdsaP384SHA384, rawRepresentation: Data(repeating: 1, count: 32)) }
+        ),
+        (
+            "a point of the other curve",
+            { _ = try VerificationKey(pem: ExampleKeys.p256PublicPEM, algorithm: .ecdsaP384SHA384) }
+        ),
+        ("a key of the other curve", { _ = try SigningKey(pem: ExampleKeys.p384PEM, algorithm: .ecdsaP256SHA256) }),
         ("a short secret", { _ = try SigningKey(.hmacSHA256, rawRepresentation: Data(count: 15)) }),
         ("another algorithm", { _ = try SigningKey(pem: ExampleKeys.p256PEM, algorithm: .ed25519) }),
         ("a secret for a pair", { _ = try SigningKey(pem: ExampleKeys.p256PEM, algorithm: .hmacSHA256) }),

@@ -30,6 +30,7 @@ import Testing
         (SignatureComponent(name: "example-dict").member("b"), "2;x=1;y=2"),
         (SignatureComponent(name: "example-dict").member("c"), "(a b c)"),
         (SignatureComponent(name: "example-dict").member("d"), "?1"),
+        (SignatureComponent(name: "example-dict").member("b").structured, "2;x=1;y=2"),
         (SignatureComponent(name: "list").structured, "a, b;q=1.0, c"),
         (.field(.setCookie).bytes, ":YT1iLCBj:, :ZA==:"), (.field(.cookie), "a=1; b=2"),
         (SignatureComponent(name: "name").bytes, ":SsO2cmc=:"), (SignatureComponent(name: "x-tab"), "a\tb"),
@@ -45,6 +46,7 @@ import Testing
         .field(.date), SignatureComponent(name: "@other"), SignatureComponent(name: "a b"),
         SignatureComponent(name: "@query-param"), SignatureComponent(name: "bad").structured,
         SignatureComponent(name: "example-dict").member("z"), .field(.setCookie).bytes.structured,
+        SignatureComponent(name: "example-dict").member("a").bytes,
         .queryParameter("q"), SignatureComponent(name: "name"), SignatureComponent(name: "name").structured,
         SignatureComponent(name: "list", parameters: ["tr": .bool(true)]),
         SignatureComponent(name: "example-dict", parameters: ["key": .integer(1)]),
@@ -56,6 +58,13 @@ import Testing
         let message = try SignedMessage(Self.request.get())
         let error = #expect(throws: SigningError.self) { try message.value(of: component) }
         #expect(error?.code == .invalidComponent, "\(component)")
+    }
+
+    @Test func `a trailer is refused by its name`() throws {
+        let message = try SignedMessage(Self.request.get())
+        let trailer = SignatureComponent(name: "list", parameters: ["tr": .bool(true)])
+        let error = #expect(throws: SigningError.self) { try message.value(of: trailer) }
+        #expect(error?.message.contains("trailers are not signed") == true)
     }
 
     @Test func `components with the same parameters are the same, in any order`() {

@@ -5,19 +5,23 @@ import Transport
 
 @testable import WebSockets
 
-private let peer = ProcessInfo.processInfo.environment["PATCHBAY_WEBSOCKETS"]
+private let peers = ["PATCHBAY_WEBSOCKETS", "PATCHBAY_AUTOBAHN"].compactMap {
+    ProcessInfo.processInfo.environment[$0]
+}
 
-/// The server of PyPI's `websockets`, which `.ci/websockets-server.py` starts.
+/// The servers of PyPI's `websockets` and `autobahn`, which `.ci/check-curl` starts.
 @Suite(
-    .needsSlot, .enabled(if: peer != nil, "PATCHBAY_WEBSOCKETS is not set."),
+    .needsSlot, .enabled(if: !peers.isEmpty, "Neither PATCHBAY_WEBSOCKETS nor PATCHBAY_AUTOBAHN is set."),
     .enabled(if: TestTransport.engine != "urlsession", "URLSession on Linux has no WebSockets."))
 struct PythonWebSocketsTests {
-    @Test(arguments: [
-        nil, WebSocketCompression(), WebSocketCompression(serverContextTakeover: false, clientWindowBits: 9),
-    ])
-    func `it echoes messages, pings and the close code`(compression: WebSocketCompression?) async throws {
+    @Test(
+        arguments: peers,
+        [nil, WebSocketCompression(), WebSocketCompression(serverContextTakeover: false, clientWindowBits: 9)])
+    func `it echoes messages, pings and the close code`(
+        peer: String, compression: WebSocketCompression?
+    ) async throws {
         let socket = try await TestTransport.make().webSocket(
-            try #require(peer),
+            peer,
             options: WebSocketOptions { ($0.compression, $0.subprotocols) = (compression, ["other", "echo"]) })
         #expect(socket.subprotocol == "echo" && socket.isCompressing == (compression != nil))
         var reader = socket.messages.makeAsyncIterator()
@@ -31,9 +35,9 @@ struct PythonWebSocketsTests {
         #expect(try await socket.close(WebSocketCloseCode(4321), reason: "bye").code.rawValue == 4321)
     }
 
-    @Test func `its close code is an error`() async throws {
+    @Test(arguments: peers) func `its close code is an error`(peer: String) async throws {
         let socket = try await TestTransport.make().webSocket(
-            try #require(peer), options: WebSocketOptions { $0.subprotocols = ["echo"] })
+            peer, options: WebSocketOptions { $0.subprotocols = ["echo"] })
         try await socket.send(.text("close 4001"))
         let error = await #expect(throws: WebSocketError.self) { for try await _ in socket.messages {} }
         #expect(error?.code == .closedByPeer && error?.closeCode?.rawValue == 4001)

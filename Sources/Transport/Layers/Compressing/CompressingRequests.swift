@@ -86,12 +86,13 @@ public struct CompressingRequests<Base: Transport>: Transport {
         guard let total = request.options.timeouts.total else { return next }
         let rest = total - (clock.now - started)
         guard rest > .zero else {
-            throw TransportError(
-                .timedOut,
-                "Timed out: the request, compressed and then uncompressed, took longer than \(total.secondsText).",
-                request: request, phase: .total, head: head)
+            let whole = request.options.timeouts.wholeTotal ?? total
+            throw .timedOut(
+                .total,
+                "Timed out: the request, compressed and then uncompressed, took longer than \(whole.secondsText).",
+                request: request, head: head)
         }
-        next.options.timeouts.total = rest
+        next.options.timeouts.reduceTotal(to: rest)
         return next
     }
 }

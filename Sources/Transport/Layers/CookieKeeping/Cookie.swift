@@ -6,11 +6,12 @@ public import PatchbayErrors
 ///
 /// The value is a secret and does not appear in ``description``.
 public struct Cookie: Hashable, Sendable {
-    /// The `SameSite` attribute; stored without effect, since a client without pages has no cross-site requests.
+    /// The `SameSite` attribute. It has an effect on requests with a ``CookieSite``: a client without pages has no
+    /// cross-site requests.
     public enum SameSite: String, Hashable, Sendable, Codable {
         /// Sent with every request.
         case none
-        /// Sent with same-site requests and top-level navigation.
+        /// Sent with same-site requests and top-level navigation; a cookie without the attribute is like this.
         case lax
         /// Sent with same-site requests only.
         case strict
@@ -32,9 +33,11 @@ public struct Cookie: Hashable, Sendable {
     public let isHTTPOnly: Bool
     /// The `SameSite` attribute, if present.
     public let sameSite: SameSite?
-    /// True with the `Partitioned` attribute, which only secure cookies have. Like ``sameSite``, it has no effect: all
-    /// requests of a client without pages are in the partition of their own site.
+    /// True with the `Partitioned` attribute, which only secure cookies have: the cookie is sent with requests of the
+    /// ``partition`` that it was set in.
     public let isPartitioned: Bool
+    /// The site of the pages that a partitioned cookie belongs to, such as `https://example.com`; nil for its own site.
+    public private(set) var partition: String?
     /// The expiration date; nil for a session cookie.
     public let expires: Date?
 
@@ -103,13 +106,20 @@ public struct Cookie: Hashable, Sendable {
     /// The form in a `Cookie` field (RFC 6265bis, section 5.8.3).
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
+    /// The cookie in a partition.
+    func inPartition(_ partition: String?) -> Cookie {
+        var cookie = self
+        cookie.partition = partition
+        return cookie
+    }
+
     /// True when the cookie has expired.
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// True when both cookies have the same name, domain and path, so the other one replaces this one.
+    /// True when both cookies have the same name, domain, path and partition, so the other one replaces this one.
     func isReplaced(by other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
-            && isPartitioned == other.isPartitioned
+            && isPartitioned == other.isPartitioned && partition == other.partition
     }
 }
 
@@ -122,7 +132,7 @@ extension Cookie: RedactedStringConvertible {
 
 extension Cookie: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, value, domain, path, isHostOnly, isSecure, isHTTPOnly, sameSite, isPartitioned, expires
+        case name, value, domain, path, isHostOnly, isSecure, isHTTPOnly, sameSite, isPartitioned, partition, expires
     }
 
     /// Decodes and validates a cookie, including its value.
@@ -138,5 +148,6 @@ extension Cookie: Codable {
             sameSite: values.decodeIfPresent(SameSite.self, forKey: .sameSite),
             isPartitioned: values.decodeIfPresent(Bool.self, forKey: .isPartitioned) ?? false,
             expires: values.decodeIfPresent(Date.self, forKey: .expires))
+        if isPartitioned { partition = try values.decodeIfPresent(String.self, forKey: .partition) }
     }
 }

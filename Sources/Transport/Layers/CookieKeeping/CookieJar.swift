@@ -8,7 +8,8 @@ import Synchronization
 /// Two clients share cookies only if they share a jar.
 ///
 /// A server cannot set cookies for a public suffix, such as `com` or `co.uk`; see ``PublicSuffixes`` for what is known
-/// of them on each platform. Use one jar per server if the servers do not trust each other. `SameSite` has no effect.
+/// of them on each platform. Use one jar per server if the servers do not trust each other. `SameSite` and
+/// `Partitioned` have an effect on requests with a ``CookieSite``.
 public final class CookieJar: Sendable {
     /// Size limits; excess cookies are evicted by the rules of RFC 6265bis, section 5.7.
     public struct Limits: Hashable, Sendable {
@@ -66,10 +67,12 @@ public final class CookieJar: Sendable {
         return store.withLock { $0.entries(at: now).map(\.cookie) }
     }
 
-    /// The cookies for a request to a URL, in sending order.
-    public func cookies(for url: URL) -> [Cookie] {
+    /// The cookies for a GET request to a URL, in sending order.
+    /// - Parameter site: the page that the request is sent for; nil for none.
+    public func cookies(for url: URL, site: CookieSite? = nil) -> [Cookie] {
         let now = now()
-        return store.withLock { $0.cookies(for: url, now: now) }
+        let context = CookieContext(site, method: .get, url: url, suffixes: suffixes)
+        return store.withLock { $0.cookies(for: url, in: context, now: now) }
     }
 
     /// Parses the cookies that a response sets, without storing them.
@@ -83,9 +86,11 @@ public final class CookieJar: Sendable {
     }
 
     /// Stores the cookies that a response and its redirects set.
-    public func receive(_ head: HTTPResponseHead) {
+    /// - Parameter site: the page that the request was sent for; nil for none.
+    public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
-            let cookies = cookies(in: head)
+            let context = CookieContext(site, method: .get, url: head.url, suffixes: suffixes)
+            let cookies = cookies(in: head).compactMap(context.stored)
             let now = now()
             store.withLock { store in
                 for cookie in cookies { store.receive(cookie, from: head.url, now: now) }
@@ -130,10 +135,11 @@ public final class CookieJar: Sendable {
     /// The unexpired cookies as a cookie file of Netscape, as curl and other tools read it.
     ///
     /// The text contains the cookies' values: store it as securely as passwords. The format has no `SameSite` and no
-    /// `Partitioned`, and cannot hold a tab, so cookies with one are left out.
+    /// `Partitioned`. Cookies in the partition of another site are left out, as are those with a tab.
     /// - Parameter includingSessionCookies: true to include cookies without an expiration date.
     public func netscapeFile(includingSessionCookies: Bool = false) -> String {
-        CookieFile.text(of: cookies.filter { includingSessionCookies || $0.expires != nil })
+        CookieFile.text(
+            of: cookies.filter { (includingSessionCookies || $0.expires != nil) && $0.partition == nil })
     }
 
     /// Adds the unexpired cookies of a cookie file of Netscape, replacing existing ones.
@@ -150,11 +156,15 @@ public final class CookieJar: Sendable {
     }
 
     /// The value of a request's `Cookie` field, or nil without cookies; marks the cookies as used.
-    /// - Parameter own: the values of the caller's own `Cookie` fields.
-    func field(for url: URL, joining own: [String]) -> String? {
+    ///
+    /// The values of the request's own `Cookie` fields come first.
+    func field(for request: HTTPRequest) -> String? {
         let now = now()
+        let (url, own) = (request.url, request.fields.values(of: .cookie))
+        let context = CookieContext(request.options.cookieSite, method: request.method, url: url, suffixes: suffixes)
         let names = Set(own.flatMap(\.cookieNames))
-        let kept = store.withLock { $0.use(for: url, now: now) }.filter { !names.contains($0.name) }.map(\.pair)
+        let kept = store.withLock { $0.use(for: url, in: context, now: now) }
+            .filter { !names.contains($0.name) }.map(\.pair)
         let pairs = own.filter { !$0.isEmpty } + kept
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }

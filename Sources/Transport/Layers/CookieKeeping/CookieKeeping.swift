@@ -8,7 +8,7 @@ public import HTTPMessages
 /// client.jar.cookies(for: url)
 /// ```
 ///
-/// `RequestOptions.usesCookies` turns it off for one request.
+/// `RequestOptions.usesCookies` turns it off for one request; `cookieSite` names the page that a request is sent for.
 ///
 /// The request's own `Cookie` field comes first, unchanged; cookies of the jar with the same names are omitted. Place
 /// this layer below ``Redirecting``, so it handles the cookies of each redirect.
@@ -37,15 +37,15 @@ public struct CookieKeeping<Base: Transport>: Transport {
     ) async throws -> Response {
         guard request.options.usesCookies else { return try await send(request) }
         var request = request
-        if let field = jar.field(for: request.url, joining: request.fields.values(of: .cookie)) {
+        if let field = jar.field(for: request) {
             try request.fields.set(.cookie, to: field)
         }
         do {
             let response = try await send(request)
-            jar.receive(response.head)
+            jar.receive(response.head, site: request.options.cookieSite)
             return response
         } catch let error as TransportError {
-            if let head = error.head { jar.receive(head) }
+            if let head = error.head { jar.receive(head, site: request.options.cookieSite) }
             throw error
         }
     }

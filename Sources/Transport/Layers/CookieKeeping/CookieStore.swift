@@ -81,11 +81,13 @@ struct CookieStore {
     // MARK: Sending
 
     /// The cookies for a request to a URL: longer paths first, then older ones (RFC 6265bis, section 5.8.3).
-    func cookies(for url: URL, now: Date) -> [Cookie] { matches(for: url, now: now).map(\.entry.cookie) }
+    func cookies(for url: URL, in context: CookieContext = CookieContext(), now: Date) -> [Cookie] {
+        matches(for: url, in: context, now: now).map(\.entry.cookie)
+    }
 
-    /// Returns ``cookies(for:now:)`` and marks them as used.
-    mutating func use(for url: URL, now: Date) -> [Cookie] {
-        let found = matches(for: url, now: now)
+    /// Returns ``cookies(for:in:now:)`` and marks them as used.
+    mutating func use(for url: URL, in context: CookieContext = CookieContext(), now: Date) -> [Cookie] {
+        let found = matches(for: url, in: context, now: now)
         counter += 1
         for match in found { domains[match.domain]?[match.index].used = counter }
         return found.map(\.entry.cookie)
@@ -98,7 +100,7 @@ struct CookieStore {
         var pathLength: Int { entry.cookie.path.utf8.count }
     }
 
-    private func matches(for url: URL, now: Date) -> [Match] {
+    private func matches(for url: URL, in context: CookieContext, now: Date) -> [Match] {
         let origin = Origin(url)
         let path = url.cookiePath
         var found: [Match] = []
@@ -106,7 +108,7 @@ struct CookieStore {
             for (index, entry) in (domains[domain] ?? []).enumerated() {
                 let cookie = entry.cookie
                 guard !cookie.isHostOnly || domain == origin.host, !cookie.isSecure || origin.isSecure,
-                    cookie.path.pathMatches(request: path), !cookie.isExpired(at: now)
+                    cookie.path.pathMatches(request: path), !cookie.isExpired(at: now), context.sends(cookie)
                 else { continue }
                 found.append(Match(domain: domain, index: index, entry: entry))
             }

@@ -42,6 +42,7 @@ extension CurlTransport {
             var error = TransportError(
                 .timedOut, "Timed out: no response to the upgrade in time.", request: request)
             error.phase = deadline?.1
+            error.timeout = deadline.flatMap { timeouts[$0.1] }
             return error
         }
         response.head.transferReport = report
