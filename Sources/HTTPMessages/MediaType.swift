@@ -23,9 +23,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(HTTPMessageError) {
         guard let parsed = MediaType(parsing: text) else {
             throw HTTPMessageError(
-                .invalidMediaType,
-                "Invalid media type \(text.prefix(40).debugDescription); use the form type/subtype, such as text/plain."
-            )
+                .invalidMediaType, "Invalid media type; use the form type/subtype, such as text/plain.")
         }
         self = parsed
     }

@@ -55,9 +55,7 @@ public struct Cookie: Hashable, Sendable {
         let isWithoutSubdomains = isHostOnly || !host.canHaveSubdomains
         try Self.check(name: name, value: value)
         guard host.isCookieHost else {
-            throw HTTPMessageError(
-                .invalidFieldValue, "Invalid cookie domain \(host.prefix(60).debugDescription); use an ASCII host name."
-            )
+            throw HTTPMessageError(.invalidFieldValue, "Invalid cookie domain; use an ASCII host name.")
         }
         guard path.utf8.first == UInt8(ascii: "/"), path.isHTTPFieldValue, !path.utf8.contains(UInt8(ascii: ";")) else {
             throw HTTPMessageError(
