@@ -8,9 +8,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     public init(_ name: String) throws(HTTPMessageError) {
         guard name.isHTTPToken else {
             throw HTTPMessageError(
-                .invalidMethod,
-                "Invalid HTTP method \(name.prefix(40).debugDescription); use one or more letters, digits or !#$%&'*+-.^_`|~."
-            )
+                .invalidMethod, "Invalid HTTP method; use one or more letters, digits or !#$%&'*+-.^_`|~.")
         }
         self.name = name
     }

@@ -101,8 +101,7 @@ public struct HTTPRequest: Sendable {
                 .invalidURL, "Invalid URL: the host contains whitespace or a control character; remove it.")
         }
         guard port.isEmpty || Int(port).map({ (1...65_535).contains($0) }) == true else {
-            throw HTTPMessageError(
-                .invalidURL, "Invalid URL: port \(port.prefix(20).debugDescription) out of range; use 1 to 65535.")
+            throw HTTPMessageError(.invalidURL, "Invalid URL: port out of range; use 1 to 65535.")
         }
     }
 }
