@@ -366,6 +366,22 @@ let package = Package(
                 "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames",
                 "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: [
+                "Authentication", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "Migration",
+                "Monitoring", "OData", "PatchbayErrors", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
+                "SignIn", "Signing", "StoreCore", "SystemLibraries", "TestSupport", "Transport", "WebSockets",
+            ],
+            exclude: ["Corpus"]),
+        // All clients at once, as long as the environment says.
+        .testTarget(
+            name: "SoakTests",
+            dependencies: [
+                "Akula", "Authentication", "Delegation", "HTTPCaching", "HTTPMessages", "HyperHive", "MobileFirst",
+                "OracleCX", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore",
+                "TestSupport", "Transport", "VendorServices",
+            ]),
         .testTarget(name: "MigrationTests", dependencies: ["Migration"]),
         .testTarget(
             name: "VendorServicesTests",

@@ -73,6 +73,9 @@ let package = Package(
                 + ["Authentication", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "Transport", "WebSockets"]
                 .map { product($0) },
             packageAccess: false, swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
+        facadeTests(
+            "SoakTests", "Akula", "Authentication", "HTTPCaching", "HyperHive", "MobileFirst", "OracleCX", "Outbox",
+            "Patchbay", "Queueing", "SDMConnectivity", "SQLiteStore"),
         // A benchmark against other programs: its server is another one.
         .executableTarget(
             name: "socket-echo",

@@ -12,14 +12,15 @@ package struct FileSource: Sendable {
             throw HTTPMessageError(.unreadableFile, "No such file: \(name), or the URL is not a file URL.")
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
-            throw HTTPMessageError(.unreadableFile, "Not a regular file: \(name).")
+            throw HTTPMessageError(.unreadableFile, "Not a regular file: \(name); use one as the body.")
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw HTTPMessageError(.unreadableFile, "Permission denied: \(name).")
+            throw HTTPMessageError(.unreadableFile, "Permission denied: \(name); let the process read the file.")
         }
         let range = range ?? 0..<size.int64Value
         guard range.lowerBound >= 0, range.upperBound <= size.int64Value else {
-            throw HTTPMessageError(.unreadableFile, "Byte range is beyond the end of the file: \(name).")
+            throw HTTPMessageError(
+                .unreadableFile, "Byte range \(range) is not within the \(size) bytes of the file \(name).")
         }
         self.url = url
         self.range = range
@@ -44,7 +45,7 @@ final class FileReader: HTTPBodyReader {
             handle = try FileHandle(forReadingFrom: file.url)
             try handle.seek(toOffset: UInt64(file.range.lowerBound))
         } catch {
-            throw HTTPMessageError(.unreadableFile, "Cannot open file: \(file.name).")
+            throw HTTPMessageError(.unreadableFile, "Cannot open file: \(file.name) (\(error.localizedDescription)).")
         }
     }
 
@@ -63,7 +64,9 @@ final class FileReader: HTTPBodyReader {
             if let problem {
                 throw HTTPMessageError(.unreadableFile, "Cannot read file: \(file.name) (\(problem)).")
             }
-            throw HTTPMessageError(.bodyLengthMismatch, "File truncated while it was sent: \(file.name).")
+            throw HTTPMessageError(
+                .bodyLengthMismatch,
+                "File truncated while it was sent: \(file.name); send a file that no longer changes.")
         }
         remaining -= Int64(result)
         return Data(bytesNoCopy: memory, count: result, deallocator: .custom { memory, _ in memory.deallocate() })

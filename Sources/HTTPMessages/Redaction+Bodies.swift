@@ -40,8 +40,13 @@ extension Redaction {
             let changed = redacted(text: text)
             return changed == text ? body : changed.data(using: encoding) ?? Data(Self.placeholder.utf8)
         }
-        guard !body.contains(0) || mediaType?.type == "multipart" else { return body }
-        if mediaType?.essence == "application/x-www-form-urlencoded" { return redacted(form: body) }
+        let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
+        let isText =
+            isForm || mediaType?.type == "text" || mediaType?.isJSON == true
+            || mediaType?.subtype.hasSuffix("xml") == true
+        // A NUL in what is declared as text hides no secret beside it.
+        guard !body.contains(0) || isText || mediaType?.type == "multipart" else { return body }
+        if isForm { return redacted(form: body) }
         if mediaType?.type == "multipart",
             let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value
         {
@@ -49,8 +54,6 @@ extension Redaction {
         }
         if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
         if let json = JSONRedactor.redacted(body, self) { return json }
-        let isText =
-            mediaType?.type == "text" || mediaType?.isJSON == true || mediaType?.subtype.hasSuffix("xml") == true
         guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
         return Data(SecretScanner.redacted(body, self))
     }

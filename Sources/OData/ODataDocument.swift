@@ -23,7 +23,8 @@ enum ODataDocument {
         case nil:
             throw ODataError(.malformed, "The body is empty; expected Atom or JSON.")
         default:
-            throw ODataError(.malformed, "The body is neither XML nor JSON.")
+            throw ODataError(
+                .malformed, "The body is neither XML nor JSON; check the URL, and that the service sends Atom or JSON.")
         }
     }
 }

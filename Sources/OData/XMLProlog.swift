@@ -7,12 +7,18 @@ struct XMLProlog {
     init(_ data: Data) { rest = data[...] }
 
     /// Encodings in which `<` and `!` are the bytes of ASCII, so that the scan cannot miss a declaration.
-    private static let encodings: Set = ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .utf8, "ascii": .utf8, "iso-8859-1": .isoLatin1,
+        "windows-1252": .windowsCP1252,
+    ]
 
     /// Checks the encoding, and that there is no document type declaration.
+    /// - Returns: the document in UTF-8, all bytes of it valid: Foundation on Linux traps for an element or attribute
+    ///   whose name is not.
     /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
-    consuming func check() throws(ODataError) {
+    consuming func document() throws(ODataError) -> Data {
         skip("\u{FEFF}")
+        var (document, decoded) = (Data(rest), String.Encoding.utf8)
         if rest.starts(with: "<?xml".utf8) {
             // Bounded, and all of it: an encoding that the scan does not see could hide the declaration.
             guard let end = rest.prefix(256).range(of: Data("?>".utf8)) else {
@@ -20,11 +26,24 @@ struct XMLProlog {
             }
             let declaration = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
             let encoding = declaration.firstMatch(of: #/encoding\s*=\s*["']([^"']*)["']/#)?.1.lowercased() ?? "utf-8"
-            guard Self.encodings.contains(encoding) else {
+            guard let known = Self.encodings[encoding] else {
                 throw ODataError(
                     .malformed, "Unsupported XML encoding \(encoding.prefix(40).debugDescription); use UTF-8.")
             }
+            // Without the declaration: the parser reads UTF-8.
+            if known != .utf8 { (document, decoded) = (Data(rest[end.upperBound...]), known) }
         }
+        try checkDeclarations()
+        if decoded != .utf8, let text = String(data: document, encoding: decoded) { return Data(text.utf8) }
+        guard document.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) != nil else {
+            throw ODataError(
+                .malformed, "The XML document has bytes that are not UTF-8; declare its encoding, or use UTF-8.")
+        }
+        return document
+    }
+
+    /// Reads up to the root element.
+    private mutating func checkDeclarations() throws(ODataError) {
         while true {
             rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
             if rest.starts(with: "<?".utf8) {

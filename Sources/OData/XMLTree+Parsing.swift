@@ -11,7 +11,7 @@ extension XMLTree {
     /// small document define entities that expand to a huge one, or refer to files.
     /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
     init(parsing data: Data, limits: XMLTreeBuilder.Limits = XMLTreeBuilder.Limits()) throws(ODataError) {
-        try XMLProlog(data).check()
+        let data = try XMLProlog(data).document()
         try XMLAttributeScan.check(data, limit: limits.attributes)
         let parser = XMLParser(data: data)
         let receiver = XMLEventReceiver(limits: limits)

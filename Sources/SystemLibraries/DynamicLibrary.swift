@@ -27,7 +27,9 @@ package struct DynamicLibrary {
     }
 
     #if canImport(Glibc)
-        private static let isolating = RTLD_DEEPBIND
+        /// A sanitizer ends the process for this flag: its functions have to come before those of the library.
+        private static let isolating = isUnderSanitizer ? 0 : RTLD_DEEPBIND
+        private static let isUnderSanitizer = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     #else
         private static let isolating: CInt = 0
     #endif

@@ -30,7 +30,7 @@ import Testing
         ("a=1&pass+word=x&password=sesame", "a=1&pass+word=<redacted>&password=<redacted>"),
         ("next=https%3A%2F%2Fh%3Ftoken%3Dsesame&b=2", "next=<redacted>&b=2"),
         ("passw%6Frd=sesame", "passw%6Frd=<redacted>"),
-        ("a=b+c&d=%zz", "a=b+c&d=%zz"), ("token", "token"),
+        ("a=b+c&d=%zz", "a=b+c&d=%zz"), ("token", "token"), ("password=sesame&a=\0", "password=<redacted>&a=\0"),
     ])
     func `forms are redacted by name`(body: String, expected: String) {
         #expect(redacted(body, "application/x-www-form-urlencoded") == expected)

@@ -57,6 +57,26 @@ struct ODataXMLTests {
         }
     }
 
+    @Test func `bytes that are not UTF-8 are refused before they are parsed`() {
+        for bytes in [[0xC3], [0xFF], [0xED, 0xA0, 0x80], [0xF0, 0x9F]] as [[UInt8]] {
+            for (start, end) in [
+                ("<e", " a='1'/>"), ("<e a", "='1'/>"), ("<e a='", "'/>"), ("<e>", "</e>"), ("<!--", "--><e/>"),
+            ] {
+                let document = Data(start.utf8) + bytes + Data(end.utf8)
+                let error = #expect(throws: ODataError.self) { try XMLTree(parsing: document) }
+                #expect(error?.code == .malformed)
+            }
+        }
+    }
+
+    @Test(arguments: [("iso-8859-1", 0xE9, "é"), ("windows-1252", 0x80, "€"), ("ISO-8859-1", 0xC3, "Ã")])
+    func `a document in a declared encoding is decoded`(encoding: String, byte: UInt8, text: String) throws {
+        let document = Data("<?xml version='1.0' encoding='\(encoding)'?><e a='".utf8) + [byte] + Data("'/>".utf8)
+        #expect(try XMLTree(parsing: document).attributes.map(\.value) == [text])
+        let name = Data("<?xml version='1.0' encoding='\(encoding)'?><e a".utf8) + [byte] + Data("='1'/>".utf8)
+        _ = try? XMLTree(parsing: name)
+    }
+
     @Test func `depth, elements and prefixes are limited`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "<e>", count: depth) + String(repeating: "</e>", count: depth)

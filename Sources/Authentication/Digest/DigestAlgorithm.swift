@@ -44,7 +44,7 @@ extension MessageDigest {
         do {
             return try finish().hexDigits
         } catch {
-            throw AuthenticationError(.hashing, "The hash of Digest cannot be computed.", underlying: error)
+            throw AuthenticationError(.hashing, "The hash of Digest cannot be computed: \(error)", underlying: error)
         }
     }
 }

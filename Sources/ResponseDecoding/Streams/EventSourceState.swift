@@ -126,10 +126,15 @@ public struct EventSourceState: Hashable, Sendable {
 
     private static func error(for status: HTTPStatus, _ mediaType: MediaType?) -> EventSourceError? {
         if status == .noContent {
-            return EventSourceError(.noContent, "Event stream closed by the server (204 No Content).", status: status)
+            return EventSourceError(
+                .noContent, "Event stream closed by the server (204 No Content), which asks not to reconnect.",
+                status: status)
         }
         guard status == .ok else {
-            return EventSourceError(.unacceptableStatus, "Not an event stream: expected status 200.", status: status)
+            return EventSourceError(
+                .unacceptableStatus,
+                "Not an event stream: expected status 200, got \(status.code); check the URL and the credentials.",
+                status: status)
         }
         guard mediaType?.essence == EventStream.mediaType else {
             return EventSourceError(

@@ -26,11 +26,12 @@ public struct SignInSettings: Hashable, Sendable {
         try timeouts.validate()
         guard responseTimeout > .zero, responseTimeout <= .century else {
             throw SignInError(
-                .invalidConfiguration, "`SignInSettings.responseTimeout` is not positive, or longer than 100 years.")
+                .invalidConfiguration,
+                "`SignInSettings.responseTimeout` is \(responseTimeout); use more than 0 and at most 100 years.")
         }
         guard clockTolerance >= .zero, clockTolerance <= .seconds(86400) else {
             throw SignInError(
-                .invalidConfiguration, "`SignInSettings.clockTolerance` is not between 0 and a day.")
+                .invalidConfiguration, "`SignInSettings.clockTolerance` is \(clockTolerance); use 0 to a day.")
         }
     }
 }

@@ -63,7 +63,8 @@ extension PartialFile {
             actual = try digest.finish()
         } catch {
             throw DownloadError(
-                .fileFailure, "The downloaded file cannot be read to check its digest.", underlying: error)
+                .fileFailure, "The downloaded file cannot be read to check its digest; see `underlying`.",
+                underlying: error)
         }
         guard Data(actual) == expected else {
             throw DownloadError(

@@ -50,7 +50,9 @@ enum DownloadName {
                 guard !FileManager.default.fileExists(atPath: url.path) else { continue }
                 do { try FileManager.default.moveItem(at: file, to: url) } catch {
                     throw DownloadError(
-                        .fileFailure, "The downloaded file cannot be moved to its name in the folder.",
+                        .fileFailure,
+                        "The downloaded file cannot be moved to its name \(url.lastPathComponent.debugDescription) in the folder; "
+                            + "check the folder's permissions.",
                         underlying: error)
                 }
                 return url

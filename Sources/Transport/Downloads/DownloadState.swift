@@ -113,7 +113,9 @@ struct DownloadState {
         guard head.status.kind == .successful else { throw unacceptable(head) }
         guard head.status != .partialContent || original.fields.contains(.range) else {
             throw DownloadError(
-                .unexpectedRange, "Server sent 206 Partial Content, but the whole file was requested.", head: head)
+                .unexpectedRange,
+                "Server sent 206 Partial Content, but the whole file was requested; report it to the server's operator.",
+                head: head)
         }
         return try writeWhole(head)
     }
@@ -145,7 +147,11 @@ struct DownloadState {
 
     private mutating func restart(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
         guard !hasRestarted else {
-            throw DownloadError(.unexpectedRange, "Server sent a range other than the requested one.", head: head)
+            throw DownloadError(
+                .unexpectedRange,
+                "Server sent a range other than the requested one, from byte \(count): "
+                    + "Content-Range is \((head.fields[.contentRange] ?? "missing").prefix(60)); "
+                    + "set `DownloadOptions.resumes` to false.", head: head)
         }
         hasRestarted = true
         reset()
@@ -185,7 +191,9 @@ struct DownloadState {
         if let end, sum > end {
             // The earlier bytes are not trustworthy either.
             reset()
-            throw DownloadError(.unexpectedRange, "Response is longer than its declared length.", head: head)
+            throw DownloadError(
+                .unexpectedRange, "Response is longer than its declared length (\(end) bytes); download it again.",
+                head: head)
         }
         count = sum
     }
@@ -207,6 +215,7 @@ struct DownloadState {
     }
 
     private func unacceptable(_ head: HTTPResponseHead) -> DownloadError {
-        DownloadError(.unacceptableStatus, "\(head.status)", head: head)
+        DownloadError(
+            .unacceptableStatus, "Server refused the download: \(head.status); `head` has its fields.", head: head)
     }
 }

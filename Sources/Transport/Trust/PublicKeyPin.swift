@@ -38,7 +38,8 @@ public struct PublicKeyPin: Hashable, Sendable {
         do throws(SystemLibraryError) {
             sha256 = Data(try MessageDigest.digest(of: Array(publicKey), .sha256))
         } catch {
-            throw TransportError(.tls, "The hash of a public key cannot be computed.", underlying: error)
+            throw TransportError(
+                .tls, "The hash of a public key cannot be computed: \(error.message)", underlying: error)
         }
     }
 

@@ -63,7 +63,9 @@ extension TransportError {
         TransportError(
             .unreadableBody, "Request body is a file that changed before it was sent; send it again.",
             request: request,
-            underlying: HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length."))
+            underlying: HTTPMessageError(
+                .bodyLengthMismatch, "Body length differs from its declared length; send a file that no longer changes."
+            ))
     }
 }
 

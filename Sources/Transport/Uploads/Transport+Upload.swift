@@ -68,7 +68,7 @@ extension Transport {
             request.fields["Upload-Concat"] = "final;\(list)"
             let response = try await send(request)
             guard response.status.isSuccessful else {
-                throw UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
+                throw UploadError.unacceptable(response.head)
             }
             return response
         }

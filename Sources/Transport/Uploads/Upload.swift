@@ -39,7 +39,7 @@ struct Upload<Base: Transport> {
                     return (response, state.upload)
                 }
                 if action == .wait {
-                    failure = UploadError(.unacceptableStatus, "\(response.status)", head: response.head)
+                    failure = UploadError.unacceptable(response.head)
                 }
             } catch let error as TransportError where error.isInterruption {
                 state.interrupted()

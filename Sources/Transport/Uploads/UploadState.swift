@@ -174,12 +174,19 @@ struct UploadState: Sendable {
 
     private func unexpected(_ head: HTTPResponseHead) -> UploadError {
         UploadError(
-            .unexpectedOffset, "Server's Upload-Offset is not possible here: it has \(offset) of \(length) bytes.",
+            .unexpectedOffset,
+            "Server's Upload-Offset is not possible: \((head.fields["Upload-Offset"] ?? "none").prefix(40)), after \(offset) "
+                + "of \(length) bytes; start the upload again.",
             head: head)
     }
 
-    private func unacceptable(_ head: HTTPResponseHead) -> UploadError {
-        UploadError(.unacceptableStatus, "\(head.status)", head: head)
+    private func unacceptable(_ head: HTTPResponseHead) -> UploadError { .unacceptable(head) }
+}
+
+extension UploadError {
+    static func unacceptable(_ head: HTTPResponseHead) -> UploadError {
+        UploadError(
+            .unacceptableStatus, "Server refused the upload: \(head.status); `head` has its fields.", head: head)
     }
 }
 

@@ -16,7 +16,10 @@ package final class MessageDeflater {
         do {
             deflater = try Deflater(.raw(windowBits: windowBits))
         } catch {
-            throw WebSocketError(.invalidHandshake, "Compression is not available.", underlying: error)
+            throw WebSocketError(
+                .invalidHandshake,
+                "Compression is not available, since zlib is not; install it, or set `WebSocketOptions.compression` to nil.",
+                underlying: error)
         }
         self.keepsContext = keepsContext
         self.minimumBytes = minimumBytes

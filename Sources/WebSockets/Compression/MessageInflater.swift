@@ -24,7 +24,10 @@ package final class MessageInflater {
             // A larger window than the peer's reads its messages too.
             inflater = try Inflater(.raw(windowBits: 15))
         } catch {
-            throw WebSocketError(.invalidHandshake, "Compression is not available.", underlying: error)
+            throw WebSocketError(
+                .invalidHandshake,
+                "Compression is not available, since zlib is not; install it, or set `WebSocketOptions.compression` to nil.",
+                underlying: error)
         }
         self.keepsContext = keepsContext
     }

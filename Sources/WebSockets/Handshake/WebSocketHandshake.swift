@@ -39,7 +39,10 @@ package struct WebSocketHandshake {
     ///   request that already has a field of the handshake.
     package func request(_ request: HTTPRequest) throws -> HTTPRequest {
         guard request.method == .get, request.body.isEmpty else {
-            throw WebSocketError(.invalidArgument, "Method \(request.method) opens no WebSocket; use GET.")
+            throw WebSocketError(
+                .invalidArgument,
+                "A WebSocket is opened by GET without a body; the request is \(request.method)"
+                    + "\(request.body.isEmpty ? "." : " with a body.")")
         }
         let own = [Self.acceptField, Self.extensionsField, Self.keyField, Self.protocolField, Self.versionField]
         if let field = own.first(where: { request.fields[$0] != nil }) {
@@ -47,7 +50,9 @@ package struct WebSocketHandshake {
                 .invalidArgument, "Field \(field) is set by the handshake; remove it, or use `WebSocketOptions`.")
         }
         if let name = options.subprotocols.first(where: { !$0.isHTTPToken }) {
-            throw WebSocketError(.invalidArgument, "Subprotocol is not a token: \(name.debugDescription).")
+            throw WebSocketError(
+                .invalidArgument,
+                "Subprotocol is not a token: \(name.debugDescription); use letters, digits or !#$%&'*+-.^_`|~.")
         }
         guard Set(options.subprotocols).count == options.subprotocols.count else {
             throw WebSocketError(.invalidArgument, "A subprotocol is offered twice; remove one.")

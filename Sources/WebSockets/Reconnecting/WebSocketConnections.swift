@@ -90,7 +90,9 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
             if let limit = policy.maximumFailures, failures > limit {
                 hasEnded = true
                 throw WebSocketError(
-                    .tooManyFailures, "\(failures) attempts to connect in a row failed.", underlying: error)
+                    .tooManyFailures,
+                    "\(failures) attempts to connect in a row failed; check `underlying`, or raise "
+                        + "`ReconnectionPolicy.maximumFailures`.", underlying: error)
             }
             var generator = SystemRandomNumberGenerator()
             let backoff = policy.backoff(afterFailures: failures, requested: nil, using: &generator)

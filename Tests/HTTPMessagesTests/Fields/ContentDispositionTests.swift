@@ -48,6 +48,17 @@ import Testing
         #expect(ContentDisposition.inline().description == "inline")
     }
 
+    @Test(arguments: [
+        ("attachment; filename=ü; filename*=UTF-8''%e2%82%ac", "€"),
+        ("attachment; filename*=UTF-8''%e2%82%ac; filename=ü", "€"),
+        ("attachment; filename*=UTF-8''%ff; filename=ü", "ü"), ("attachment; filename=ü; filename*=UTF-8''%ff", "ü"),
+    ])
+    func `a name beside an extended one is the same when its text is read again`(text: String, name: String) {
+        let disposition = ContentDisposition(parsing: text)
+        #expect(disposition?.fileName == name)
+        #expect(disposition.flatMap { ContentDisposition(parsing: "\($0)") }?.fileName == name)
+    }
+
     @Test(arguments: ["", " ", ";", "; filename=x", "\"attachment\"", "=x"])
     func `a field without a type is nil`(text: String) { #expect(ContentDisposition(parsing: text) == nil) }
 

@@ -12,7 +12,8 @@ extension RedirectPolicy {
         let locations = Set(head.fields.values(of: .location))
         guard let location = locations.first, !location.isEmpty else { return nil }
         guard locations.count == 1 else {
-            throw HTTPMessageError(.invalidURL, "The response has several different Location fields.")
+            throw HTTPMessageError(
+                .invalidURL, "The response has \(locations.count) different Location fields; the server may send one.")
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
