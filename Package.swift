@@ -252,14 +252,14 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(
-            name: "TestedShopTests", dependencies: ["Patchbay", "PatchbayTestKit", "tested-shop"],
+            name: "TestedShopTests", dependencies: ["Patchbay", "PatchbayTestKit", "tested-shop", "TestSupport"],
             exclude: ["shop.json"]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "akula-orders", "ExampleSupport", "github-client", "hyperhive-stock", "mobilefirst-account",
-                "oauth-login", "offline-notes", "oracle-events", "PatchbayTestKit", "resumed-download", "sdm-flights",
-                "stock-sync", "tested-shop", "TestSupport",
+                "akula-orders", "ExampleSupport", "github-client", "HTTPMessages", "hyperhive-stock",
+                "mobilefirst-account", "oauth-login", "offline-notes", "oracle-events", "PatchbayTestKit",
+                "resumed-download", "sdm-flights", "stock-sync", "tested-shop", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "MonitoringTests",

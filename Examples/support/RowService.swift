@@ -65,9 +65,8 @@ public final class RowService: HTTPService {
             return feed(request, since: Query(parsing: request.url.query() ?? "")["since"].flatMap { Int($0) })
         case (.get, table + "s", 2): return response(to: request, row(last))
         case (.put, table + "s", 2):
-            guard let row = try JSONValue(parsing: await request.body.collect(upTo: 100_000)).object else {
-                return request.response(.badRequest)
-            }
+            let body = try await request.body.collect(upTo: 100_000)
+            guard let row = (try? JSONValue(parsing: body))?.object else { return request.response(.badRequest) }
             return write(row, at: last, request)
         case (.delete, table + "s", 2): return write(nil, at: last, request)
         case (.get, _, 1):

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ExampleArgumentsTests {
     @Test(arguments: [
-        ([], ExampleArguments.embedded), (["--help"], .help), (["-h"], .help), (["--server", "http://a", "--help"], .help),
+        ([], ExampleArguments.embedded), (["--help"], .help), (["-h"], .help),
+        (["--server", "http://a", "--help"], .help),
         (["--server", "https://example.com/api/"], .server("https://example.com/api")),
         (["--server", "HTTP://127.0.0.1:80"], .server("HTTP://127.0.0.1:80")),
     ])

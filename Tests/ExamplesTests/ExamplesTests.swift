@@ -39,10 +39,20 @@ import Testing
         Sample(
             GitHubClient.self, "  5 Issue 5", "  log: a new token", "  6 It breaks",
             "An error of the server: A title is missing"),
-        Sample(ResumedDownload.self, "  1000000 bytes", "  the same content: true"),
-        Sample(OfflineNotes.self, "First load: 2 notes; Notes work in a tunnel.", "  waiting: 3 requests"),
-        Sample(StockSync.self, "First load: 3 rows", "Delta: 1 row, 1 deleted", #"To order: ["Lamp, 8 left"]"#),
-        Sample(OAuthSignIn.self, "  login_required", "  log: GET /orders: 401 Unauthorized", "  stored tokens: none"),
+        Sample(
+            ResumedDownload.self, "  start 1: the connection was lost; at its place: false",
+            "  start 3: complete, 1000000 bytes; resumed: true", "  the same content: true",
+            "  digestMismatch; at its place: false"),
+        Sample(
+            OfflineNotes.self, "First load: 2 notes; Notes work in a tunnel.", "  waiting: 3 requests",
+            "  changed on both sides: [title]; this app's side is kept",
+            #"  here: ["Tea for two: Assam, one tin", "Garden fence: Paint it green", "Tunnel: It is dark"]"#),
+        Sample(
+            StockSync.self, "First load: 3 rows", "Delta: 1 row, 1 deleted", #"To order: ["Lamp, 8 left"]"#,
+            "After a restart: 0 rows, nothing new: true"),
+        Sample(
+            OAuthSignIn.self, "  login_required", "  log: GET /orders: 401 Unauthorized",
+            "Signed out, here and at the server.", "  stored tokens: none"),
         Sample(TestedShop.self, "Recorded: 2 exchanges, with the new order", "Each call has ended once."),
     ]
 

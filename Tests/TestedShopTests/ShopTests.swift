@@ -1,11 +1,14 @@
 import Patchbay
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import tested_shop
 
 /// A test suite as an app has it: a recording in place of the server, faults, and time that the test moves.
-@Suite struct ShopTests {
+///
+/// An app needs no `.needsSlot`, which limits how many tests of this repository run at a time.
+@Suite(.needsSlot) struct ShopTests {
     private static let url = "https://shop.example.com/v1"
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "shop.json")
 
