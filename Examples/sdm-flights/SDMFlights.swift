@@ -1,4 +1,3 @@
-import Dispatch
 import ExampleSupport
 import Foundation
 import HTTPMessages
