@@ -152,24 +152,77 @@ let package = Package(
                 "Coordination", "HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport",
             ]),
         .target(name: "Migration"),
+        // What the examples share
+        .target(
+            name: "ExampleSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel"],
+            path: "Examples/support"),
         // Run as executables
         .executableTarget(name: "patchbay-migrate", dependencies: ["Migration"]),
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Akula", "Delegation", "DeltaSync", "HTTPMessages", "HyperHive", "LocalStore", "MobileFirst",
-                "OracleCX", "Patchbay", "PatchbayTestKit", "Queueing", "ResponseDecoding", "SDMConnectivity",
+                "Akula", "Delegation", "DeltaSync", "ExampleSupport", "HTTPMessages", "HyperHive", "LocalStore",
+                "MobileFirst", "OracleCX", "Patchbay", "PatchbayTestKit", "Queueing", "ResponseDecoding",
+                "SDMConnectivity",
                 "SQLiteStore", "StoreCore", "Transport", "VendorServices",
             ],
             path: "Examples/quickstart"),
+        // Examples, each of which is a program; CI compares what they print with Examples/README.md
         .executableTarget(
-            name: "github-client", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/github-client"),
+            name: "akula-orders",
+            dependencies: [
+                "Akula", "ExampleSupport", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+            ],
+            path: "Examples/akula-orders"),
+        .executableTarget(
+            name: "hyperhive-stock",
+            dependencies: ["ExampleSupport", "HyperHive", "PatchbayTestKit", "StoreCore", "VendorServices"],
+            path: "Examples/hyperhive-stock"),
+        .executableTarget(
+            name: "oracle-events",
+            dependencies: [
+                "ExampleSupport", "HTTPMessages", "OracleCX", "PatchbayTestKit", "ResponseDecoding", "VendorServices",
+            ],
+            path: "Examples/oracle-events"),
+        .executableTarget(
+            name: "mobilefirst-account",
+            dependencies: [
+                "ExampleSupport", "HTTPMessages", "MobileFirst", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
+                "VendorServices",
+            ],
+            path: "Examples/mobilefirst-account"),
+        .executableTarget(
+            name: "sdm-flights",
+            dependencies: [
+                "ExampleSupport", "HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "SDMConnectivity",
+                "VendorServices",
+            ],
+            path: "Examples/sdm-flights"),
+        .executableTarget(
+            name: "github-client", dependencies: ["ExampleSupport", "Patchbay", "PatchbayTestKit"],
+            path: "Examples/github-client"),
+        .executableTarget(
+            name: "resumed-download",
+            dependencies: ["ExampleSupport", "Patchbay", "PatchbayTestKit", "SystemLibraries"],
+            path: "Examples/resumed-download"),
         .executableTarget(
             name: "offline-notes",
-            dependencies: ["Connectivity", "DeltaSync", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore"],
+            dependencies: [
+                "Connectivity", "DeltaSync", "ExampleSupport", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
+            ],
             path: "Examples/offline-notes"),
         .executableTarget(
             name: "offer-service", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/offer-service"),
+        .executableTarget(
+            name: "stock-sync",
+            dependencies: ["DeltaSync", "ExampleSupport", "Patchbay", "PatchbayTestKit", "SQLiteStore"],
+            path: "Examples/stock-sync"),
+        .executableTarget(
+            name: "oauth-login", dependencies: ["ExampleSupport", "Patchbay", "PatchbayTestKit", "SystemLibraries"],
+            path: "Examples/oauth-login"),
+        .executableTarget(
+            name: "tested-shop", dependencies: ["ExampleSupport", "Patchbay", "PatchbayTestKit"],
+            path: "Examples/tested-shop"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -198,12 +251,22 @@ let package = Package(
         .testTarget(
             name: "OfflineNotesTests",
             dependencies: [
-                "Connectivity", "DeltaSync", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
+                "DeltaSync", "ExampleSupport", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
                 "TestSupport",
             ]),
         .testTarget(
             name: "OfferServiceTests",
             dependencies: ["offer-service", "Patchbay", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "TestedShopTests", dependencies: ["Patchbay", "PatchbayTestKit", "tested-shop", "TestSupport"],
+            exclude: ["shop.json"]),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "akula-orders", "ExampleSupport", "github-client", "HTTPMessages", "hyperhive-stock",
+                "mobilefirst-account", "oauth-login", "offline-notes", "oracle-events", "PatchbayTestKit",
+                "resumed-download", "sdm-flights", "stock-sync", "tested-shop", "TestSupport", "Transport",
+            ]),
         .testTarget(
             name: "MonitoringTests",
             dependencies: [

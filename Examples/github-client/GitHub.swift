@@ -4,13 +4,15 @@ import Patchbay
 struct GitHub: Sendable {
     struct Issue: Codable, Equatable, Sendable { var number: Int, title: String }
     struct Fault: Codable, Sendable { var message: String }
+    struct Grant: Codable, Sendable { var token: String }
     typealias Log = @Sendable (String) -> Void
     let api: APIClient
 
     init(_ url: String, over stack: Stack = .standard, tokens: BearerAuthorizer, log: @escaping Log) throws {
         let stack = stack.authorizing(with: tokens, at: .baseURL)
             .modifyingRequests { $0.fields["X-Request-Id"] = UUID().uuidString }
-            .onResponse(.eachAttempt) { head, request in log("\(request): \(head.status)") }
+            .onResponse(.eachAttempt) { head, request in log("\(request.method) \(request.url.path()): \(head.status)")
+            }
         api = try APIClient(url, over: stack) {
             $0.fields[.userAgent] = "github-client/1"
             $0.errors = .json(Fault.self)

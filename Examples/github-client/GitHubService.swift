@@ -1,3 +1,4 @@
+import ExampleSupport
 import Patchbay
 import PatchbayTestKit
 import Synchronization
@@ -6,11 +7,18 @@ import Synchronization
 final class GitHubService: HTTPService {
     private struct State {
         var token = 1
+        /// The requests that the token is still good for.
+        var uses = Int.max
         var issues = (1...5).map { GitHub.Issue(number: $0, title: "Issue \($0)") }
     }
 
     static let archive = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 >> 5) })
+    private static let file = ServedFile(archive, bytesPerConnection: 200_000)
+    private let usesPerToken: Int
     private let state = Mutex(State())
+
+    /// - Parameter usesPerToken: the requests after which a token of `POST /tokens` has expired.
+    init(usesPerToken: Int = .max) { self.usesPerToken = usesPerToken }
 
     /// The token that the server accepts.
     var token: OAuthToken {
@@ -22,21 +30,15 @@ final class GitHubService: HTTPService {
 
     /// The steps of the server for a request. The archive breaks off after 200 kB.
     func script(for request: RecordedRequest) -> ServerScript {
-        guard request.target.hasSuffix("/archive"), isAuthorized(request.fields) else { return [.respond(with: self)] }
-        let start = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
-        let count = Self.archive.count
-        let head = """
-            HTTP/1.1 \(start == 0 ? "200 OK" : "206 Partial Content")\r
-            ETag: "v1"\r
-            Content-Range: bytes \(start)-\(count - 1)/\(count)\r
-            Content-Length: \(count - start)\r
-            \r
-
-            """
-        return [.send(head), .send(Self.archive[start..<min(start + 200_000, count)]), .close]
+        guard request.target.hasSuffix("/archive") else { return [.respond(with: self)] }
+        guard isAuthorized(request.fields) else { return [.respond(with: self)] }
+        return Self.file.script(for: request)
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        if request.method == .post, request.url.lastPathComponent == "tokens" {
+            return request.response(.created, json: ["token": .string("token-\(newToken())")])
+        }
         guard isAuthorized(request.fields) else {
             return request.response(.unauthorized, json: ["message": "Bad credentials"])
         }
@@ -62,8 +64,20 @@ final class GitHubService: HTTPService {
         }
     }
 
+    private func newToken() -> Int {
+        state.withLock { state in
+            state.token += 1
+            state.uses = usesPerToken
+            return state.token
+        }
+    }
+
     private func isAuthorized(_ fields: HTTPFields) -> Bool {
-        fields[.authorization] == "Bearer token-\(state.withLock(\.token))"
+        state.withLock { state in
+            guard state.uses > 0, fields[.authorization] == "Bearer token-\(state.token)" else { return false }
+            state.uses -= 1
+            return true
+        }
     }
 
     /// Two issues, and the link to the next page.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Patchbay
 import PatchbayTestKit
 import Synchronization
@@ -9,7 +10,8 @@ final class ShopService: HTTPService {
         var isBusy = true
     }
 
-    private static let catalog = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
+    private static let catalog = ServedFile(
+        Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) }), bytesPerConnection: 400_000)
     private let state = Mutex(State())
 
     /// A new token; the former ones are rejected from now on.
@@ -24,17 +26,7 @@ final class ShopService: HTTPService {
     /// The steps of the server for a request. A download breaks off after 400 kB.
     func script(for request: RecordedRequest) -> ServerScript {
         guard request.target == "/catalog", isAuthorized(request.fields) else { return [.respond(with: self)] }
-        let start = request.fields[.range].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
-        let count = Self.catalog.count
-        let status = start == 0 ? "200 OK" : "206 Partial Content"
-        let head = [
-            "HTTP/1.1 \(status)", "ETag: \"v1\"", "Content-Length: \(count - start)",
-            "Content-Range: bytes \(start)-\(count - 1)/\(count)",
-        ]
-        return [
-            .send(head.joined(separator: "\r\n") + "\r\n\r\n"),
-            .send(Self.catalog[start..<min(start + 400_000, count)]), .close,
-        ]
+        return Self.catalog.script(for: request)
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {

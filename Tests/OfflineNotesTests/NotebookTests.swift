@@ -1,5 +1,5 @@
-import Connectivity
 import DeltaSync
+import ExampleSupport
 import Outbox
 import Patchbay
 import PatchbayTestKit
@@ -10,21 +10,20 @@ import Testing
 @testable import offline_notes
 
 @Suite(.needsSlot) struct NotebookTests {
-    private let service = NoteService()
-    private let network = ManualNetworkMonitor(.reachable)
+    private let service: RowService
+    private let tunnel: Tunnel
+
+    init() {
+        service = .notes()
+        tunnel = Tunnel(over: ServiceTransport(service))
+    }
 
     private func open(_ store: SQLiteStore) throws -> Notebook {
-        try Notebook("http://notes.example", over: ServiceTransport(service), in: store, waitingFor: network)
+        try Notebook("http://notes.example", over: tunnel, in: store, waitingFor: tunnel.network)
     }
 
-    private func enterTunnel() {
-        service.isReachable = false
-        network.set(.unreachable)
-    }
-
-    private func leaveTunnel() {
-        service.isReachable = true
-        network.set(.reachable)
+    private func note(_ id: String) throws -> Note? {
+        try service.row(id).map { try JSONDecoder().decode(Note.self, from: JSONValue.object($0).data()) }
     }
 
     private func sent(_ notebook: Notebook) async {
@@ -35,7 +34,7 @@ import Testing
         let notebook = try open(SQLiteStore(.memory))
         #expect(try await notebook.synchronize().counts.upserts == 2)
         #expect(try await notebook.help() == "Notes work in a tunnel.")
-        enterTunnel()
+        tunnel.enter()
         #expect(try await notebook.help() == "Notes work in a tunnel.")
         await #expect(throws: DeltaError.self) { try await notebook.synchronize() }
         #expect(try notebook.notes(matching: "green").map(\.id) == ["2"])
@@ -51,7 +50,7 @@ import Testing
         let store = try SQLiteStore(.memory)
         var notebook = try open(store)
         try await notebook.synchronize()
-        enterTunnel()
+        tunnel.enter()
         var tea = try #require(try notebook.note("1"))
         tea.text = "Assam"
         try notebook.save(tea)
@@ -59,16 +58,16 @@ import Testing
         try notebook.save(Note(id: "3", title: "Dark", text: ""))
         await notebook.outbox.close()
         notebook = try open(store)
-        service.change("1") { $0?.title = "Tea for two" }
-        service.isReachable = true
+        service.change("1") { $0?["title"] = "Tea for two" }
+        tunnel.seeLight()
         try await notebook.synchronize()
         #expect(try notebook.notes().map(\.text) == ["Assam", ""])
-        leaveTunnel()
+        tunnel.leave()
         await sent(notebook)
         try await notebook.synchronize()
-        #expect(try notebook.notes() == ["1", "3"].compactMap { service.note($0) })
-        #expect(service.note("1")?.title == "Tea for two" && service.note("1")?.text == "Assam")
-        #expect(service.note("2") == nil && service.note("3")?.title == "Dark")
+        #expect(try notebook.notes() == ["1", "3"].compactMap { try note($0) })
+        let served = try ["1", "2", "3"].map { try note($0) }
+        #expect(served.map { $0?.title } == ["Tea for two", nil, "Dark"] && served[0]?.text == "Assam")
         #expect(try notebook.conflicts().isEmpty)
         await notebook.outbox.close()
     }
@@ -77,12 +76,12 @@ import Testing
         for resolution in [OutboxResolution.client, .server] {
             let notebook = try open(SQLiteStore(.memory))
             try await notebook.synchronize()
-            enterTunnel()
+            tunnel.enter()
             var fence = try #require(try notebook.note("2"))
             fence.title = "Mine, \(resolution)"
             try notebook.save(fence)
-            service.change("2") { $0?.title = "Theirs, \(resolution)" }
-            leaveTunnel()
+            service.change("2") { $0?["title"] = .string("Theirs, \(resolution)") }
+            tunnel.leave()
             await sent(notebook)
             let (entry, edit) = try #require(try notebook.conflicts().first)
             #expect(edit.conflictingColumns == ["title"] && edit.server?["title"] == .text("Theirs, \(resolution)"))
@@ -90,7 +89,7 @@ import Testing
             await sent(notebook)
             try await notebook.synchronize()
             let title = resolution == .client ? "Mine, client" : "Theirs, server"
-            #expect(try notebook.note("2")?.title == title && service.note("2")?.title == title)
+            #expect(try [notebook.note("2")?.title, note("2")?.title] == [title, title])
             await notebook.outbox.close()
         }
     }
