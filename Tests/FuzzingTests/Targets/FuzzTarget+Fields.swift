@@ -32,7 +32,7 @@ extension FuzzTarget {
             }
             if let range = RangeField(parsing: text) {
                 try promise(RangeField(parsing: "\(range)") == range, "the range \(range) is another when read again")
-                for length in [0, 1, 500, Int64.max] {
+                for length: Int64 in [0, 1, 500, .max] {
                     for part in range.parts {
                         let end = part.range(inLength: length)?.upperBound ?? 0
                         try promise(end <= length, "a range beyond the end")
@@ -120,7 +120,7 @@ extension FuzzTarget {
             let jar = CookieJar(now: { now })
             var head = HTTPResponseHead(status: .ok, url: url)
             if (try? head.fields.append(.setCookie, text)) != nil { jar.receive(head) }
-            if let value = jar.field(for: url, joining: []) {
+            if let value = jar.field(for: try HTTPRequest(.get, url)) {
                 try promise(parsed { try HTTPFields(["Cookie": value]) } != nil, "a field that cannot be sent")
             }
             _ = try parsed { try jar.restore(netscapeFile: text) }

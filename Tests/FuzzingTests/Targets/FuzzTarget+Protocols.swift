@@ -33,8 +33,10 @@ extension FuzzTarget {
             if let contents = PublicKeyContents(der: bytes) {
                 try promise(PublicKeyContents(der: contents.der) == contents, "another public key when read again")
             }
-            let raw = ECDSASignature.raw(der: Array(bytes))
-            try promise(raw?.count ?? 64 == 64, "a signature of another size")
+            for curve in EllipticCurve.allCases {
+                guard let raw = ECDSASignature.raw(der: Array(bytes), on: curve) else { continue }
+                try promise(raw.count == curve.size * 2, "a signature of another size")
+            }
         },
         FuzzTarget("aws-chunks", ["a short body", String(repeating: "abcdefgh", count: 40)]) { bytes in
             let credentials = AWSCredentials(accessKeyID: "a", secretAccessKey: "s")
