@@ -10,6 +10,8 @@ struct EditModel {
         let key: Int64
         /// The changed cells; nil for a deletion.
         var cells: ColumnValues?
+        /// True for a row that the app did not see: it is created with these cells only.
+        var isNew = false
     }
     /// The changes of one ID, which are sent in one request.
     struct Batch {
@@ -47,7 +49,8 @@ struct EditModel {
     var expected: [Int64: ColumnValues?] {
         var cells: [Int64: ColumnValues?] = [:]
         for change in unsettled.flatMap(\.changes) {
-            let earlier = cells[change.key] ?? [:]
+            // A deletion before it may have been discarded since; the row stays a new one.
+            let earlier = change.isNew ? [:] : cells[change.key] ?? [:]
             cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
         }
         return cells
