@@ -265,7 +265,8 @@ let package = Package(
             dependencies: [
                 "akula-orders", "ExampleSupport", "github-client", "HTTPMessages", "hyperhive-stock",
                 "mobilefirst-account", "oauth-login", "offline-notes", "oracle-events", "PatchbayTestKit",
-                "resumed-download", "sdm-flights", "stock-sync", "tested-shop", "TestSupport", "Transport",
+                "resumed-download", "sdm-flights", "SignIn", "stock-sync", "tested-shop", "TestSupport", "Transport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "MonitoringTests",

@@ -14,12 +14,13 @@ private struct Order: Codable, Sendable {
 /// A screen as apps for the vendor's SDK have it: a delegate, called on the main queue.
 private final class OrderScreen: AKHTTPResponseDelegate {
     private let agent: AKServerAgent
-    private var closed: (() -> Void)?
+    private var closed: ((AKError?) -> Void)?
+    private var error: AKError?
 
     init(_ agent: AKServerAgent) { self.agent = agent }
 
-    /// Shows the orders; `closed` is called when the call has ended, in any way.
-    func open(closed: @escaping () -> Void) {
+    /// Shows the orders; `closed` is called when the call has ended, with its error.
+    func open(closed: @escaping (AKError?) -> Void) {
         self.closed = closed
         let data = AKHTTPRequestData()
         data.addQueryParameter("state", value: "open")
@@ -31,13 +32,17 @@ private final class OrderScreen: AKHTTPResponseDelegate {
             for order in try response.decode(.json([Order].self)) { print("  \(order.id ?? 0) \(order.name)") }
         } catch {
             print("  not a list of orders:", error.message)
+            self.error = error
         }
     }
 
-    func responseDidFail(_ error: AKError, response: AKHTTPResponse?) { print("  failed:", error.message) }
+    func responseDidFail(_ error: AKError, response: AKHTTPResponse?) {
+        print("  failed:", error.message)
+        self.error = error
+    }
 
     func responseDone() {
-        closed?()
+        closed?(error)
         closed = nil
     }
 }
@@ -62,21 +67,22 @@ private final class OrderScreen: AKHTTPResponseDelegate {
 
         print("The list, for a delegate:")
         let screen = OrderScreen(agent)
-        await withCheckedContinuation { done in screen.open { done.resume() } }
+        let failure = await withCheckedContinuation { done in screen.open { done.resume(returning: $0) } }
+        if let failure { throw failure }
 
         print("A new order, without a session:")
         do {
             _ = try await create(agent, Order(name: "jack plate", quantity: 2))
-        } catch {
-            guard error.statusCode == 401 else { throw error }
+            throw Unexpected("The server takes orders without a session.")
+        } catch let error as AKError where error.statusCode == 401 {
             print("  \(error.serverError?.text ?? error.message)")
         }
         // The usual cause is a session that has expired: log in, and repeat what the user wanted.
         let session = try await AKSession.login(
-            principal: ["user": .string(user)], secret: ["password": .string(password)])
-        print("  logged in as \(session.user?["name"]?.string ?? user)")
+            principal: ["user": .string(try user)], secret: ["password": .string(try password)])
+        print("  logged in as \(session.user?["name"]?.string ?? "the user")")
         var order = try await create(agent, Order(name: "jack plate", quantity: 2))
-        guard let id = order.id else { throw MissingID() }
+        guard let id = order.id else { throw Unexpected("The server has created an order without an id.") }
         print("  order \(id): \(order.quantity ?? 0) x \(order.name)")
 
         order.quantity = 3
@@ -89,8 +95,8 @@ private final class OrderScreen: AKHTTPResponseDelegate {
         print("Deleted, and read once more:")
         do {
             try await agent.get("/data/items/\(id)")
-        } catch {
-            guard error.code == .status else { throw error }
+            throw Unexpected("The deleted order is still there.")
+        } catch let error as AKError where error.statusCode == 404 {
             print("  \(error.statusCode ?? 0): \(error.serverError?.text ?? error.message)")
         }
         try await AKSession.logout()
@@ -102,7 +108,4 @@ private final class OrderScreen: AKHTTPResponseDelegate {
         data.bodyData = AKJSONHTTPBody(encoding: order)
         return try await agent.post("/data/items", requestData: data, as: .json(Order.self))
     }
-
-    /// The server has created an order without an id.
-    private struct MissingID: Error {}
 }

@@ -10,6 +10,7 @@ import PatchbayTestKit
         The API is like GitHub's: POST /tokens returns {"token": "..."}; with this token as a bearer token,
         /repos/patchbay/issues (GET in pages with Link, POST with a title), GET /repos/patchbay/archive,
         POST /issues/NUMBER/files, and GET /events, server-sent ones, the second of which has the data 2.
+        A run opens an issue, with a file.
         """
 
     static func startServer() throws -> LoopbackServer {
@@ -34,6 +35,7 @@ import PatchbayTestKit
         print("  \(issue.number) \(issue.title)")
         do {
             _ = try await github.open("", in: "patchbay")
+            throw Unexpected("The server takes an issue without a title.")
         } catch let error as ServerError<GitHub.Fault> {
             print("An error of the server: \(error.body?.message ?? error.message)")
         }

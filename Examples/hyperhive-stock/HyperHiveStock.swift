@@ -18,6 +18,7 @@ private struct Fruit: Decodable, Sendable {
         URL is the host of a platform of version v1 with the environment work and the project shop: the resource FRUITS,
         whose output_table has the columns id, name and region, and FRUITS_CHANGE, which changes its rows by
         upsert_rows and delete_ids. The user is PATCHBAY_USER, with PATCHBAY_PASSWORD.
+        A run changes the rows 1 and 5, and deletes row 4.
         """
 
     static func startServer() throws -> LoopbackServer { try HyperHiveService().startServer() }
@@ -28,6 +29,7 @@ private struct Fruit: Decodable, Sendable {
         controller.log = { print("  log:", $0) }
         controller.initWithCredentials(
             "v1", host: server + "/", environment: "work", project: "shop", device: "device-1")
+        let (user, password) = try (user, password)
         _ = try await Envelope.checked("The sign-in") { controller.auth(user, password: password, handler: $0) }
         print("Signed in: \(controller.isAuthorized)")
         try await ScratchFolder.with { folder in

@@ -27,7 +27,8 @@ private final class PinHandler: SecurityCheckChallengeHandler {
     static let requirements = """
         URL is a MobileFirst server, such as https://example.com/mfp, with the app com.example.account, a security check
         PinCode (1234) and the adapters Bank/balance (GET) and Bank/transfer (POST of a form with an amount), which
-        return JSON with an amount, or a reason with 409.
+        return JSON with an amount, or a reason with 409. A run
+        transfers 20, and sends a wrong PIN first, which some servers count.
         """
     static let path = "/mfp"
 
@@ -40,23 +41,23 @@ private final class PinHandler: SecurityCheckChallengeHandler {
 
         print("A protected call, as old code makes it:")
         let request = WLResourceRequestSwift(url: URL(string: "/adapters/Bank/balance"), method: WLHttpMethodGet)
-        await withCheckedContinuation { done in
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             request.send { response, error in
                 if let error {
-                    print("  failed:", error.localizedDescription)
+                    done.resume(throwing: error)
                 } else {
                     print("  balance: \(response?.responseJSON?["amount"] ?? "?")")
+                    done.resume()
                 }
-                done.resume()
             }
         }
 
         print("With async/await; the token is still good:")
         print("  after a transfer: \(try await transfer(20).amount)")
         do {
-            _ = try await transfer(1_000)
-        } catch {
-            guard error.response?.status == 409 else { throw error }
+            _ = try await transfer(1_000_000)
+            throw Unexpected("The server has transferred what is not there.")
+        } catch let error as WLError where error.response?.status == 409 {
             let refusal = try? error.response?.decode(.json(Refusal.self))
             print("  refused: \(refusal?.reason ?? error.message)")
         }
@@ -71,7 +72,8 @@ private final class PinHandler: SecurityCheckChallengeHandler {
         do {
             _ = try await WLResourceRequestSwift(url: URL(string: "/adapters/Bank/safe"), method: WLHttpMethodGet)
                 .send()
-        } catch {
+            throw Unexpected("There is an adapter Bank/safe.")
+        } catch let error as WLError {
             switch error.code {
             case .status: print("  status \(error.response?.status ?? 0)")
             case .challengeCancelled, .cancelled: print("  the user has cancelled")

@@ -120,8 +120,29 @@ final class Notebook: Sendable {
         }
     }
 
+    /// Waits until all is sent, except what has failed or waits for the next attempt, with what is behind it.
+    func waitUntilSettled() async throws {
+        for await _ in outbox.status where try isSettled() { return }
+    }
+
+    private func isSettled() throws -> Bool {
+        let failures = try outbox.failures
+        let entries = try outbox.entries()
+        // The entries of a note are sent in their order, so one that is refused holds back the others.
+        let held = Set((failures + entries.filter { $0.failure?.status != nil }).map(\.key))
+        return entries.allSatisfy { held.contains($0.key) }
+    }
+
     /// The notes that were changed here and at the server.
     func conflicts() throws -> [(OutboxEntry, PendingEdit)] {
-        try outbox.failures.flatMap { entry in try outbox.edits(of: entry.id).map { (entry, $0) } }
+        try outbox.failures.filter(\.isConflict).flatMap { entry in try outbox.edits(of: entry.id).map { (entry, $0) } }
     }
+
+    /// The requests that the server refuses: the app corrects them, or discards them with their edits.
+    func rejections() throws -> [OutboxEntry] { try outbox.failures.filter { !$0.isConflict } }
+}
+
+extension OutboxEntry {
+    /// The server has another version of the row.
+    fileprivate var isConflict: Bool { failure?.status == .preconditionFailed || failure?.status == .conflict }
 }

@@ -11,7 +11,7 @@ import SQLiteStore
     static let requirements = """
         The server has notes with the ids 1 and 2: /notes/ID (GET, PUT with If-Match, DELETE), with id, title, text and etag;
         GET /changes{?since}, the rows of the table note that have changed, as JSONDeltaSource reads them; and GET /help,
-        a text that may be cached.
+        a text that may be cached. A run changes both notes, and writes a note 3.
         """
 
     static func startServer() throws -> LoopbackServer { try LoopbackServer(service: RowService.notes()) }
@@ -19,19 +19,35 @@ import SQLiteStore
     static func run(at server: String) async throws {
         // The tunnel is on this side, so that it is there with any server.
         let tunnel = Tunnel(over: URLSessionTransport.shared)
-        let store = try SQLiteStore(.memory)
-        var notebook = try Notebook(server, over: tunnel, in: store, waitingFor: tunnel.network)
-        let other = try APIClient(server)
-        print("First load: \(try await notebook.synchronize().counts.upserts) notes; \(try await notebook.help())")
+        try await ScratchFolder.with { folder in
+            let file = folder.appending(path: "notes.sqlite").path
+            let notebook = try open(server, tunnel, file)
+            print(
+                "First load: \(try await notebook.synchronize().counts.upserts) notes; \(try await notebook.help())")
+            print("Into the tunnel.")
+            tunnel.enter()
+            try await edit(notebook)
 
-        print("Into the tunnel.")
-        tunnel.enter()
-        try await edit(notebook)
+            print("The app is closed, and started again.")
+            try await close(notebook)
+            let later = try open(server, tunnel, file)
+            try await leave(tunnel, later, at: APIClient(server))
+            try await close(later)
+        }
+    }
 
-        print("The app is killed, and started again.")
+    /// All that has to survive is in the file: the notes, the requests that were not sent, and the cache.
+    private static func open(_ server: String, _ tunnel: Tunnel, _ file: String) throws -> Notebook {
+        try Notebook(server, over: tunnel, in: SQLiteStore(.file(file)), waitingFor: tunnel.network)
+    }
+
+    private static func close(_ notebook: Notebook) async throws {
         await notebook.outbox.close()
-        notebook = try Notebook(server, over: tunnel, in: store, waitingFor: tunnel.network)
+        try notebook.store.close()
+    }
 
+    /// Sends what was changed in the tunnel, and by others meanwhile.
+    private static func leave(_ tunnel: Tunnel, _ notebook: Notebook, at other: APIClient) async throws {
         print("Meanwhile another user changes both notes.")
         try await rename("1", to: "Tea for two", at: other)
         try await rename("2", to: "Red fence", at: other)
@@ -48,7 +64,6 @@ import SQLiteStore
         for id in ["1", "2", "3"] { notes.append(try await other.get("notes/\(id)")) }
         print("  at the server: \(notes.map { "\($0.title): \($0.text)" })")
         print("  here: \(try notebook.notes().map { "\($0.title): \($0.text)" })")
-        await notebook.outbox.close()
     }
 
     /// Reads, searches and writes without a network.
@@ -78,18 +93,23 @@ import SQLiteStore
         try await server.put("notes/\(id)", json: note)
     }
 
-    /// Waits until all is sent, and keeps the app's side of what was changed on both.
+    /// Sends all, and decides what an app asks its user: it keeps this side of what was changed on both, and gives up
+    /// what the server refuses.
     private static func settle(_ notebook: Notebook) async throws {
-        await waitUntilSent(notebook)
-        for (entry, edit) in try notebook.conflicts() {
-            print("  changed on both sides: \(edit.conflictingColumns ?? []); this app's side is kept")
-            try notebook.outbox.resolve(entry.id, with: .client)
+        // A decision lets the next request of its note follow, which may need one too.
+        for _ in 1...5 {
+            try await notebook.waitUntilSettled()
+            guard try !notebook.outbox.failures.isEmpty else { break }
+            for (entry, edit) in try notebook.conflicts() {
+                print("  changed on both sides: \(edit.conflictingColumns ?? []); this app's side is kept")
+                try notebook.outbox.resolve(entry.id, with: .client)
+            }
+            for entry in try notebook.rejections() {
+                print("  refused: \(entry.failure?.message ?? entry.name)")
+                try notebook.outbox.discard(entry.id)
+            }
         }
-        await waitUntilSent(notebook)
-    }
-
-    /// Waits until nothing is left to send but what the user must decide.
-    private static func waitUntilSent(_ notebook: Notebook) async {
-        for await status in notebook.outbox.status where status.waiting == 0 && status.sending == 0 { return }
+        let waiting = try notebook.outbox.entries().count
+        if waiting > 0 { print("  not sent yet: \(waiting) requests") }
     }
 }

@@ -13,7 +13,8 @@ private struct Accepted: Decodable, Sendable { let accepted: Int }
     static let summary = "An app for Oracle's CX Mobile SDK: events in gzip, retries, and the errors of both kinds."
     static let requirements = """
         The server collects events: POST /v3/shop with {"events": [{"timestamp": "...", ...}]}, also in gzip, returns
-        {"accepted": 1}, and a status of 4xx for a body without events.
+        {"accepted": 1}, and a status of 4xx for a body without events. A run
+        sends two events.
         """
 
     static func startServer() throws -> LoopbackServer {
@@ -31,32 +32,40 @@ private struct Accepted: Decodable, Sendable { let accepted: Int }
         opened.compression = true
         opened.retryCount = 3
         opened.requestTag = "opened"
-        await withCheckedContinuation { done in
+        let status = await withCheckedContinuation { done in
             // Handlers run on the main queue.
             ORAHTTPManager.shared().addRequest(opened) { response in
                 show(response)
-                done.resume()
+                done.resume(returning: response.statusCode)
             }
         }
+        guard status == 200 else { throw Unexpected("The server does not take the event.") }
 
         print("A body that the server rejects; `error` is nil, so the status has to be checked:")
         let empty = ORARequest(url: url)
         empty.payload = ["events": [String]()]
         empty.requestTag = "empty"
-        show(await ORAHTTPManager.shared().addRequest(empty))
+        let rejected = await ORAHTTPManager.shared().addRequest(empty)
+        show(rejected)
+        guard let status = rejected.statusCode, (400..<500).contains(status) else {
+            throw Unexpected("The server does not reject a body without events.")
+        }
 
         print("A server that is not there:")
-        let lost = event("lost", to: "http://127.0.0.1:9/v3/shop")
+        let nowhere = try RefusedPort()
+        let lost = event("lost", to: "\(nowhere.url)/v3/shop")
         lost.retryCount = 0
         lost.requestTag = "lost"
         show(await ORAHTTPManager.shared().addRequest(lost))
+        withExtendedLifetime(nowhere) {}
 
         print("With async/await, decoded; both kinds of failure are errors:")
         let accepted = try await ORAHTTPManager.shared().send(event("paid", to: url), as: .json(Accepted.self))
         print("  accepted: \(accepted.accepted)")
         do {
             _ = try await ORAHTTPManager.shared().send(empty, as: .json(Accepted.self))
-        } catch {
+            throw Unexpected("The server does not reject a body without events.")
+        } catch let error as ORAError {
             switch error.code {
             case .status: print("  rejected with \(error.response?.status.code ?? 0): do not send it again")
             case .cancelled: print("  cancelled")

@@ -30,7 +30,7 @@ import PatchbayTestKit
             let second = folder.appending(path: "second")
             try await download(request, to: second)
 
-            print("Verified, and only then at its place:")
+            print("Verified if the server sends a digest, and only then at its place:")
             var options = DownloadOptions.retrying
             options.digest = .checkedIfSent
             let verified = folder.appending(path: "verified")
@@ -43,11 +43,17 @@ import PatchbayTestKit
             let wrong = folder.appending(path: "wrong")
             do {
                 try await Stack.standard.download(request, to: wrong, options: options)
+                throw Unexpected("The digest was not compared.")
             } catch let error as DownloadError where error.code == .digestMismatch {
                 print("  \(error.code); at its place: \(FileManager.default.fileExists(atPath: wrong.path))")
             }
         }
     }
+
+    /// What may be over at the next start.
+    private static let interruptions: [TransportError.Code] = [
+        .connectionLost, .connectionRefused, .hostNotFound, .timedOut, .truncated, .unreachable,
+    ]
 
     /// Calls until the file is there, as an app does each time it starts.
     private static func download(_ request: HTTPRequest, to target: URL) async throws {
@@ -58,11 +64,12 @@ import PatchbayTestKit
                 let file = try await URLSessionTransport.shared.download(request, to: target, options: options)
                 print("  start \(start): complete, \(file.byteCount) bytes; resumed: \(file.resumedBytes > 0)")
                 return
-            } catch let error as TransportError where error.code == .truncated || error.code == .connectionLost {
+            } catch let error as TransportError where interruptions.contains(error.code) {
                 print(
-                    "  start \(start): the connection was lost; at its place: "
+                    "  start \(start): interrupted; at its place: "
                         + "\(FileManager.default.fileExists(atPath: target.path))")
                 guard start < 5 else { throw error }
+                try await Task.sleep(for: .milliseconds(100 * start))
             }
         }
     }

@@ -25,7 +25,7 @@ private final class FlightScreen: SDMHttpRequestDelegate {
     }
 
     func requestFailed(_ request: SDMHttpRequest) {
-        print("  failed:", request.error?.message ?? "unknown")
+        // The screen of an app shows `request.error`.
         closed()
     }
 }
@@ -36,7 +36,7 @@ private final class FlightScreen: SDMHttpRequestDelegate {
     static let requirements = """
         URL is a SAP Mobile Platform with an application com.example.flights and a proxy connection FlightProxy to an OData
         service whose set Flights has the properties ID and Seats, and a flight LH400. The user is PATCHBAY_USER, with
-        PATCHBAY_PASSWORD.
+        PATCHBAY_PASSWORD. A run registers, books two seats, and undoes both.
         """
 
     static func startServer() throws -> LoopbackServer {
@@ -47,56 +47,90 @@ private final class FlightScreen: SDMHttpRequestDelegate {
     }
 
     static func run(at server: String) async throws {
-        guard let url = URL(string: server), let host = url.host() else { throw URLError(.badURL) }
         let connection = SMPClientConnection.initializeWithAppID(
             "com.example.flights", domain: nil, secConfiguration: nil)
-        connection.setConnectionProfileWithHost(
-            host, port: url.port.map(String.init), enableHTTP: url.scheme == "http")
-        try await connection.register(user: user, password: password, properties: ["DeviceType": "iPhone"])
+        guard connection.setConnectionProfileWithUrl(server) else { throw URLError(.badURL) }
+        try await connection.register(user: try user, password: try password, properties: ["DeviceType": "iPhone"])
         print("Registered \(connection.applicationID).")
+        do {
+            try await show(server)
+            try await change(server)
+        } catch {
+            try? await connection.delete()
+            throw error
+        }
+        // An app stays registered until its user leaves it.
+        try await connection.delete()
+    }
 
+    /// Shows the flights, in both ways.
+    private static func show(_ server: String) async throws {
         print("The flights, for a delegate:")
-        let all = request(server, "Flights?$top=2")
+        let all = try request(server, "Flights?$top=2")
         await withCheckedContinuation { done in
             let screen = FlightScreen { done.resume() }
             all.setClientDelegate(screen)
             all.userInfo = ["screen": screen]  // Keeps the delegate alive, as the view hierarchy does in an app.
             all.startAsynchronous()
         }
+        if let error = all.error { throw error }
+        guard all.responseStatusCode == 200 else { throw Unexpected("The server does not list the flights.") }
         print("With async/await, typed:")
         let flights = try await request(server, "Flights").response().decoded(as: .odataCollection(Flight.self))
         print("  \(flights.values.map { "\($0.ID): \($0.Seats) seats" }.joined(separator: ", "))")
 
-        // Each write needs a token that protects against cross-site requests; it is fetched and kept.
-        SDMRequestBuilder.enableXCSRF(true)
-        let flight = try await read(server)
-        let status = try await write(server, seats: flight.value.Seats - 1, etag: flight.etag)
-        print("A seat is booked: status \(status.code), \(try await read(server).value.Seats) seats left")
-
-        print("Another one, with the ETag of before:")
-        let conflict = try await write(server, seats: flight.value.Seats - 1, etag: flight.etag)
-        if conflict == .preconditionFailed {
-            // Another user may have changed the flight: read it, decide, and write again.
-            let fresh = try await read(server)
-            let status = try await write(server, seats: fresh.value.Seats - 1, etag: fresh.etag)
-            print("  status \(conflict.code); read again: status \(status.code)")
-        }
-
         print("A flight that does not exist:")
         do {
             _ = try await request(server, "Flights('XX1')").response().decoded(as: .odataEntry(Flight.self))
-        } catch let error as ODataError {
+            throw Unexpected("There is a flight XX1.")
+        } catch let error as ODataError where error.statusCode == 404 {
             print("  \(error.document?.message ?? error.message)")
         }
-        // Undo what this run has changed.
-        let last = try await read(server)
-        _ = try await write(server, seats: flight.value.Seats, etag: last.etag)
     }
 
-    private static func request(_ server: String, _ path: String) -> SUPRequest {
+    /// Books seats, and releases them, also after an error.
+    private static func change(_ server: String) async throws {
+        // Each write needs a token that protects against cross-site requests; it is fetched and kept.
+        SDMRequestBuilder.enableXCSRF(true)
+        var booked = 0
+        do {
+            try await book(server, &booked)
+        } catch {
+            try? await release(booked, server)
+            throw error
+        }
+        try await release(booked, server)
+    }
+
+    private static func book(_ server: String, _ booked: inout Int) async throws {
+        let flight = try await read(server)
+        try await add(-1, to: flight, server)
+        booked += 1
+        print("A seat is booked: \(try await read(server).value.Seats) seats left")
+
+        print("Another one, with the ETag of before:")
+        do {
+            try await add(-1, to: flight, server)
+            booked += 1
+            throw Unexpected("The server ignores If-Match.")
+        } catch let error as ODataError where error.statusCode == 412 {
+            // Another user may have changed the flight: read it, decide, and write again.
+            print("  status 412; \(error.document?.message ?? error.message)")
+        }
+        try await add(-1, to: read(server), server)
+        booked += 1
+        print("Read again, and booked: \(try await read(server).value.Seats) seats left")
+    }
+
+    /// Adds to the seats of now: others may have booked too.
+    private static func release(_ seats: Int, _ server: String) async throws {
+        if seats > 0 { try await add(seats, to: read(server), server) }
+    }
+
+    private static func request(_ server: String, _ path: String) throws -> SUPRequest {
         let request = SUPRequest(url: URL(string: "\(server)/FlightProxy/\(path)"))
-        request.username = user
-        request.password = password
+        request.username = try user
+        request.password = try password
         return request
     }
 
@@ -104,12 +138,18 @@ private final class FlightScreen: SDMHttpRequestDelegate {
         try await request(server, "Flights('LH400')").response().decoded(as: .odataEntry(Flight.self))
     }
 
-    private static func write(_ server: String, seats: Int, etag: String?) async throws -> HTTPStatus {
-        let request = request(server, "Flights('LH400')")
+    /// Changes the seats, unless the flight has changed since it was read.
+    /// - Throws: `ODataError` for a status of 4xx and 5xx, 412 among them; `response()` returns those.
+    private static func add(_ seats: Int, to flight: ODataEntry<Flight>, _ server: String) async throws {
+        // `If-Match: *` would overwrite what others have changed.
+        guard let etag = flight.etag else { throw Unexpected("The server sends no ETag for a flight.") }
+        let request = try request(server, "Flights('LH400')")
         request.requestMethod = "MERGE"
-        request.setEtag(etag ?? "*", with: .ifMatch)
+        request.setEtag(etag, with: .ifMatch)
         request.addRequestHeader("Content-Type", value: "application/json")
-        request.appendPost(try JSONEncoder().encode(Flight(ID: "LH400", Seats: seats)))
-        return try await request.response().status
+        request.appendPost(try JSONEncoder().encode(Flight(ID: flight.value.ID, Seats: flight.value.Seats + seats)))
+        let response = try await request.response()
+        if let error = ODataError(response) { throw error }
+        _ = try response.decoded(as: .empty)
     }
 }

@@ -62,15 +62,17 @@ struct Warehouse: Sendable {
         try store.execute("INSERT OR REPLACE INTO alarm (article, least) VALUES (\(article), \(least))")
     }
 
-    /// The articles to order now, and again after each change of a table that the query reads.
+    private static let short: SQL = """
+        SELECT id, name, price, count FROM article JOIN alarm ON alarm.article = article.id
+        WHERE count < least ORDER BY id
+        """
+
+    /// The articles to order now.
+    func toOrder() throws -> [Article] { try store.rows(as: Article.self, Self.short) }
+
+    /// The articles to order now, and again after each change of the result.
     func shortages() -> some AsyncSequence<[Article], any Error> & Sendable {
-        store.observe(
-            as: Article.self,
-            """
-            SELECT id, name, price, count FROM article JOIN alarm ON alarm.article = article.id
-            WHERE count < least ORDER BY id
-            """
-        ).removingDuplicates()
+        store.observe(as: Article.self, Self.short).removingDuplicates()
     }
 
     func articles(below price: Double) throws -> [Article] {

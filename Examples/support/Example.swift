@@ -26,11 +26,13 @@ extension Example {
     /// The API is at the root of the server.
     public static var path: String { "" }
 
-    /// The user to log in with: `PATCHBAY_USER`, by default that of the servers in the process.
-    public static var user: String { setting("PATCHBAY_USER") ?? "ann" }
+    /// The user to log in with: `PATCHBAY_USER` with `--server`, else that of the servers in the process.
+    /// - Throws: ``Unexpected`` if the variable is not set.
+    public static var user: String { get throws { try setting("PATCHBAY_USER", embedded: "ann") } }
 
     /// The password of the user: `PATCHBAY_PASSWORD`, since other users of the machine can read arguments.
-    public static var password: String { setting("PATCHBAY_PASSWORD") ?? "open sesame" }
+    /// - Throws: ``Unexpected`` if the variable is not set.
+    public static var password: String { get throws { try setting("PATCHBAY_PASSWORD", embedded: "open sesame") } }
 
     /// Runs the program with the arguments of the process.
     @MainActor public static func main() async {
@@ -72,5 +74,12 @@ extension Example {
 
     private static func report(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
-    private static func setting(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+    /// The value for a server of the user's is never sent to another one, and the other way round.
+    private static func setting(_ name: String, embedded value: String) throws -> String {
+        guard case .server = try ExampleArguments(CommandLine.arguments.dropFirst()) else { return value }
+        guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
+            throw Unexpected("\(name) is not set; set it for the server.")
+        }
+        return value
+    }
 }

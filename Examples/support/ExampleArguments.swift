@@ -38,10 +38,14 @@ enum ExampleArguments: Hashable {
     /// The URL without `/` at its end.
     private static func checked(_ text: String) throws(Problem) -> String {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host()?.isEmpty == false
+            url.host()?.isEmpty == false, url.user() == nil, url.password() == nil,
+            !text.contains(where: { "?#".contains($0) })
         else {
-            throw Problem(description: "Invalid URL after --server: \(text); use one such as https://example.com/api.")
+            // Without the value, which may have a password or a key.
+            throw Problem(
+                description:
+                    "Invalid URL after --server; use one such as https://example.com/api, without user and query.")
         }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
+        return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 }

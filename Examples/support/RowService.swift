@@ -79,13 +79,19 @@ public final class RowService: HTTPService {
     }
 
     private func write(_ row: Row?, at id: String, _ request: HTTPRequest) -> HTTPResponse {
-        let isWritten = state.withLock { state in
-            if let tag = request.fields[.ifMatch], tag != state.rows[id]?["etag"]?.string { return false }
+        let (isWritten, written) = state.withLock { state -> (Bool, Row?) in
+            let current = state.rows[id]
+            switch request.fields[.ifMatch] {
+            case nil: break
+            case "*": if current == nil { return (false, nil) }
+            case let tag: if tag != current?["etag"]?.string { return (false, nil) }
+            }
             state.put(row, at: id)
-            return true
+            // As this request has written it, not as another one has left it since.
+            return (true, state.rows[id])
         }
         guard isWritten else { return request.response(.preconditionFailed) }
-        return row == nil ? request.response(.noContent) : response(to: request, self.row(id))
+        return written == nil ? request.response(.noContent) : response(to: request, written)
     }
 
     private func response(to request: HTTPRequest, _ row: Row?) -> HTTPResponse {

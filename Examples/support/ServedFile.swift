@@ -21,12 +21,16 @@ public struct ServedFile: Sendable {
 
     /// The steps of the server for a request of the file.
     public func script(for request: RecordedRequest) -> ServerScript {
-        let range = request.fields[.range].flatMap { RangeField(parsing: $0)?.parts.first }
-            .flatMap { $0.range(inLength: Int64(content.count)) }
+        let field = request.fields[.range].flatMap { RangeField(parsing: $0) }
+        let range = field?.parts.first.flatMap { $0.range(inLength: Int64(content.count)) }
+        if field != nil, range == nil {
+            let head = "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */\(content.count)\r\n"
+            return [.send(head + "Content-Length: 0\r\nConnection: close\r\n\r\n"), .close]
+        }
         let start = range.map { Int($0.lowerBound) } ?? 0
         var head = [
             range == nil ? "HTTP/1.1 200 OK" : "HTTP/1.1 206 Partial Content", "ETag: \"v1\"", "Accept-Ranges: bytes",
-            "Content-Length: \(content.count - start)",
+            "Content-Length: \(content.count - start)", "Connection: close",
         ]
         if range != nil { head.append("Content-Range: bytes \(start)-\(content.count - 1)/\(content.count)") }
         head += fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

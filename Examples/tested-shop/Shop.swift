@@ -15,13 +15,18 @@ struct Shop: Sendable {
 
     func order(_ item: String) async throws -> Order { try await api.post("orders", json: ["item": item]) }
 
+    /// What passes by itself; anything else, such as a wrong certificate, has to be seen.
+    private static let outages: [TransportError.Code] = [
+        .connectionLost, .connectionRefused, .hostNotFound, .timedOut, .truncated, .unreachable,
+    ]
+
     /// The items, or nil if they cannot be had now; the screen then shows what it has.
     func items() async throws -> [String]? {
         do {
             return try await orders().map(\.item)
         } catch {
-            let isUnavailable = error is TransportError || error.httpStatus?.kind == .serverError
-            guard isUnavailable, !error.isCancellation else { throw error }
+            let isOutage = (error as? TransportError).map { Self.outages.contains($0.code) } ?? false
+            guard isOutage || error.httpStatus?.kind == .serverError else { throw error }
             return nil
         }
     }

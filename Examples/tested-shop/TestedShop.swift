@@ -7,7 +7,7 @@ import PatchbayTestKit
     static let summary = "Tests of a client: a recording in place of the server, faults from a seed, a slow network."
     static let requirements = """
         The server has /orders: GET returns a list of {"id": NUMBER, "item": "..."}, POST of {"item": "tea"} a new one. It is
-        used once, for the recording. The same as a test suite: Tests/TestedShopTests.
+        used once, for the recording, which adds an order. The same as a test suite: Tests/TestedShopTests.
         """
 
     static func startServer() throws -> LoopbackServer { try LoopbackServer(service: OrderList()) }
@@ -49,6 +49,7 @@ import PatchbayTestKit
         )
         do {
             _ = try await shop.order("coffee")
+            throw Unexpected("The replay has an order that was not recorded.")
         } catch let error as RecordingError {
             print("Not recorded: \(error.differences.map(\.description).joined(separator: "; "))")
         }
@@ -91,7 +92,7 @@ import PatchbayTestKit
         let shop = try Shop(server, over: Stack(over: slow, clock: clock))
         do {
             _ = try await clock.autoAdvancing { try await shop.orders() }
-            print("Slow network: orders")
+            throw Unexpected("The slow network has not timed out.")
         } catch let error as TransportError {
             print("Slow network: \(error.code), after \(Int(clock.now.offset / .seconds(1))) s of the test's clock")
         }

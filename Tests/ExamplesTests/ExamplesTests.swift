@@ -16,7 +16,7 @@ import Testing
 @testable import stock_sync
 @testable import tested_shop
 
-/// Runs each example in a process of its own, since the facades keep settings of the whole process.
+/// Runs each example against its own server, and against one elsewhere.
 @Suite(.needsSlot, .enabled(if: BuiltProducts.contains(AkulaOrders.name))) struct ExamplesTests {
     /// An example, and lines that it has to print.
     struct Sample: CustomTestStringConvertible, Sendable {
@@ -35,12 +35,14 @@ import Testing
         Sample(HyperHiveStock.self, "First load: 4 rows", "Second load: 4 changes", "Third load: HTTP status 304"),
         Sample(OracleEvents.self, #"  opened: {"accepted":1}"#, "  empty: status 400", "  accepted: 1"),
         Sample(MobileFirstAccount.self, "  balance: 120", "  after a transfer: 100", "  balance: 100", "  status 404"),
-        Sample(SDMFlights.self, "Registered com.example.flights.", "  status 412; read again: status 204"),
+        Sample(
+            SDMFlights.self, "Registered com.example.flights.", "A seat is booked: 349 seats left",
+            "Read again, and booked: 348 seats left"),
         Sample(
             GitHubClient.self, "  5 Issue 5", "  log: a new token", "  6 It breaks",
             "An error of the server: A title is missing"),
         Sample(
-            ResumedDownload.self, "  start 1: the connection was lost; at its place: false",
+            ResumedDownload.self, "  start 1: interrupted; at its place: false",
             "  start 3: complete, 1000000 bytes; resumed: true", "  the same content: true",
             "  digestMismatch; at its place: false"),
         Sample(
@@ -56,30 +58,19 @@ import Testing
         Sample(TestedShop.self, "Recorded: 2 exchanges, with the new order", "Each call has ended once."),
     ]
 
-    /// Runs an example to its end, and returns what it printed, errors included.
-    private func run(_ name: String, _ arguments: String...) async throws -> (ChildProcess.Ending, String) {
-        let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "output")
-        try Data().write(to: file)
-        let output = try FileHandle(forWritingTo: file)
-        let words = ["-c", #"exec "$0" "$@" 2>&1"#, BuiltProducts.url(of: name).path] + arguments
-        let ending = try await ChildProcess.run("/bin/sh", words, output: output)
-        return (ending, try String(contentsOf: file, encoding: .utf8))
-    }
-
     @Test(arguments: samples)
     func `an example runs against its own server, and prints the same with the same server elsewhere`(
         sample: Sample
     ) async throws {
         let example = sample.example
-        let (ending, output) = try await run(example.name)
+        let (ending, output) = try await ExampleProcess.run(example.name)
         #expect(ending == .exited(0), "\(output)")
         let lines = output.split(separator: "\n").map(String.init)
         #expect(lines.last == "done")
         for line in sample.lines { #expect(lines.contains(line), "\(output)") }
 
         try await example.startServer().stopping { server in
-            let (ending, other) = try await run(example.name, "--server", example.url(of: server) + "/")
+            let (ending, other) = try await ExampleProcess.run(example.name, "--server", example.url(of: server) + "/")
             #expect(ending == .exited(0) && other == output, "\(other)")
         }
     }
@@ -87,7 +78,7 @@ import Testing
     @Test func `wrong arguments are named, with the usage, and end with 2`() async throws {
         for sample in Self.samples {
             let name = sample.example.name
-            let (ending, output) = try await run(name, "--sever", "http://127.0.0.1:1")
+            let (ending, output) = try await ExampleProcess.run(name, "--sever", "http://127.0.0.1:1")
             #expect(ending == .exited(2))
             #expect(output.hasPrefix("\(name): Unknown argument: --sever.\n") && output.contains("[--server URL]"))
         }
@@ -95,14 +86,31 @@ import Testing
 
     @Test func `the help says what a server has to offer`() async throws {
         for sample in Self.samples {
-            let (ending, output) = try await run(sample.example.name, "--help")
+            let (ending, output) = try await ExampleProcess.run(sample.example.name, "--help")
             #expect(ending == .exited(0) && output.hasPrefix(sample.example.summary))
             #expect(output.contains(sample.example.requirements))
         }
     }
 
     @Test func `an error ends an example with 1, and without done`() async throws {
-        let (ending, output) = try await run(StockSync.name, "--server", "http://127.0.0.1:1")
+        let nowhere = try RefusedPort()
+        let (ending, output) = try await ExampleProcess.run(StockSync.name, "--server", nowhere.url.absoluteString)
         #expect(ending == .exited(1) && output.hasPrefix("stock-sync: ") && !output.contains("done\n"), "\(output)")
+    }
+
+    @Test func `each folder with a program is run`() throws {
+        let examples = URL(filePath: #filePath).appending(path: "../../../Examples").standardized
+        let names = try FileManager.default.contentsOfDirectory(atPath: examples.path)
+        let programs = try names.filter { name in try hasProgram(examples.appending(path: name)) }
+        #expect(Set(programs) == Set(Self.samples.map { $0.example.name }))
+    }
+
+    private func hasProgram(_ folder: URL) throws -> Bool {
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            guard file.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            if text.contains("\n@main ") { return true }
+        }
+        return false
     }
 }

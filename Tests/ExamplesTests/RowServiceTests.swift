@@ -57,4 +57,11 @@ import Transport
         #expect(try await send(.put, "/jacks/1", body: "{").status == .badRequest)
         #expect(try await send(.get, "/help").body == Data("Plug it in.".utf8))
     }
+
+    @Test func `any version is one that there is`() async throws {
+        let fields = ["If-Match": "*"]
+        #expect(try await send(.put, "/jacks/1", fields: fields, body: "{}").status == .ok)
+        #expect(try await send(.put, "/jacks/9", fields: fields, body: "{}").status == .preconditionFailed)
+        #expect(service.row("9") == nil)
+    }
 }

@@ -26,10 +26,6 @@ import Testing
         try service.row(id).map { try JSONDecoder().decode(Note.self, from: JSONValue.object($0).data()) }
     }
 
-    private func sent(_ notebook: Notebook) async {
-        for await status in notebook.outbox.status where status.waiting == 0 && status.sending == 0 { return }
-    }
-
     @Test func `rows, search, observation and the cache work in a tunnel`() async throws {
         let notebook = try open(SQLiteStore(.memory))
         #expect(try await notebook.synchronize().counts.upserts == 2)
@@ -63,7 +59,7 @@ import Testing
         try await notebook.synchronize()
         #expect(try notebook.notes().map(\.text) == ["Assam", ""])
         tunnel.leave()
-        await sent(notebook)
+        try await notebook.waitUntilSettled()
         try await notebook.synchronize()
         #expect(try notebook.notes() == ["1", "3"].compactMap { try note($0) })
         let served = try ["1", "2", "3"].map { try note($0) }
@@ -82,15 +78,59 @@ import Testing
             try notebook.save(fence)
             service.change("2") { $0?["title"] = .string("Theirs, \(resolution)") }
             tunnel.leave()
-            await sent(notebook)
+            try await notebook.waitUntilSettled()
             let (entry, edit) = try #require(try notebook.conflicts().first)
             #expect(edit.conflictingColumns == ["title"] && edit.server?["title"] == .text("Theirs, \(resolution)"))
             try notebook.outbox.resolve(entry.id, with: resolution)
-            await sent(notebook)
+            try await notebook.waitUntilSettled()
             try await notebook.synchronize()
             let title = resolution == .client ? "Mine, client" : "Theirs, server"
             #expect(try [notebook.note("2")?.title, note("2")?.title] == [title, title])
             await notebook.outbox.close()
         }
+    }
+
+    @Test func `a request behind a conflict waits for the user's decision, and follows it`() async throws {
+        let notebook = try open(SQLiteStore(.memory))
+        try await notebook.synchronize()
+        tunnel.enter()
+        var fence = try #require(try notebook.note("2"))
+        for title in ["Mine", "Mine again"] {
+            fence.title = title
+            try notebook.save(fence)
+        }
+        service.change("2") { $0?["title"] = "Theirs" }
+        tunnel.leave()
+        try await notebook.waitUntilSettled()
+        #expect(try notebook.outbox.failures.count == 1 && notebook.outbox.entries().count == 1)
+        while let (entry, _) = try notebook.conflicts().first {
+            try notebook.outbox.resolve(entry.id, with: .client)
+            try await notebook.waitUntilSettled()
+        }
+        #expect(try notebook.outbox.entries().isEmpty && note("2")?.title == "Mine again")
+        await notebook.outbox.close()
+    }
+
+    @Test(arguments: [.badRequest, .notFound, .serviceUnavailable] as [HTTPStatus])
+    func `a request that the server refuses or cannot take is no conflict`(status: HTTPStatus) async throws {
+        let refusing = Tunnel(
+            over: ServiceTransport(
+                ClosureService { [service] request in
+                    guard request.method != .put else { return request.response(status) }
+                    return try await service.respond(to: request)
+                }))
+        let notebook = try Notebook(
+            "http://notes.example", over: refusing, in: SQLiteStore(.memory), waitingFor: refusing.network)
+        try await notebook.synchronize()
+        var tea = try #require(try notebook.note("1"))
+        tea.title = "Coffee"
+        try notebook.save(tea)
+        try await notebook.waitUntilSettled()
+        #expect(try notebook.conflicts().isEmpty)
+        let rejections = try notebook.rejections()
+        #expect(rejections.map { $0.failure?.status } == (status == .serviceUnavailable ? [] : [status]))
+        for entry in rejections { try notebook.outbox.discard(entry.id) }
+        #expect(try notebook.note("1")?.title == (status == .serviceUnavailable ? "Coffee" : "Tea"))
+        await notebook.outbox.close()
     }
 }

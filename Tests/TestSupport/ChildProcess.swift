@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -19,6 +20,8 @@ public final class ChildProcess: Sendable {
 
     /// The process identifier.
     public let identifier: pid_t
+    /// From then on, the system may give the identifier to another process.
+    private let isReaped = Mutex(false)
 
     /// Starts an executable.
     /// - Parameters:
@@ -42,25 +45,40 @@ public final class ChildProcess: Sendable {
         self.identifier = identifier
     }
 
-    /// Sends SIGKILL.
-    public func kill() { _ = Foundation.kill(identifier, SIGKILL) }
+    /// Sends SIGKILL, unless the process has ended.
+    public func kill() {
+        isReaped.withLock { isReaped in
+            if !isReaped { _ = Foundation.kill(identifier, SIGKILL) }
+        }
+    }
 
     /// Blocks until the process has ended. Call it once.
     public func waitUntilExit() -> Ending {
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+        var info = siginfo_t()
+        // Without reaping it, so that the lock is not held meanwhile.
+        while waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        let status = isReaped.withLock { isReaped in
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+            isReaped = true
+            return status
+        }
         let signal = status & 0x7F
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
 
-    /// Runs an executable to its end, waiting on a new thread.
+    /// Runs an executable to its end, waiting on a new thread. If the task is cancelled, the process is killed.
     public static func run(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: FileHandle? = nil,
         output: FileHandle? = nil
     ) async throws -> Ending {
         let child = try ChildProcess(path, arguments, environment: environment, input: input, output: output)
-        return await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: child.waitUntilExit()) }.start()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread { continuation.resume(returning: child.waitUntilExit()) }.start()
+            }
+        } onCancel: {
+            child.kill()
         }
     }
 

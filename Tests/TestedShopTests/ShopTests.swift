@@ -99,4 +99,17 @@ import Testing
         let error = await #expect(throws: (any Error).self) { try await call.value }
         #expect(error?.isCancellation == true)
     }
+
+    @Test(arguments: [.tls, .redirectRefused, .responseTooLarge, .malformedResponse] as [TransportError.Code])
+    func `what does not pass by itself is an error`(code: TransportError.Code) async throws {
+        let shop = try Shop(Self.url, over: Stack(over: FakeTransport { throw TransportError(code, "", request: $0) }))
+        let error = await #expect(throws: TransportError.self) { try await shop.items() }
+        #expect(error?.code == code)
+    }
+
+    @Test(arguments: [.connectionLost, .connectionRefused, .unreachable, .timedOut] as [TransportError.Code])
+    func `an outage is a screen without items`(code: TransportError.Code) async throws {
+        let shop = try Shop(Self.url, over: Stack(over: FakeTransport { throw TransportError(code, "", request: $0) }))
+        #expect(try await shop.items() == nil)
+    }
 }
