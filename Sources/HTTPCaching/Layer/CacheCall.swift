@@ -34,14 +34,22 @@ struct CacheCall<Base: Transport>: Sendable {
         }
         let lookup: CacheLookup
         do {
-            if !cache.storage.isOpen { try await cache.storage.open() }
+            if !cache.storage.isOpen { try await open() }
             guard let found = try cache.lookup(for: request) else { return try await bypass(send) }
             lookup = found
+        } catch is CancellationError {
+            throw TransportError.cancelled(request)
         } catch {
             await report([.layer(cache.failed(error))])
             return try await bypass(send)
         }
         return try await run(lookup, send)
+    }
+
+    /// Opens the storage, for which a call waits no longer than for a busy store after a 304.
+    private func open() async throws {
+        let limit = Duration.seconds(1)
+        try await cache.storage.open(atMost: min(request.options.timeouts.total ?? limit, limit))
     }
 
     private func run<Response: CacheableResponse>(
@@ -153,6 +161,8 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
     private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        // Without it, a response to `POST` is not stored.
+        if request.method.mayRespondToGET, !cache.storage.isOpen { try? await open() }
         let requestTime = cache.now()
         let lookup = request.method.mayRespondToGET ? try? cache.lookup(for: request) : nil
         let start = lookup.flatMap { try? cache.storage.ticket(for: $0) }

@@ -211,7 +211,8 @@ extension CacheExchange {
             let fields = FieldRules.updated(other.response.fields, by: fresh.fields)
             let updated = StoredResponse(
                 other.response.status, fields, requestTime: fresh.requestTime, responseTime: fresh.responseTime,
-                varying: other.response.varying, body: other.response.body, rules: rules)
+                receivedTime: other.response.receivedTime, varying: other.response.varying, body: other.response.body,
+                rules: rules)
             _ = try await storage.replace(other, with: updated, lookup)
         }
         return isKept

@@ -4,11 +4,13 @@ import HTTPMessages
 ///
 /// Every method may be called on any thread. An error means that the cache has nothing, or stores nothing.
 protocol CacheStorage: Sendable {
-    /// False until ``open()`` has succeeded.
+    /// False until ``open(atMost:)`` has succeeded.
     var isOpen: Bool { get }
 
     /// Does what may block at the first use, without blocking the caller's thread.
-    func open() async throws
+    /// - Parameter limit: the longest wait, which also ends when the task is cancelled; nil waits in any case.
+    /// - Throws: the error of the store, or `busy` after the limit; `CancellationError`.
+    func open(atMost limit: Duration?) async throws
 
     /// The hash of secrets, whose key the storage keeps as long as its responses.
     func keyedHash() throws -> KeyedHash
@@ -56,7 +58,7 @@ protocol CacheStorage: Sendable {
 extension CacheStorage {
     var isOpen: Bool { true }
 
-    func open() async throws {}
+    func open(atMost limit: Duration?) async throws {}
 }
 
 /// What a request selects stored responses by.

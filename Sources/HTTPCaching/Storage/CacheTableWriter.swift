@@ -99,7 +99,8 @@ struct CacheTableWriter: Sendable {
 
     /// True unless the URL, or everything, was removed since the response was requested.
     private func permits(_ row: Row) throws -> Bool {
-        guard removed > row.ticket else { return true }
+        // A greater ticket is that of earlier tables, which were dropped since then.
+        guard removed > row.ticket else { return row.ticket <= number }
         var isPermitted = true
         try store.query(
             "SELECT number FROM \(CacheTables.removal) WHERE key IN (?, '')", [.text(row.key)]
@@ -115,8 +116,8 @@ struct CacheTableWriter: Sendable {
         let version: Int64
         let lists: String?
         let removed: Removed
-        /// The time of its response; nil for a row without one.
-        let responseTime: Double?
+        /// The time when its body was received; nil for a row without a response.
+        let receivedTime: Double?
     }
 
     private func find(_ key: String, _ variant: String) throws -> Known? {
@@ -128,22 +129,21 @@ struct CacheTableWriter: Sendable {
             known = Known(
                 version: row.int64(at: 0) ?? 0, lists: row.text(at: 1),
                 removed: (key, variant, Int(row.int64(at: 2) ?? 0), row.text(at: 3)),
-                responseTime: row.withBytes(at: 4) { StoredHeadCoding.responseTime(in: $0) } ?? nil)
+                receivedTime: row.withBytes(at: 4) { StoredHeadCoding.receivedTime(in: $0) } ?? nil)
             return false
         }
         return known
     }
 
-    /// True if a response of the same key was written after this one was requested, and is newer.
+    /// True if a response of the same key was written after this one was requested, and has a newer body: a 304 that
+    /// has confirmed it meanwhile does not count, since the server may have decided on that before.
     private func isSuperseded(_ row: Row, by known: Known) -> Bool {
-        guard known.version > row.ticket, let time = known.responseTime else { return false }
-        return time > row.response.responseTime
+        guard known.version > row.ticket, let time = known.receivedTime else { return false }
+        return time > row.response.receivedTime
     }
 
-    /// Removes the row that a new one replaces, and adds its list of names to those of the URL.
-    ///
-    /// A row without a response takes the lists, if there is no other.
-    /// - Returns: the lists.
+    /// Removes the row that a new one replaces, and adds its list of names to those of the URL, which it returns. A row
+    /// without a response takes the lists, if there is no other.
     private mutating func keepList(_ row: Row, replacing known: Known?) throws -> String? {
         let base = row.variant == row.prefix ? known : try find(row.key, row.prefix)
         guard !row.response.varying.isEmpty else {

@@ -73,7 +73,7 @@ struct MemoryTable: Sendable {
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
         if let index = groups[lookup.url]?.slots[key] {
             // A newer one has come while the body of this one was read.
-            guard responseTime(index) <= response.responseTime else { return false }
+            if let old = slots[index].entry?.response, old.receivedTime > response.receivedTime { return false }
             remove(at: index)
         }
         keep(response.varying, of: lookup.url)

@@ -58,13 +58,14 @@ extension TableStorage {
     }
 
     func removeAll(url: String) async throws {
+        try await open(atMost: nil)
         let key = key(of: url, try keyedHash())
         let number = try await write { writer in try writer.removeAll(key: key) }
         behind.removed(url, number: number) { $0.url == url }
     }
 
     func removeAll(partition: String?) async throws {
-        _ = try keyedHash()
+        try await open(atMost: nil)
         let number = try await write { writer in try writer.removeAll(partition: partition) }
         behind.removed(nil, number: number) { entry in
             partition.map { entry.variant.isKey(in: $0) } ?? true

@@ -30,12 +30,11 @@ final class TableStorage: CacheStorage {
     let limits: HTTPCache.Limits
     private let rules: CacheRules
     let files: BodyFolder?
-    private let opened = Mutex<KeyedHash?>(nil)
-    private let hasOpened = Atomic(false)
+    let opening = TableOpening()
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
-    /// The number of the tables' state when this process has last written or read it; 0 before.
+    /// The greatest number of the tables' state that this process has read or committed; 0 before.
     let knownNumber = Atomic<Int64>(0)
 
     init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
@@ -46,31 +45,16 @@ final class TableStorage: CacheStorage {
         behind = WriteBehind()
     }
 
-    var isOpen: Bool { hasOpened.load(ordering: .acquiring) }
+    var isOpen: Bool { opening.isDone }
 
-    /// Creates the tables on the store's thread, where it may wait for other writes.
-    func open() async throws {
-        let key = try await store.transaction { [store] in try CacheTables.open(store) }
-        keep(key)
+    func open(atMost limit: Duration?) async throws {
+        try await opening.wait(atMost: limit, in: self)
     }
 
-    /// Opens the tables at the first call, and again after a failure.
+    /// Reads the key if the tables exist, and creates none: see ``open(atMost:)``.
     func keyedHash() throws -> KeyedHash {
-        if let hash = opened.withLock({ $0 }) { return hash }
-        // Not under the lock, since a store may call the app's code; two calls find the same key.
-        return keep(try CacheTables.open(store))
-    }
-
-    @discardableResult
-    private func keep(_ key: [UInt8]) -> KeyedHash {
-        let hash = KeyedHash(key: key)
-        let isFirst = opened.withLock { opened in
-            defer { opened = hash }
-            return opened == nil
-        }
-        hasOpened.store(true, ordering: .releasing)
-        if isFirst { files?.removeOrphans(in: store) }
-        return hash
+        // Not under a lock, since a store may call the app's code; two calls find the same key.
+        try opening.hash ?? opening.keep(try CacheTables.key(in: store), in: self)
     }
 
     // MARK: Reading
@@ -191,8 +175,7 @@ final class TableStorage: CacheStorage {
         return entries
     }
 
-    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be, until
-    /// the next write.
+    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be.
     func ticket(for lookup: CacheLookup) throws -> Int64 {
         _ = try keyedHash()
         let known = knownNumber.load(ordering: .acquiring)
@@ -202,8 +185,22 @@ final class TableStorage: CacheStorage {
             number = row.int64(at: 0) ?? 0
             return false
         }
+        return noteCommitted(number)
+    }
+
+    /// Notes a number of the state, after its commit: a ticket must never be newer than the state, nor older than a
+    /// removal by this process, and calls note what they have read or committed in any order.
+    /// - Returns: the greatest known number.
+    @discardableResult
+    func noteCommitted(_ number: Int64) -> Int64 {
+        knownNumber.max(number, ordering: .acquiringAndReleasing).newValue
+    }
+
+    /// Forgets what is known of tables that were dropped and created again, since their numbers begin again.
+    func forgetTables(for number: Int64) {
+        state.withLock { $0.heads = [:] }
+        behind.forgetRemovals()
         knownNumber.store(number, ordering: .releasing)
-        return number
     }
 
     var usage: CacheUsage {

@@ -83,13 +83,16 @@ final class WriteBehind: Sendable {
         }
     }
 
+    /// Forgets removals, whose numbers are those of other tables.
+    func forgetRemovals() { state.withLock { $0.removals = RemovalLog() } }
+
     // MARK: Writing
 
     /// - Returns: false if too much waits already, or if the response was requested before a removal.
     func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
         let (isTaken, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
             let isSuperseded = state.pending[entry.url]?.contains {
-                $0.entry.variant == entry.variant && $0.entry.response.responseTime > entry.response.responseTime
+                $0.entry.variant == entry.variant && $0.entry.response.receivedTime > entry.response.receivedTime
             }
             guard state.bytes + row.response.cost <= Self.maximumBytes, isSuperseded != true,
                 state.removals.permits(entry.url, since: row.ticket)
@@ -230,9 +233,10 @@ extension TableStorage {
         _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
     ) async throws -> Result {
         let used = takeUsed()
-        let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
-            try await store.transaction { () throws -> (Result, CacheTableWriter) in
+        let task = Task(executorPreference: WorkerThreads.calls) { [self] in
+            try await store.transaction { [self] () throws -> (Result, CacheTableWriter) in
                 var writer = try CacheTableWriter(store, limits: limits)
+                if writer.number < knownNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()
@@ -240,8 +244,7 @@ extension TableStorage {
             }
         }
         let (result, written) = try await task.value
-        // Not before the commit: a ticket must never be newer than the state.
-        knownNumber.store(written.number, ordering: .releasing)
+        noteCommitted(written.number)
         evictions.add(written.evictions, ordering: .relaxed)
         if written.exceedsLimits, written.evictions > 0 { behind.change(self) { writer in try writer.evict() } }
         for name in written.deletedFiles { files?.delete(name) }

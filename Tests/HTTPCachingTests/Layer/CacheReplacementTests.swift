@@ -32,6 +32,41 @@ import Transport
         #expect(hit.text == "2" && hit.head.cacheStatus?.isHit == true)
     }
 
+    /// The 304 was decided on before, and arrives later: while the body of the newer response is read, or while that
+    /// waits to be written.
+    @Test(arguments: Storage.allCases, [false, true])
+    func `a response that was confirmed meanwhile does not outlive a newer one`(storage: Storage, isStreamed: Bool)
+        async throws
+    {
+        let cache = try storage.make()
+        let gate = Gate()
+        let origin = TestOrigin { request, number in
+            if request.fields[.ifNoneMatch] != nil {
+                try await gate.wait()
+                return .test(request, status: 304, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")])
+            }
+            return .test(
+                request, [("ETag", "\"\(number)\""), ("Cache-Control", number == 1 ? "max-age=0" : "max-age=60")],
+                "\(number)")
+        }
+        let transport = origin.transport.caching(in: cache)
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        async let confirmed = transport.send(.test())
+        try await gate.waitForWaiters(1)
+        let newer = try await transport.stream(.test { $0.cachePolicy = .reload })
+        if !isStreamed { _ = try await newer.body.collect() }
+        gate.open()
+        #expect(try await confirmed.text == "1")
+        if isStreamed {
+            await cache.waitUntilIdle()
+            _ = try await newer.body.collect()
+        }
+        await cache.waitUntilIdle()
+        let hit = try await transport.send(.test())
+        #expect((hit.text, hit.head.cacheStatus?.isHit) == ("3", true))
+    }
+
     @Test(arguments: [false, true])
     func `a call does not wait for a busy store after a 304`(isCancelled: Bool) async throws {
         let folder = try TemporaryFolder()

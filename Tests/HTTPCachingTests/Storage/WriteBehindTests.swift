@@ -4,6 +4,8 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import SQLiteStore
+import StoreCore
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -58,6 +60,46 @@ import Transport
             let response = try await transport.send(.test())
             #expect((response.text, response.head.cacheStatus?.isHit) == ("\(2 * round + 2)", true))
         }
+    }
+
+    /// Each of them notes the number that it has read or committed, in any order.
+    @Test(arguments: [false, true])
+    func `a response is stored after removals whose calls end in another order`(isReversed: Bool) async throws {
+        let cache = HTTPCache(in: try store())
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        try await cache.removeAll()
+        let tables = try #require(cache.storage as? TableStorage)
+        let before = tables.knownNumber.load(ordering: .acquiring)
+        try await cache.removeAll()
+        if isReversed { tables.noteCommitted(before) }
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        #expect(try await transport.send(.test()).head.cacheStatus?.isHit == true)
+    }
+
+    @Test func `tables that are made again begin with new numbers`() async throws {
+        let store = try store()
+        let (first, second) = (HTTPCache(in: store), HTTPCache(in: store))
+        let gate = Gate()
+        let origin = TestOrigin { request, number in
+            if number == 1 { try await gate.wait() }
+            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+        }
+        for _ in 0..<20 { try await first.removeAll() }
+        async let early = origin.transport.caching(in: first).send(.test())
+        try await gate.waitForWaiters(1)
+        for table in [CacheTables.entry, CacheTables.state, CacheTables.removal, CacheTables.file] {
+            try store.execute(SQL(verbatim: "DROP TABLE \(table)"))
+        }
+        let url = try #require(URL(string: "https://api.test/a"))
+        try await second.remove(url)
+        gate.open()
+        _ = try await early
+        await first.waitUntilIdle()
+        // Was requested before the removal.
+        #expect(try await origin.transport.caching(in: first).send(.test()).text == "2")
+        await first.waitUntilIdle()
+        #expect(try await origin.transport.caching(in: first).send(.test()).text == "2")
     }
 
     @Test func `the first call does not block its thread while the store is busy`() async throws {
