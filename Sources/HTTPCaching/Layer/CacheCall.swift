@@ -143,7 +143,9 @@ struct CacheCall<Base: Transport>: Sendable {
         let failure: any Error
         do {
             if cache.unremoved.contains(lookup.url) {
+                let failure = observer == nil ? nil : cache.unremoved.takeFailure()
                 cache.unremoved.retryBehind(lookup.url, in: cache)
+                if let failure { await report([.layer(failure)]) }
                 return CacheFinding()
             }
             let finding = try cache.storage.find(lookup)
@@ -171,40 +173,36 @@ struct CacheCall<Base: Transport>: Sendable {
             response = try await send(request, observer)
         } catch {
             // The server has done its work, though the body is too large or cut off.
-            if let head = (error as? TransportError)?.head { await invalidate(head) }
+            if let head = (error as? TransportError)?.head { await invalidate(head, since: 0) }
             throw error
         }
         var status = CacheStatus()
         status.forward = .method
-        let removals = await invalidate(response.head)
-        if removals > 0 {
-            // A response that is also one to GET, unless something else was removed meanwhile.
-            if let lookup, let start, let ticket = try? cache.storage.ticket(for: lookup), ticket == start + removals,
-                let template = Storability(rules: cache.rules).storable(
-                    response.head, to: request, requestTime: requestTime, responseTime: cache.now())
-            {
-                let storing = ResponseStoring(
-                    cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
-                let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
-                response = kept
-                status.isStored = Response.isStreamed || stored != nil
-            }
+        // A response that is also one to GET, unless another removal came meanwhile.
+        if let ticket = await invalidate(response.head, since: start ?? 0), let lookup, start != nil,
+            let template = Storability(rules: cache.rules).storable(
+                response.head, to: request, requestTime: requestTime, responseTime: cache.now())
+        {
+            let storing = ResponseStoring(
+                cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
+            let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
+            response = kept
+            status.isStored = Response.isStreamed || stored != nil
         }
         return await finish(response, status)
     }
 
     /// Removes what a response to an unsafe method makes invalid.
-    /// - Returns: the number of URLs.
+    /// - Returns: the ticket of the response, as ``CacheStorage/removeAll(urls:since:)``; nil without a removal too.
     @discardableResult
-    private func invalidate(_ head: HTTPResponseHead) async -> Int64 {
-        let keys = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
-        for key in keys {
-            do { try await cache.storage.removeAll(url: key) } catch {
-                cache.unremoved.add(key)
-                await report([.layer(cache.failed(error))])
-            }
+    private func invalidate(_ head: HTTPResponseHead, since ticket: Int64) async -> Int64? {
+        let urls = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
+        guard !urls.isEmpty else { return nil }
+        do { return try await cache.storage.removeAll(urls: urls, since: ticket) } catch {
+            for url in urls { cache.unremoved.add(url) }
+            await report([.layer(cache.failed(error))])
+            return nil
         }
-        return Int64(keys.count)
     }
 
     private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {

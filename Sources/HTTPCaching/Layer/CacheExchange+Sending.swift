@@ -202,8 +202,7 @@ extension CacheExchange {
         var isKept = try await storage.replace(entry, with: fresh, lookup) != nil
         if !isKept, fresh.varying != entry.response.varying {
             // Another `Vary`: it is another variant now.
-            try await storage.remove(entry)
-            isKept = try await storage.insert(fresh, lookup, ticket: ticket)
+            isKept = try await storage.move(entry, to: fresh, lookup, ticket: ticket)
         }
         guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }
         for other in try storage.variants(lookup)

@@ -56,6 +56,16 @@ enum CacheTables {
         return try checked(key)
     }
 
+    /// True if a URL, or everything, has a removal after a ticket.
+    static func isRemoved(_ key: String, since ticket: Int64, in store: any LocalStore) throws -> Bool {
+        var isRemoved = false
+        try store.query("SELECT number FROM \(removal) WHERE key IN (?, '')", [.text(key)]) { row in
+            if row.int64(at: 0) ?? 0 > ticket { isRemoved = true }
+            return !isRemoved
+        }
+        return isRemoved
+    }
+
     private static let hash = "SELECT hash FROM \(state) WHERE id = 1"
 
     private static func checked(_ key: Data?) throws -> [UInt8] {

@@ -61,10 +61,10 @@ final class TableStorage: CacheStorage {
 
     func find(_ lookup: CacheLookup) throws -> CacheFinding {
         let hash = try keyedHash()
-        if let (entry, ticket) = behind.find(lookup, hash), try !hasRemovals(since: ticket) {
+        let key = key(of: lookup.url, hash)
+        if let (entry, ticket) = behind.find(lookup, hash), try !isRemoved(key, since: ticket) {
             return CacheFinding(entry: entry, isKnown: true)
         }
-        let key = key(of: lookup.url, hash)
         var (finding, lists) = (CacheFinding(), nil as String?)
         try read(key, lookup.prefix, lookup.url) { row in
             (finding.entry, lists) = (row.entry, row.lists)
@@ -140,14 +140,15 @@ final class TableStorage: CacheStorage {
         return decoded
     }
 
-    /// True if anything was removed since a response was requested, also by another process.
-    private func hasRemovals(since ticket: Int64) throws -> Bool {
-        var removed: Int64 = 0
-        try store.query("SELECT removed FROM \(CacheTables.state) WHERE id = 1", []) { row in
-            removed = row.int64(at: 0) ?? 0
+    /// True if a URL was removed since a response was requested, also by another process.
+    private func isRemoved(_ key: String, since ticket: Int64) throws -> Bool {
+        var (removed, number): (Int64, Int64) = (0, 0)
+        try store.query("SELECT removed, number FROM \(CacheTables.state) WHERE id = 1", []) { row in
+            (removed, number) = (row.int64(at: 0) ?? 0, row.int64(at: 1) ?? 0)
             return false
         }
-        return removed > ticket
+        noteCommitted(number)
+        return try removed > ticket && CacheTables.isRemoved(key, since: ticket, in: store)
     }
 
     private func touch(_ entry: CacheEntry, _ key: String) {
@@ -220,8 +221,9 @@ final class TableStorage: CacheStorage {
 
     /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
     func key(of url: String, _ hash: KeyedHash) -> String {
-        guard url.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }) else { return url }
-        if SecretNames.standard.areAbsent(fromPlain: url) { return url }
+        // Where secrets are: in a query, and in parameters of the path.
+        guard url.utf8.contains(where: { "?(;".utf8.contains($0) }) else { return url }
+        if SecretNames.standard.isKnownPlain(url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
         let key = isSecret ? "#" + hash.text(of: url) : url

@@ -14,6 +14,8 @@ final class UnremovedURLs: Sendable {
         var failures = 0
         /// The removals that run.
         var retries: [String: Task<Void, Never>] = [:]
+        /// The failure of the last one, for the next look-up.
+        var failure: CacheEvent?
     }
 
     private let state = Mutex(State())
@@ -22,7 +24,11 @@ final class UnremovedURLs: Sendable {
     func add(_ url: String) {
         state.withLock { state in
             state.failures += 1
-            if state.urls.count < Self.maximumCount { state.urls[url] = state.failures } else { state.isAll = true }
+            if state.urls[url] != nil || state.urls.count < Self.maximumCount {
+                state.urls[url] = state.failures
+            } else {
+                state.isAll = true
+            }
         }
     }
 
@@ -50,11 +56,18 @@ final class UnremovedURLs: Sendable {
             let key = state.isAll ? "" : url
             guard state.retries[key] == nil else { return }
             state.retries[key] = Task(executorPreference: WorkerThreads.calls) { [self] in
-                do { try await retry(url, in: cache.storage) } catch { _ = cache.failed(error) }
-                self.state.withLock { $0.retries[key] = nil }
+                var failure: CacheEvent?
+                do { try await retry(url, in: cache.storage) } catch { failure = cache.failed(error) }
+                self.state.withLock { [failure] state in
+                    state.retries[key] = nil
+                    state.failure = failure ?? state.failure
+                }
             }
         }
     }
+
+    /// The failure of the last removal in the background, once.
+    func takeFailure() -> CacheEvent? { state.withLock { $0.failure.take() } }
 
     /// Waits for the removals that run.
     func waitUntilIdle() async {

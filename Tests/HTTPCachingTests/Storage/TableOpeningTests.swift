@@ -1,5 +1,4 @@
 import Coordination
-import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -22,21 +21,6 @@ import Transport
         return try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
     }
 
-    /// Begins a transaction in a thread of its own.
-    /// - Returns: what ends it.
-    private func makeBusy(_ store: SQLiteStore) async throws -> DispatchSemaphore {
-        let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            try? store.transaction {
-                hasBegun.open()
-                mayEnd.wait()
-            }
-            hasBegun.open()
-        }
-        try await hasBegun.wait()
-        return mayEnd
-    }
-
     @Test(arguments: [false, true])
     func `the first call finds what is stored while the store is busy`(isSameStore: Bool) async throws {
         let store = try store()
@@ -44,7 +28,7 @@ import Transport
         let first = HTTPCache(in: store)
         _ = try await origin.transport.caching(in: first).send(.test())
         await first.waitUntilIdle()
-        let mayEnd = try await makeBusy(store)
+        let mayEnd = try await store.makeBusy()
         let other = isSameStore ? store : try self.store()
         let response = try await origin.transport.caching(in: HTTPCache(in: other)).send(.test())
         mayEnd.signal()
@@ -53,7 +37,7 @@ import Transport
 
     @Test func `a call does not wait for the tables of a busy store until its timeout is over`() async throws {
         let store = try store(busyTimeout: .seconds(3_600))
-        let mayEnd = try await makeBusy(store)
+        let mayEnd = try await store.makeBusy()
         let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: HTTPCache(in: store))
         let events = EventList()
         let response = try await transport.send(
@@ -70,7 +54,7 @@ import Transport
 
     @Test func `a call that is cancelled while it waits for the tables is cancelled and no failure`() async throws {
         let store = try store(busyTimeout: .seconds(3_600))
-        let mayEnd = try await makeBusy(store)
+        let mayEnd = try await store.makeBusy()
         let origin = TestOrigin(["Cache-Control": "max-age=60"])
         let transport = origin.transport.caching(in: HTTPCache(in: store))
         let thread = WorkerThreads(count: 1, name: "test.cache")
@@ -89,7 +73,7 @@ import Transport
     @Test(arguments: [false, true])
     func `the first call that removes does not block its thread`(isClient: Bool) async throws {
         let store = try store(busyTimeout: .seconds(3_600))
-        let mayEnd = try await makeBusy(store)
+        let mayEnd = try await store.makeBusy()
         let cache = HTTPCache(in: store)
         let transport = TestOrigin([:]).transport.caching(in: cache)
         let thread = WorkerThreads(count: 1, name: "test.cache")
