@@ -144,7 +144,7 @@ struct CacheCall<Base: Transport>: Sendable {
         do {
             if cache.unremoved.contains(lookup.url) {
                 let failure = observer == nil ? nil : cache.unremoved.takeFailure()
-                cache.unremoved.retryBehind(lookup.url, in: cache)
+                cache.unremoved.retryInBackground(lookup.url, in: cache)
                 if let failure { await report([.layer(failure)]) }
                 return CacheFinding()
             }

@@ -35,7 +35,7 @@ final class TableStorage: CacheStorage {
     let behind: WriteBehind
     let evictions = Atomic(0)
     /// The greatest number of the tables' state that this process has read or committed; 0 before.
-    let knownNumber = Atomic<Int64>(0)
+    let lastCommittedNumber = Atomic<Int64>(0)
 
     init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
         self.store = store
@@ -179,7 +179,7 @@ final class TableStorage: CacheStorage {
     /// A number that is not the last one only makes the ticket older: it is refused more often than it must be.
     func ticket(for lookup: CacheLookup) throws -> Int64 {
         _ = try keyedHash()
-        let known = knownNumber.load(ordering: .acquiring)
+        let known = lastCommittedNumber.load(ordering: .acquiring)
         if known > 0 { return known }
         var number: Int64 = 0
         try store.query("SELECT number FROM \(CacheTables.state) WHERE id = 1", []) { row in
@@ -194,14 +194,14 @@ final class TableStorage: CacheStorage {
     /// - Returns: the greatest known number.
     @discardableResult
     func noteCommitted(_ number: Int64) -> Int64 {
-        knownNumber.max(number, ordering: .acquiringAndReleasing).newValue
+        lastCommittedNumber.max(number, ordering: .acquiringAndReleasing).newValue
     }
 
     /// Forgets what is known of tables that were dropped and created again, since their numbers begin again.
     func forgetTables(for number: Int64) {
         state.withLock { $0.heads = [:] }
         behind.forgetRemovals()
-        knownNumber.store(number, ordering: .releasing)
+        lastCommittedNumber.store(number, ordering: .releasing)
     }
 
     var usage: CacheUsage {

@@ -1,8 +1,8 @@
 import Coordination
 import Synchronization
 
-/// The URLs that a storage failed to remove, such as while the app writes for long: they are removed behind the next
-/// look-up, and until then nothing is found for them.
+/// The URLs that a storage failed to remove, such as while the app writes for long: they are removed in the background
+/// at the next look-up, and until then nothing is found for them.
 final class UnremovedURLs: Sendable {
     private static let maximumCount = 10_000
 
@@ -51,7 +51,7 @@ final class UnremovedURLs: Sendable {
     }
 
     /// Removes a URL in a task of its own: a call does not wait for a store that may still be busy.
-    func retryBehind(_ url: String, in cache: HTTPCache) {
+    func retryInBackground(_ url: String, in cache: HTTPCache) {
         state.withLock { state in
             let key = state.isAll ? "" : url
             guard state.retries[key] == nil else { return }

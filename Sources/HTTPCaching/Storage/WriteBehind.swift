@@ -248,7 +248,7 @@ extension TableStorage {
         let task = Task(executorPreference: WorkerThreads.calls) { [self] in
             try await store.transaction { [self] () throws -> (Result, CacheTableWriter) in
                 var writer = try CacheTableWriter(store, limits: limits)
-                if writer.number < knownNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
+                if writer.number < lastCommittedNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()

@@ -106,7 +106,7 @@ import Transport
         let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
         try await cache.removeAll()
         let tables = try #require(cache.storage as? TableStorage)
-        let before = tables.knownNumber.load(ordering: .acquiring)
+        let before = tables.lastCommittedNumber.load(ordering: .acquiring)
         try await cache.removeAll()
         if isReversed { tables.noteCommitted(before) }
         _ = try await transport.send(.test())
