@@ -5,6 +5,8 @@ import Synchronization
 /// at the next look-up, and until then nothing is found for them.
 final class UnremovedURLs: Sendable {
     private static let maximumCount = 10_000
+    /// The pause after a removal that failed, in seconds: what fails at once, as with a full disk, would fail again.
+    private static let pause = 1.0
 
     private struct State {
         /// The URLs, each with the number of its last failure.
@@ -16,6 +18,8 @@ final class UnremovedURLs: Sendable {
         var retries: [String: Task<Void, Never>] = [:]
         /// The failure of the last one, for the next look-up.
         var failure: CacheEvent?
+        /// The time of the last one.
+        var failureTime = -Double.infinity
     }
 
     private let state = Mutex(State())
@@ -50,17 +54,22 @@ final class UnremovedURLs: Sendable {
         }
     }
 
-    /// Removes a URL in a task of its own: a call does not wait for a store that may still be busy.
+    /// Removes a URL in a task of its own, unless the last removal has just failed: a call does not wait for a store
+    /// that may still be busy.
     func retryInBackground(_ url: String, in cache: HTTPCache) {
+        let now = cache.now()
         state.withLock { state in
             let key = state.isAll ? "" : url
-            guard state.retries[key] == nil else { return }
+            // A clock that was set back does not end the pause later.
+            guard state.retries[key] == nil, abs(now - state.failureTime) >= Self.pause else { return }
             state.retries[key] = Task(executorPreference: WorkerThreads.calls) { [self] in
                 var failure: CacheEvent?
                 do { try await retry(url, in: cache.storage) } catch { failure = cache.failed(error) }
+                let end = cache.now()
                 self.state.withLock { [failure] state in
                     state.retries[key] = nil
-                    state.failure = failure ?? state.failure
+                    guard let failure else { return }
+                    (state.failure, state.failureTime) = (failure, end)
                 }
             }
         }
