@@ -140,6 +140,7 @@ public final class HTTPCache: Sendable {
     /// Removes the responses of a user, as at a sign-out. Responses that are on their way are not stored either.
     /// - Throws: the error of the store.
     public func removeAll(partition: CachePartition) async throws {
+        try await storage.open(atMost: nil)
         try await storage.removeAll(partition: try hashed(partition.text))
         partitions.withLock { $0[partition.text] = nil }
     }

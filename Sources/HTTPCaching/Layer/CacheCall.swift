@@ -34,14 +34,22 @@ struct CacheCall<Base: Transport>: Sendable {
         }
         let lookup: CacheLookup
         do {
-            if !cache.storage.isOpen { try await cache.storage.open() }
+            if !cache.storage.isOpen { try await open() }
             guard let found = try cache.lookup(for: request) else { return try await bypass(send) }
             lookup = found
+        } catch is CancellationError {
+            throw TransportError.cancelled(request)
         } catch {
             await report([.layer(cache.failed(error))])
             return try await bypass(send)
         }
         return try await run(lookup, send)
+    }
+
+    /// Opens the storage, for which a call waits no longer than for a busy store after a 304.
+    private func open() async throws {
+        let limit = Duration.seconds(1)
+        try await cache.storage.open(atMost: min(request.options.timeouts.total ?? limit, limit))
     }
 
     private func run<Response: CacheableResponse>(
@@ -135,7 +143,9 @@ struct CacheCall<Base: Transport>: Sendable {
         let failure: any Error
         do {
             if cache.unremoved.contains(lookup.url) {
-                cache.unremoved.retryBehind(lookup.url, in: cache)
+                let failure = observer == nil ? nil : cache.unremoved.takeFailure()
+                cache.unremoved.retryInBackground(lookup.url, in: cache)
+                if let failure { await report([.layer(failure)]) }
                 return CacheFinding()
             }
             let finding = try cache.storage.find(lookup)
@@ -153,6 +163,8 @@ struct CacheCall<Base: Transport>: Sendable {
 
     /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
     private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
+        // Without it, a response to `POST` is not stored.
+        if request.method.mayRespondToGET, !cache.storage.isOpen { try? await open() }
         let requestTime = cache.now()
         let lookup = request.method.mayRespondToGET ? try? cache.lookup(for: request) : nil
         let start = lookup.flatMap { try? cache.storage.ticket(for: $0) }
@@ -161,40 +173,36 @@ struct CacheCall<Base: Transport>: Sendable {
             response = try await send(request, observer)
         } catch {
             // The server has done its work, though the body is too large or cut off.
-            if let head = (error as? TransportError)?.head { await invalidate(head) }
+            if let head = (error as? TransportError)?.head { await invalidate(head, since: 0) }
             throw error
         }
         var status = CacheStatus()
         status.forward = .method
-        let removals = await invalidate(response.head)
-        if removals > 0 {
-            // A response that is also one to GET, unless something else was removed meanwhile.
-            if let lookup, let start, let ticket = try? cache.storage.ticket(for: lookup), ticket == start + removals,
-                let template = Storability(rules: cache.rules).storable(
-                    response.head, to: request, requestTime: requestTime, responseTime: cache.now())
-            {
-                let storing = ResponseStoring(
-                    cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
-                let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
-                response = kept
-                status.isStored = Response.isStreamed || stored != nil
-            }
+        // A response that is also one to GET, unless another removal came meanwhile.
+        if let ticket = await invalidate(response.head, since: start ?? 0), let lookup, start != nil,
+            let template = Storability(rules: cache.rules).storable(
+                response.head, to: request, requestTime: requestTime, responseTime: cache.now())
+        {
+            let storing = ResponseStoring(
+                cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
+            let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
+            response = kept
+            status.isStored = Response.isStreamed || stored != nil
         }
         return await finish(response, status)
     }
 
     /// Removes what a response to an unsafe method makes invalid.
-    /// - Returns: the number of URLs.
+    /// - Returns: the ticket of the response, as ``CacheStorage/removeAll(urls:since:)``; nil without a removal too.
     @discardableResult
-    private func invalidate(_ head: HTTPResponseHead) async -> Int64 {
-        let keys = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
-        for key in keys {
-            do { try await cache.storage.removeAll(url: key) } catch {
-                cache.unremoved.add(key)
-                await report([.layer(cache.failed(error))])
-            }
+    private func invalidate(_ head: HTTPResponseHead, since ticket: Int64) async -> Int64? {
+        let urls = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
+        guard !urls.isEmpty else { return nil }
+        do { return try await cache.storage.removeAll(urls: urls, since: ticket) } catch {
+            for url in urls { cache.unremoved.add(url) }
+            await report([.layer(cache.failed(error))])
+            return nil
         }
-        return Int64(keys.count)
     }
 
     private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {

@@ -202,8 +202,7 @@ extension CacheExchange {
         var isKept = try await storage.replace(entry, with: fresh, lookup) != nil
         if !isKept, fresh.varying != entry.response.varying {
             // Another `Vary`: it is another variant now.
-            try await storage.remove(entry)
-            isKept = try await storage.insert(fresh, lookup, ticket: ticket)
+            isKept = try await storage.move(entry, to: fresh, lookup, ticket: ticket)
         }
         guard let tag = fresh.entityTag, !fresh.varying.isEmpty else { return isKept }
         for other in try storage.variants(lookup)
@@ -211,7 +210,8 @@ extension CacheExchange {
             let fields = FieldRules.updated(other.response.fields, by: fresh.fields)
             let updated = StoredResponse(
                 other.response.status, fields, requestTime: fresh.requestTime, responseTime: fresh.responseTime,
-                varying: other.response.varying, body: other.response.body, rules: rules)
+                receivedTime: other.response.receivedTime, varying: other.response.varying, body: other.response.body,
+                rules: rules)
             _ = try await storage.replace(other, with: updated, lookup)
         }
         return isKept

@@ -49,7 +49,8 @@ extension CacheExchange {
         if isCompleting { status.forwardStatus = HTTPStatus.partialContent.code }
         let joined = StoredResponse(
             stored.status, FieldRules.updated(stored.fields, by: template.fields), requestTime: template.requestTime,
-            responseTime: template.responseTime, varying: template.varying, body: stored.body, rules: rules)
+            responseTime: template.responseTime, receivedTime: stored.receivedTime, varying: template.varying,
+            body: stored.body, rules: rules)
         return .join(joined, to: stored)
     }
 
@@ -61,8 +62,8 @@ extension CacheExchange {
             stored.fields, by: FieldRules.stored(head.fields, ResponseDirectives(head.fields), rules))
         let names = Variant.names(in: fields)
         let fresh = StoredResponse(
-            stored.status, fields, requestTime: requestTime, responseTime: responseTime, varying: names ?? [],
-            body: stored.body, rules: rules)
+            stored.status, fields, requestTime: requestTime, responseTime: responseTime,
+            receivedTime: stored.receivedTime, varying: names ?? [], body: stored.body, rules: rules)
         var storable = HTTPResponseHead(status: stored.status, fields: fields, url: request.url)
         storable.method = request.method
         let isStorable = names != nil && Storability(rules: rules).permits(storable, fresh.directives, to: request)
@@ -93,8 +94,8 @@ extension CacheExchange {
             stored.fields, by: FieldRules.stored(head.fields, ResponseDirectives(head.fields), rules))
         guard let names = Variant.names(in: fields) else { return nil }
         let fresh = StoredResponse(
-            stored.status, fields, requestTime: requestTime, responseTime: responseTime, varying: names,
-            body: stored.body, rules: rules)
+            stored.status, fields, requestTime: requestTime, responseTime: responseTime,
+            receivedTime: stored.receivedTime, varying: names, body: stored.body, rules: rules)
         return fresh.directives.noStore ? nil : fresh
     }
 

@@ -6,6 +6,8 @@ import Synchronization
 /// There are few names, and a check costs more than all else that is done with a field.
 final class SecretNames: Sendable {
     private static let maximumChecked = 1_000
+    /// The longest name that is noted, in bytes: servers and queries have names of any length.
+    private static let maximumLength = 64
 
     private let redaction: Redaction
     private let checked = Mutex([String: Bool]())
@@ -16,6 +18,7 @@ final class SecretNames: Sendable {
     static let standard = SecretNames(.standard)
 
     func contains(_ name: String) -> Bool {
+        guard name.utf8.count <= Self.maximumLength else { return redaction.isSecret(name) }
         if let known = checked.withLock({ $0[name] }) { return known }
         let isSecret = redaction.isSecret(name)
         checked.withLock { checked in
@@ -25,8 +28,8 @@ final class SecretNames: Sendable {
         return isSecret
     }
 
-    /// True if a URL with parameters has no secret; false if that takes more than a look at their names.
-    func areAbsent(fromPlain url: String) -> Bool {
+    /// True if a URL with a query has no secret; false if that takes more than a look at the names in it.
+    func isKnownPlain(_ url: String) -> Bool {
         let text = url.utf8
         guard let mark = text.firstIndex(of: UInt8(ascii: "?")), !text.contains(where: { "#@(;".utf8.contains($0) })
         else { return false }

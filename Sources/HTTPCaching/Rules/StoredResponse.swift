@@ -8,6 +8,8 @@ final class StoredResponse: Sendable {
     let fields: HTTPFields
     let requestTime: Double
     let responseTime: Double
+    /// The time of the response that brought the body: one without a body, such as a 304, leaves it.
+    let receivedTime: Double
     /// The names in `Vary`, as ``Variant/names(in:)`` returns them.
     let varying: [String]
     let directives: ResponseDirectives
@@ -16,15 +18,19 @@ final class StoredResponse: Sendable {
     /// The version of the entry in its storage; 0 before it is stored.
     let version: Int64
 
-    /// - Parameter directives: those of the fields, if they are known.
+    /// - Parameters:
+    ///   - receivedTime: ``receivedTime``; nil if this response has brought its body.
+    ///   - directives: those of the fields, if they are known.
     init(
-        _ status: HTTPStatus, _ fields: HTTPFields, requestTime: Double, responseTime: Double, varying: [String],
-        body: StoredBody, version: Int64 = 0, directives: ResponseDirectives? = nil, rules: CacheRules
+        _ status: HTTPStatus, _ fields: HTTPFields, requestTime: Double, responseTime: Double,
+        receivedTime: Double? = nil, varying: [String], body: StoredBody, version: Int64 = 0,
+        directives: ResponseDirectives? = nil, rules: CacheRules
     ) {
         self.status = status
         self.fields = fields
         self.requestTime = requestTime
         self.responseTime = responseTime
+        self.receivedTime = receivedTime ?? responseTime
         self.varying = varying
         self.body = body
         self.version = version
@@ -38,6 +44,7 @@ final class StoredResponse: Sendable {
         fields = other.fields
         requestTime = other.requestTime
         responseTime = other.responseTime
+        receivedTime = other.receivedTime
         varying = other.varying
         directives = other.directives
         freshness = other.freshness
@@ -94,8 +101,8 @@ final class StoredResponse: Sendable {
     /// The response with another status and other fields.
     func with(status: HTTPStatus, _ fields: HTTPFields, _ body: StoredBody, rules: CacheRules) -> StoredResponse {
         StoredResponse(
-            status, fields, requestTime: requestTime, responseTime: responseTime, varying: varying, body: body,
-            rules: rules)
+            status, fields, requestTime: requestTime, responseTime: responseTime, receivedTime: receivedTime,
+            varying: varying, body: body, rules: rules)
     }
 
     /// True if it must not be used stale in any case.

@@ -4,11 +4,13 @@ import HTTPMessages
 ///
 /// Every method may be called on any thread. An error means that the cache has nothing, or stores nothing.
 protocol CacheStorage: Sendable {
-    /// False until ``open()`` has succeeded.
+    /// False until ``open(atMost:)`` has succeeded.
     var isOpen: Bool { get }
 
     /// Does what may block at the first use, without blocking the caller's thread.
-    func open() async throws
+    /// - Parameter limit: the longest wait, which also ends when the task is cancelled; nil waits in any case.
+    /// - Throws: the error of the store, or `busy` after the limit; `CancellationError`.
+    func open(atMost limit: Duration?) async throws
 
     /// The hash of secrets, whose key the storage keeps as long as its responses.
     func keyedHash() throws -> KeyedHash
@@ -30,11 +32,19 @@ protocol CacheStorage: Sendable {
     /// - Returns: the stored one; nil if the old one was removed or replaced meanwhile.
     func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse?
 
+    /// Moves a stored response to another variant, as which it is selected from now on.
+    /// - Parameter new: has the same body.
+    /// - Returns: false if it was removed or replaced meanwhile, or is refused there; then it is removed.
+    func move(_ old: CacheEntry, to new: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool
+
     /// Removes a stored response, unless it was replaced meanwhile.
     func remove(_ entry: CacheEntry) async throws
 
-    /// Removes the responses of a URL, for all users.
-    func removeAll(url: String) async throws
+    /// Removes the responses of URLs at once, for all users.
+    /// - Parameter ticket: that of a response which is to be stored afterwards; by default of none.
+    /// - Returns: the ticket that it has then; nil if another removal of these URLs came before.
+    @discardableResult
+    func removeAll(urls: Set<String>, since ticket: Int64) async throws -> Int64?
 
     /// Removes the responses of a user, or all.
     /// - Parameter partition: ``CacheLookup/partition``; nil for all.
@@ -56,7 +66,15 @@ protocol CacheStorage: Sendable {
 extension CacheStorage {
     var isOpen: Bool { true }
 
-    func open() async throws {}
+    func open(atMost limit: Duration?) async throws {}
+
+    func move(_ old: CacheEntry, to new: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
+        try await remove(old)
+        return try await insert(new, lookup, ticket: ticket)
+    }
+
+    @discardableResult
+    func removeAll(url: String) async throws -> Int64? { try await removeAll(urls: [url], since: 0) }
 }
 
 /// What a request selects stored responses by.

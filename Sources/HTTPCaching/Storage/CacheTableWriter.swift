@@ -7,17 +7,16 @@ import StoreCore
 struct CacheTableWriter: Sendable {
     /// The most rows that one insertion evicts, so that it takes no long pause.
     private static let maximumEvictions = 32
-    /// The most removals by URL that are kept.
-    private static let maximumRemovals: Int64 = 1_000
 
-    private let store: any LocalStore
+    let store: any LocalStore
     private let limits: HTTPCache.Limits
     /// The number of the last change.
     private(set) var number: Int64 = 0
     /// The number of the last removal.
-    private var removed: Int64 = 0
-    private var usage = CacheUsage()
-    private(set) var deletedFiles: [String] = []
+    var removed: Int64 = 0
+    var usage = CacheUsage()
+    /// The files of removed responses.
+    var deletedFiles: [String] = []
     /// The number of evicted responses.
     private(set) var evictions = 0
 
@@ -47,7 +46,7 @@ struct CacheTableWriter: Sendable {
             [.integer(number), .integer(removed), .integer(Int64(usage.entries)), .integer(Int64(usage.bytes))])
     }
 
-    private mutating func next() -> Int64 {
+    mutating func next() -> Int64 {
         number += 1
         return number
     }
@@ -66,7 +65,7 @@ struct CacheTableWriter: Sendable {
 
     /// - Returns: false if the response was refused.
     mutating func insert(_ row: Row) throws -> Bool {
-        guard try permits(row) else { return false }
+        guard try permits(row.key, since: row.ticket) else { return false }
         let known = try find(row.key, row.variant)
         if let known, isSuperseded(row, by: known) { return false }
         let lists = try keepList(row, replacing: known)
@@ -97,17 +96,11 @@ struct CacheTableWriter: Sendable {
         return true
     }
 
-    /// True unless the URL, or everything, was removed since the response was requested.
-    private func permits(_ row: Row) throws -> Bool {
-        guard removed > row.ticket else { return true }
-        var isPermitted = true
-        try store.query(
-            "SELECT number FROM \(CacheTables.removal) WHERE key IN (?, '')", [.text(row.key)]
-        ) { removal in
-            if removal.int64(at: 0) ?? 0 > row.ticket { isPermitted = false }
-            return isPermitted
-        }
-        return isPermitted
+    /// True unless the URL, or everything, was removed since a response was requested.
+    func permits(_ key: String, since ticket: Int64) throws -> Bool {
+        // A greater ticket is that of earlier tables, which were dropped since then.
+        guard removed > ticket else { return ticket <= number }
+        return try !CacheTables.isRemoved(key, since: ticket, in: store)
     }
 
     /// What an insertion needs to know of a row.
@@ -115,8 +108,8 @@ struct CacheTableWriter: Sendable {
         let version: Int64
         let lists: String?
         let removed: Removed
-        /// The time of its response; nil for a row without one.
-        let responseTime: Double?
+        /// The time when its body was received; nil for a row without a response.
+        let receivedTime: Double?
     }
 
     private func find(_ key: String, _ variant: String) throws -> Known? {
@@ -128,16 +121,18 @@ struct CacheTableWriter: Sendable {
             known = Known(
                 version: row.int64(at: 0) ?? 0, lists: row.text(at: 1),
                 removed: (key, variant, Int(row.int64(at: 2) ?? 0), row.text(at: 3)),
-                responseTime: row.withBytes(at: 4) { StoredHeadCoding.responseTime(in: $0) } ?? nil)
+                receivedTime: row.withBytes(at: 4) { StoredHeadCoding.receivedTime(in: $0) } ?? nil)
             return false
         }
         return known
     }
 
-    /// True if a response of the same key was written after this one was requested, and is newer.
+    /// True if a response of the same key was written after this one was requested, and has a newer body.
+    ///
+    /// A 304 that has confirmed it meanwhile does not count: the server may have decided on that before.
     private func isSuperseded(_ row: Row, by known: Known) -> Bool {
-        guard known.version > row.ticket, let time = known.responseTime else { return false }
-        return time > row.response.responseTime
+        guard known.version > row.ticket, let time = known.receivedTime else { return false }
+        return time > row.response.receivedTime
     }
 
     /// Removes the row that a new one replaces, and adds its list of names to those of the URL.
@@ -177,82 +172,7 @@ struct CacheTableWriter: Sendable {
     /// The approximate size of a row without a response.
     private static let listCost = 256
 
-    // MARK: Changes
-
-    /// Replaces the head of a response.
-    /// - Returns: the new version; nil if the response was removed or replaced.
-    mutating func replace(_ version: Int64, key: String, variant: String, with new: StoredResponse) throws -> Int64? {
-        let number = next()
-        let count = try store.execute(
-            "UPDATE \(CacheTables.entry) SET version = ?, used = ?, head = ? WHERE key = ? AND variant = ? AND version = ?",
-            [
-                .integer(number), .integer(number), .blob(StoredHeadCoding.encode(new)), .text(key), .text(variant),
-                .integer(version),
-            ])
-        return count == 1 ? number : nil
-    }
-
-    /// Notes that responses were used.
-    mutating func touch(_ rows: some Sequence<(key: String, variant: String)>) throws {
-        let number = next()
-        for row in rows {
-            // Also the row with the lists of names, without which a variant is not found.
-            let base = row.variant.utf8.firstIndex(of: UInt8(ascii: "\n")).map { String(row.variant[..<$0]) }
-            for variant in [row.variant, base] {
-                guard let variant else { continue }
-                try store.execute(
-                    "UPDATE \(CacheTables.entry) SET used = ? WHERE key = ? AND variant = ?",
-                    [.integer(number), .text(row.key), .text(variant)])
-            }
-        }
-    }
-
-    /// Removes a response, unless it was replaced.
-    mutating func remove(_ version: Int64, key: String, variant: String) throws {
-        try delete("key = ? AND variant = ? AND version = ?", [.text(key), .text(variant), .integer(version)])
-    }
-
-    /// - Returns: the number of the removal.
-    mutating func removeAll(key: String) throws -> Int64 {
-        try delete("key = ?", [.text(key)])
-        let number = next()
-        removed = number
-        try store.execute("DELETE FROM \(CacheTables.removal) WHERE key = ?", [.text(key)])
-        try store.execute(
-            "INSERT INTO \(CacheTables.removal) (key, number) VALUES (?, ?)", [.text(key), .integer(number)])
-        var count: Int64 = 0
-        try store.query("SELECT COUNT(*) FROM \(CacheTables.removal)", []) { row in
-            count = row.int64(at: 0) ?? 0
-            return false
-        }
-        if count > Self.maximumRemovals { try raiseFloor() }
-        return removed
-    }
-
-    /// - Returns: the number of the removal.
-    mutating func removeAll(partition: String?) throws -> Int64 {
-        if let partition {
-            try delete("partition = ? AND partition <> ''", [.text(partition)])
-        } else {
-            try store.query("SELECT name FROM \(CacheTables.file)", []) { row in
-                if let name = row.text(at: 0) { deletedFiles.append(name) }
-                return true
-            }
-            try store.execute("DELETE FROM \(CacheTables.file)", [])
-            try store.execute("DELETE FROM \(CacheTables.entry)", [])
-            usage = CacheUsage()
-        }
-        try raiseFloor()
-        return removed
-    }
-
-    /// Forgets removals by URL: nothing that was requested before is stored any more.
-    private mutating func raiseFloor() throws {
-        let number = next()
-        removed = number
-        try store.execute("DELETE FROM \(CacheTables.removal)", [])
-        try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
-    }
+    // MARK: Deletion
 
     /// Evicts a number of responses that takes no long pause; ``exceedsLimits`` tells whether there is more to do.
     mutating func evict() throws {
@@ -282,7 +202,7 @@ struct CacheTableWriter: Sendable {
         return rows
     }
 
-    private mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
+    mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
         let removed = try rows(
             "SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
         for row in removed { try delete(row) }

@@ -19,10 +19,9 @@ enum CacheTables {
 
     /// Creates the tables, unless they exist.
     /// - Returns: the key of the keyed hash.
-    static func open(_ store: any LocalStore) throws -> [UInt8] {
-        if let key = try? key(store) { return key }
-        return try store.schemaTransaction {
-            if let key = try? key(store) { return key }
+    static func create(in store: any LocalStore) throws -> [UInt8] {
+        try store.schemaTransaction {
+            if let key = try? key(in: store) { return key }
             for statement in creation { try store.execute(statement, []) }
             for statement in indexes {
                 // A store without indexes is slower, and as good for a few thousand responses.
@@ -38,12 +37,38 @@ enum CacheTables {
         }
     }
 
-    private static func key(_ store: any LocalStore) throws -> [UInt8] {
+    /// The key of the keyed hash. Waits for no writer where the store reads while it writes.
+    static func key(in store: any LocalStore) throws -> [UInt8] {
         var key: Data?
-        try store.query("SELECT hash FROM \(state) WHERE id = 1", []) { row in
+        try store.query(hash, []) { row in
             key = row.blob(at: 0)
             return false
         }
+        return try checked(key)
+    }
+
+    static func key(_ reader: borrowing StoreReader) throws -> [UInt8] {
+        var key: Data?
+        try reader.query(hash, [] as [StoreValue]) { row in
+            key = row.blob(at: 0)
+            return false
+        }
+        return try checked(key)
+    }
+
+    /// True if a URL, or everything, has a removal after a ticket.
+    static func isRemoved(_ key: String, since ticket: Int64, in store: any LocalStore) throws -> Bool {
+        var isRemoved = false
+        try store.query("SELECT number FROM \(removal) WHERE key IN (?, '')", [.text(key)]) { row in
+            if row.int64(at: 0) ?? 0 > ticket { isRemoved = true }
+            return !isRemoved
+        }
+        return isRemoved
+    }
+
+    private static let hash = "SELECT hash FROM \(state) WHERE id = 1"
+
+    private static func checked(_ key: Data?) throws -> [UInt8] {
         guard let key, key.count == KeyedHash.keySize else { throw CacheStorageError.damagedRow }
         return Array(key)
     }

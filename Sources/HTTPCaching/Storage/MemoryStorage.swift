@@ -25,7 +25,9 @@ final class MemoryStorage: CacheStorage {
 
     func remove(_ entry: CacheEntry) { table.withLock { $0.remove(entry) } }
 
-    func removeAll(url: String) { table.withLock { $0.removeAll(url: url) } }
+    func removeAll(urls: Set<String>, since ticket: Int64) -> Int64? {
+        table.withLock { $0.removeAll(urls: urls, since: ticket) }
+    }
 
     func removeAll(partition: String?) { table.withLock { $0.removeAll(partition: partition) } }
 

@@ -73,7 +73,7 @@ struct MemoryTable: Sendable {
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
         if let index = groups[lookup.url]?.slots[key] {
             // A newer one has come while the body of this one was read.
-            guard responseTime(index) <= response.responseTime else { return false }
+            if let old = slots[index].entry?.response, old.receivedTime > response.receivedTime { return false }
             remove(at: index)
         }
         keep(response.varying, of: lookup.url)
@@ -121,9 +121,14 @@ struct MemoryTable: Sendable {
         return index
     }
 
-    mutating func removeAll(url: String) {
-        removals.remove(url)
-        for index in groups[url].map({ Array($0.slots.values) }) ?? [] { remove(at: index) }
+    /// - Returns: as ``CacheStorage/removeAll(urls:since:)``.
+    mutating func removeAll(urls: Set<String>, since ticket: Int64) -> Int64? {
+        let isFirst = urls.allSatisfy { removals.permits($0, since: ticket) }
+        for url in urls {
+            removals.remove(url)
+            for index in groups[url].map({ Array($0.slots.values) }) ?? [] { remove(at: index) }
+        }
+        return isFirst ? removals.number : nil
     }
 
     mutating func removeAll(partition: String?) {

@@ -4,7 +4,7 @@ import HTTPMessages
 /// The binary form of a stored response without its body: a version byte, numbers in little endian, and texts in UTF-8
 /// behind their lengths.
 enum StoredHeadCoding {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     static func encode(_ response: StoredResponse) -> Data {
         var writer = Writer()
@@ -12,6 +12,7 @@ enum StoredHeadCoding {
         writer.add(UInt16(response.status.code))
         writer.add(response.requestTime.bitPattern)
         writer.add(response.responseTime.bitPattern)
+        writer.add(response.receivedTime.bitPattern)
         writer.add(UInt64(bitPattern: response.body.length ?? -1))
         let parts = response.body.parts ?? []
         writer.add(response.body.isComplete ? UInt16.max : UInt16(clamping: min(parts.count, 1_000)))
@@ -40,6 +41,7 @@ enum StoredHeadCoding {
         }
         let requestTime = Double(bitPattern: try reader.number())
         let responseTime = Double(bitPattern: try reader.number())
+        let receivedTime = Double(bitPattern: try reader.number())
         let length = Int64(bitPattern: try reader.number())
         let count = try reader.number() as UInt16
         var stored = StoredBody(bytes: body)
@@ -60,19 +62,19 @@ enum StoredHeadCoding {
         for _ in 0..<(try reader.number() as UInt32) {
             do { try fields.append(try reader.text(), try reader.text()) } catch { throw CacheStorageError.damagedRow }
         }
-        guard requestTime.isFinite, responseTime.isFinite, reader.isAtEnd, stored.isConsistent else {
-            throw CacheStorageError.damagedRow
-        }
+        guard requestTime.isFinite, responseTime.isFinite, receivedTime.isFinite, reader.isAtEnd, stored.isConsistent
+        else { throw CacheStorageError.damagedRow }
         return StoredResponse(
-            status, fields, requestTime: requestTime, responseTime: responseTime, varying: names, body: stored,
-            version: row, rules: rules)
+            status, fields, requestTime: requestTime, responseTime: responseTime, receivedTime: receivedTime,
+            varying: names, body: stored, version: row, rules: rules)
     }
 
-    /// The time of the response in an encoded head; nil if there is none.
-    static func responseTime(in bytes: UnsafeRawBufferPointer) -> Double? {
+    /// ``StoredResponse/receivedTime`` in an encoded head; nil if there is none.
+    static func receivedTime(in bytes: UnsafeRawBufferPointer) -> Double? {
         var reader = Reader(bytes: bytes)
         guard let number = try? reader.number() as UInt8, number == version, (try? reader.number() as UInt16) != nil,
-            (try? reader.number() as UInt64) != nil, let time = try? reader.number() as UInt64
+            (try? reader.number() as UInt64) != nil, (try? reader.number() as UInt64) != nil,
+            let time = try? reader.number() as UInt64
         else { return nil }
         return Double(bitPattern: time)
     }

@@ -5,13 +5,19 @@ extension TableStorage {
     func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
         let hash = try keyedHash()
         let stored = try inFile(response)
-        let variant = Variant.key(prefix: lookup.prefix, names: stored.varying, lookup.fields, hash)
-        let row = CacheTableWriter.Row(
-            key: key(of: lookup.url, hash), variant: variant, prefix: lookup.prefix, partition: lookup.partition,
-            ticket: ticket, response: stored)
-        let isTaken = behind.insert(row, CacheEntry(url: lookup.url, variant: variant, response: stored), self)
+        let row = row(stored, lookup, hash, ticket: ticket)
+        let isTaken = behind.insert(row, CacheEntry(url: lookup.url, variant: row.variant, response: stored), self)
         if !isTaken { stored.body.deleteFile() }
         return isTaken
+    }
+
+    private func row(
+        _ response: StoredResponse, _ lookup: CacheLookup, _ hash: KeyedHash, ticket: Int64
+    ) -> CacheTableWriter.Row {
+        CacheTableWriter.Row(
+            key: key(of: lookup.url, hash),
+            variant: Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash),
+            prefix: lookup.prefix, partition: lookup.partition, ticket: ticket, response: response)
     }
 
     /// The response with a body in a file, if it is too large for a row.
@@ -37,6 +43,16 @@ extension TableStorage {
         return number.map { new.with(version: $0) }
     }
 
+    func move(_ old: CacheEntry, to new: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
+        let hash = try keyedHash()
+        let key = key(of: old.url, hash)
+        guard let version = try await version(of: old, key) else { return false }
+        let row = row(new, lookup, hash, ticket: ticket)
+        return try await write { writer in
+            try writer.move(version, key: key, variant: old.variant, to: row)
+        }
+    }
+
     func remove(_ entry: CacheEntry) async throws {
         let key = key(of: entry.url, try keyedHash())
         guard let version = try await version(of: entry, key) else { return }
@@ -57,14 +73,18 @@ extension TableStorage {
         return found.version
     }
 
-    func removeAll(url: String) async throws {
-        let key = key(of: url, try keyedHash())
-        let number = try await write { writer in try writer.removeAll(key: key) }
-        behind.removed(url, number: number) { $0.url == url }
+    @discardableResult
+    func removeAll(urls: Set<String>, since ticket: Int64) async throws -> Int64? {
+        try await open(atMost: nil)
+        let hash = try keyedHash()
+        let keys = Set(urls.map { key(of: $0, hash) })
+        let removal = try await write { writer in try writer.removeAll(keys: keys, since: ticket) }
+        for url in urls { behind.removed(url, number: removal.number) { $0.url == url } }
+        return removal.isFirst ? removal.number : nil
     }
 
     func removeAll(partition: String?) async throws {
-        _ = try keyedHash()
+        try await open(atMost: nil)
         let number = try await write { writer in try writer.removeAll(partition: partition) }
         behind.removed(nil, number: number) { entry in
             partition.map { entry.variant.isKey(in: $0) } ?? true

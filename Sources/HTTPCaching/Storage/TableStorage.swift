@@ -30,13 +30,12 @@ final class TableStorage: CacheStorage {
     let limits: HTTPCache.Limits
     private let rules: CacheRules
     let files: BodyFolder?
-    private let opened = Mutex<KeyedHash?>(nil)
-    private let hasOpened = Atomic(false)
+    let opening = TableOpening()
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
-    /// The number of the tables' state when this process has last written or read it; 0 before.
-    let knownNumber = Atomic<Int64>(0)
+    /// The greatest number of the tables' state that this process has read or committed; 0 before.
+    let lastCommittedNumber = Atomic<Int64>(0)
 
     init(_ store: any LocalStore, files: URL?, limits: HTTPCache.Limits, rules: CacheRules) {
         self.store = store
@@ -46,41 +45,26 @@ final class TableStorage: CacheStorage {
         behind = WriteBehind()
     }
 
-    var isOpen: Bool { hasOpened.load(ordering: .acquiring) }
+    var isOpen: Bool { opening.isDone }
 
-    /// Creates the tables on the store's thread, where it may wait for other writes.
-    func open() async throws {
-        let key = try await store.transaction { [store] in try CacheTables.open(store) }
-        keep(key)
+    func open(atMost limit: Duration?) async throws {
+        try await opening.wait(atMost: limit, in: self)
     }
 
-    /// Opens the tables at the first call, and again after a failure.
+    /// Reads the key if the tables exist, and creates none: see ``open(atMost:)``.
     func keyedHash() throws -> KeyedHash {
-        if let hash = opened.withLock({ $0 }) { return hash }
-        // Not under the lock, since a store may call the app's code; two calls find the same key.
-        return keep(try CacheTables.open(store))
-    }
-
-    @discardableResult
-    private func keep(_ key: [UInt8]) -> KeyedHash {
-        let hash = KeyedHash(key: key)
-        let isFirst = opened.withLock { opened in
-            defer { opened = hash }
-            return opened == nil
-        }
-        hasOpened.store(true, ordering: .releasing)
-        if isFirst { files?.removeOrphans(in: store) }
-        return hash
+        // Not under a lock, since a store may call the app's code; two calls find the same key.
+        try opening.hash ?? opening.keep(try CacheTables.key(in: store), in: self)
     }
 
     // MARK: Reading
 
     func find(_ lookup: CacheLookup) throws -> CacheFinding {
         let hash = try keyedHash()
-        if let (entry, ticket) = behind.find(lookup, hash), try !hasRemovals(since: ticket) {
+        let key = key(of: lookup.url, hash)
+        if let (entry, ticket) = behind.find(lookup, hash), try !isRemoved(key, since: ticket) {
             return CacheFinding(entry: entry, isKnown: true)
         }
-        let key = key(of: lookup.url, hash)
         var (finding, lists) = (CacheFinding(), nil as String?)
         try read(key, lookup.prefix, lookup.url) { row in
             (finding.entry, lists) = (row.entry, row.lists)
@@ -156,14 +140,15 @@ final class TableStorage: CacheStorage {
         return decoded
     }
 
-    /// True if anything was removed since a response was requested, also by another process.
-    private func hasRemovals(since ticket: Int64) throws -> Bool {
-        var removed: Int64 = 0
-        try store.query("SELECT removed FROM \(CacheTables.state) WHERE id = 1", []) { row in
-            removed = row.int64(at: 0) ?? 0
+    /// True if a URL was removed since a response was requested, also by another process.
+    private func isRemoved(_ key: String, since ticket: Int64) throws -> Bool {
+        var (removed, number): (Int64, Int64) = (0, 0)
+        try store.query("SELECT removed, number FROM \(CacheTables.state) WHERE id = 1", []) { row in
+            (removed, number) = (row.int64(at: 0) ?? 0, row.int64(at: 1) ?? 0)
             return false
         }
-        return removed > ticket
+        noteCommitted(number)
+        return try removed > ticket && CacheTables.isRemoved(key, since: ticket, in: store)
     }
 
     private func touch(_ entry: CacheEntry, _ key: String) {
@@ -191,19 +176,32 @@ final class TableStorage: CacheStorage {
         return entries
     }
 
-    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be, until
-    /// the next write.
+    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be.
     func ticket(for lookup: CacheLookup) throws -> Int64 {
         _ = try keyedHash()
-        let known = knownNumber.load(ordering: .acquiring)
+        let known = lastCommittedNumber.load(ordering: .acquiring)
         if known > 0 { return known }
         var number: Int64 = 0
         try store.query("SELECT number FROM \(CacheTables.state) WHERE id = 1", []) { row in
             number = row.int64(at: 0) ?? 0
             return false
         }
-        knownNumber.store(number, ordering: .releasing)
-        return number
+        return noteCommitted(number)
+    }
+
+    /// Notes a number of the state, after its commit: a ticket must never be newer than the state, nor older than a
+    /// removal by this process, and calls note what they have read or committed in any order.
+    /// - Returns: the greatest known number.
+    @discardableResult
+    func noteCommitted(_ number: Int64) -> Int64 {
+        lastCommittedNumber.max(number, ordering: .acquiringAndReleasing).newValue
+    }
+
+    /// Forgets what is known of tables that were dropped and created again, since their numbers begin again.
+    func forgetTables(for number: Int64) {
+        state.withLock { $0.heads = [:] }
+        behind.forgetRemovals()
+        lastCommittedNumber.store(number, ordering: .releasing)
     }
 
     var usage: CacheUsage {
@@ -223,8 +221,9 @@ final class TableStorage: CacheStorage {
 
     /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
     func key(of url: String, _ hash: KeyedHash) -> String {
-        guard url.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "(") }) else { return url }
-        if SecretNames.standard.areAbsent(fromPlain: url) { return url }
+        // Where secrets are: in a query, and in parameters of the path.
+        guard url.utf8.contains(where: { "?(;".utf8.contains($0) }) else { return url }
+        if SecretNames.standard.isKnownPlain(url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
         let key = isSecret ? "#" + hash.text(of: url) : url

@@ -83,13 +83,16 @@ final class WriteBehind: Sendable {
         }
     }
 
+    /// Forgets removals, whose numbers are those of other tables.
+    func forgetRemovals() { state.withLock { $0.removals = RemovalLog() } }
+
     // MARK: Writing
 
     /// - Returns: false if too much waits already, or if the response was requested before a removal.
     func insert(_ row: CacheTableWriter.Row, _ entry: CacheEntry, _ storage: TableStorage) -> Bool {
         let (isTaken, wake) = state.withLock { state -> (Bool, Promise<Void>?) in
             let isSuperseded = state.pending[entry.url]?.contains {
-                $0.entry.variant == entry.variant && $0.entry.response.responseTime > entry.response.responseTime
+                $0.entry.variant == entry.variant && $0.entry.response.receivedTime > entry.response.receivedTime
             }
             guard state.bytes + row.response.cost <= Self.maximumBytes, isSuperseded != true,
                 state.removals.permits(entry.url, since: row.ticket)
@@ -98,17 +101,19 @@ final class WriteBehind: Sendable {
             state.queue.append(.insert(id: state.lastID, url: entry.url, row))
             state.pending[entry.url, default: []].append(Pending(id: state.lastID, ticket: row.ticket, entry: entry))
             state.bytes += row.response.cost
+            start(&state, storage)
             return (true, state.queue.count >= Self.batchSize ? state.wake.take() : nil)
         }
         wake?.fulfill(())
-        if isTaken { start(storage) }
         return isTaken
     }
 
     /// Queues a change.
     func change(_ storage: TableStorage, _ change: @escaping Change) {
-        state.withLock { $0.queue.append(.change(change)) }
-        start(storage)
+        state.withLock { state in
+            state.queue.append(.change(change))
+            start(&state, storage)
+        }
     }
 
     /// Waits until all that is in the queue now has been written.
@@ -131,11 +136,10 @@ final class WriteBehind: Sendable {
         while state.withLock({ $0.task }) != nil { await flush() }
     }
 
-    private func start(_ storage: TableStorage) {
-        state.withLock { state in
-            guard state.task == nil else { return }
-            state.task = Task(executorPreference: WorkerThreads.calls) { [self] in await run(storage) }
-        }
+    /// Starts the task, unless it runs: under the lock that queues, so that what is in the queue has one.
+    private func start(_ state: inout State, _ storage: TableStorage) {
+        guard state.task == nil else { return }
+        state.task = Task(executorPreference: WorkerThreads.calls) { [self] in await run(storage) }
     }
 
     private func run(_ storage: TableStorage) async {
@@ -152,9 +156,7 @@ final class WriteBehind: Sendable {
 
     private func write(_ batch: [Work], _ storage: TableStorage) async throws {
         if batch.allSatisfy(\.isMark) { return }
-        for case .insert(let id, let url, let row) in batch where isPending(id, url) {
-            try row.response.body.synchronizeFile()
-        }
+        let batch = batch.filter { isSynchronized($0, storage) }
         try await storage.write { [self] writer in
             for work in batch {
                 switch work {
@@ -164,6 +166,19 @@ final class WriteBehind: Sendable {
                 case .mark: break
                 }
             }
+        }
+    }
+
+    /// False for a response whose file fails, which is dropped alone.
+    private func isSynchronized(_ work: Work, _ storage: TableStorage) -> Bool {
+        guard case .insert(let id, let url, let row) = work, isPending(id, url) else { return true }
+        do {
+            try row.response.body.synchronizeFile()
+            return true
+        } catch {
+            storage.failed(error)
+            row.response.body.deleteFile()
+            return false
         }
     }
 
@@ -230,9 +245,10 @@ extension TableStorage {
         _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
     ) async throws -> Result {
         let used = takeUsed()
-        let task = Task(executorPreference: WorkerThreads.calls) { [store, limits] in
-            try await store.transaction { () throws -> (Result, CacheTableWriter) in
+        let task = Task(executorPreference: WorkerThreads.calls) { [self] in
+            try await store.transaction { [self] () throws -> (Result, CacheTableWriter) in
                 var writer = try CacheTableWriter(store, limits: limits)
+                if writer.number < lastCommittedNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
                 if !used.isEmpty { try writer.touch(used) }
                 let result = try change(&writer)
                 try writer.finish()
@@ -240,8 +256,7 @@ extension TableStorage {
             }
         }
         let (result, written) = try await task.value
-        // Not before the commit: a ticket must never be newer than the state.
-        knownNumber.store(written.number, ordering: .releasing)
+        noteCommitted(written.number)
         evictions.add(written.evictions, ordering: .relaxed)
         if written.exceedsLimits, written.evictions > 0 { behind.change(self) { writer in try writer.evict() } }
         for name in written.deletedFiles { files?.delete(name) }

@@ -142,7 +142,7 @@ enum SecondOpinion {
         PolicyCase("a tenth of the age", "last-modified: @-105 | date: @-5", [4: "hit", 6: "sent*"]),
         PolicyCase(
             "a tenth of a long age", "last-modified: @-9072000 | date: @-432000", [0: "hit"],
-            but: "A lifetime that no one has stated is at most a day."),
+            but: "A lifetime that is not stated is at most a day."),
         PolicyCase(
             "a Date before the lifetime", "date: @-120 | cache-control: max-age=60", [0: "hit"],
             but: "The apparent age counts (RFC 9111, section 4.2.3)."),

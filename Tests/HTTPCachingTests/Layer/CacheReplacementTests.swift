@@ -32,6 +32,41 @@ import Transport
         #expect(hit.text == "2" && hit.head.cacheStatus?.isHit == true)
     }
 
+    /// The 304 was decided on before, and arrives later: while the body of the newer response is read, or while that
+    /// waits to be written.
+    @Test(arguments: Storage.allCases, [false, true])
+    func `a response that was confirmed meanwhile does not outlive a newer one`(storage: Storage, isStreamed: Bool)
+        async throws
+    {
+        let cache = try storage.make()
+        let gate = Gate()
+        let origin = TestOrigin { request, number in
+            if request.fields[.ifNoneMatch] != nil {
+                try await gate.wait()
+                return .test(request, status: 304, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")])
+            }
+            return .test(
+                request, [("ETag", "\"\(number)\""), ("Cache-Control", number == 1 ? "max-age=0" : "max-age=60")],
+                "\(number)")
+        }
+        let transport = origin.transport.caching(in: cache)
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        async let confirmed = transport.send(.test())
+        try await gate.waitForWaiters(1)
+        let newer = try await transport.stream(.test { $0.cachePolicy = .reload })
+        if !isStreamed { _ = try await newer.body.collect() }
+        gate.open()
+        #expect(try await confirmed.text == "1")
+        if isStreamed {
+            await cache.waitUntilIdle()
+            _ = try await newer.body.collect()
+        }
+        await cache.waitUntilIdle()
+        let hit = try await transport.send(.test())
+        #expect((hit.text, hit.head.cacheStatus?.isHit) == ("3", true))
+    }
+
     @Test(arguments: [false, true])
     func `a call does not wait for a busy store after a 304`(isCancelled: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -42,14 +77,7 @@ import Transport
         let transport = origin.transport.caching(in: HTTPCache(in: store))
         _ = try await transport.send(.test())
         await transport.cache.waitUntilIdle()
-        let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            try? store.transaction {
-                hasBegun.open()
-                mayEnd.wait()
-            }
-        }
-        try await hasBegun.wait()
+        let mayEnd = try await store.makeBusy()
         let call = Task { try await transport.send(.test()) }
         if isCancelled {
             try await eventually("the response is there") { origin.count == 2 }
@@ -80,34 +108,78 @@ import Transport
         #expect(try await transport.send(.test()).head.cacheStatus?.isHit == false)
     }
 
-    @Test func `a response to POST is stored, but not after a removal meanwhile`() async throws {
-        for isRemoved in [false, true] {
-            let cache = HTTPCache()
-            let fields = [("Cache-Control", "max-age=60"), ("Content-Location", "/a")]
-            let transport = FakeTransport { request in
-                if isRemoved { try await cache.removeAll() }
-                return .test(request, fields, "new")
+    enum Meanwhile: CaseIterable { case nothing, otherRemoval, removal }
+
+    @Test(arguments: Storage.allCases, Meanwhile.allCases)
+    func `a response to POST is stored, but not after a removal meanwhile`(storage: Storage, meanwhile: Meanwhile)
+        async throws
+    {
+        let cache = try storage.make()
+        let fields = [("Cache-Control", "max-age=60"), ("Content-Location", "/a")]
+        let other = try #require(URL(string: "https://api.test/b"))
+        let transport = FakeTransport { request in
+            guard request.method == .post else { return .test(request, fields, "old") }
+            switch meanwhile {
+            case .nothing: break
+            case .otherRemoval: try await cache.remove(other)
+            case .removal: try await cache.removeAll()
             }
-            .caching(in: cache)
-            _ = try await transport.send(.test(.post, body: .text("x")))
-            #expect(try await transport.send(.test()).head.cacheStatus?.isHit == !isRemoved)
+            return .test(request, fields, "new")
         }
+        .caching(in: cache)
+        // A hit, which is noted by the next write.
+        for _ in 0..<2 {
+            _ = try await transport.send(.test())
+            await cache.waitUntilIdle()
+        }
+        _ = try await transport.send(.test(.post, body: .text("x")))
+        #expect(try await transport.send(.test()).text == (meanwhile == .removal ? "old" : "new"))
+    }
+
+    @Test func `what a POST makes invalid is removed at once`() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .milliseconds(50)
+        let store = try SQLiteStore(
+            .file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
+        let cache = HTTPCache(in: store)
+        let transport = TestOrigin([
+            "Cache-Control": "max-age=60", "Location": "/b", "Content-Location": "/c",
+        ]).transport.caching(in: cache)
+        for path in ["/a", "/b", "/c"] { _ = try await transport.send(.test(.get, path)) }
+        await cache.waitUntilIdle()
+        let mayEnd = try await store.makeBusy()
+        _ = try await transport.send(.test(.post))
+        // One transaction, which has failed.
+        #expect(cache.statistics.failures == 1)
+        mayEnd.signal()
+        for path in ["/a", "/b", "/c"] {
+            #expect(try await transport.send(.test(.get, path)).head.cacheStatus?.isHit == false)
+        }
+        await cache.waitUntilIdle()
     }
 
     @Test func `nothing is found for a URL that the storage failed to remove`() async throws {
         let storage = StubbornStorage()
-        let cache = HTTPCache(storage, .init(), CacheRules(), ContinuousClock())
+        let clock = ManualClock()
+        let cache = HTTPCache(storage, .init(), CacheRules(), clock)
         let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
         _ = try await transport.send(.test())
-        storage.failures.update { $0 = 2 }
+        storage.failures.update { $0 = 3 }
         _ = try await transport.send(.test(.put, body: .text("new")))
-        #expect(storage.failures.value == 1)
-        // Each tries again behind the call.
-        for _ in 0..<2 {
+        #expect(storage.failures.value == 2)
+        // Each that comes a second after the last failure tries again in the background.
+        for left in [1, 1, 0] {
             #expect(try await transport.send(.test()).head.cacheStatus?.isHit == false)
             await cache.waitUntilIdle()
+            #expect(storage.failures.value == left)
+            await clock.advance(by: .milliseconds(500))
         }
-        #expect(storage.failures.value == 0)
+        await clock.advance(by: .milliseconds(500))
+        let events = EventList()
+        _ = try await transport.send(.test(), observer: events)
+        #expect(events.cacheEvents.first == "cache failed: damagedRow")
+        await cache.waitUntilIdle()
         _ = try await transport.send(.test())
         #expect(try await transport.send(.test()).head.cacheStatus?.isHit == true)
     }
@@ -142,14 +214,14 @@ private final class StubbornStorage: CacheStorage {
     private let base: any CacheStorage = MemoryStorage(limits: .init())
     let failures = Watched(0)
 
-    func removeAll(url: String) async throws {
+    func removeAll(urls: Set<String>, since ticket: Int64) async throws -> Int64? {
         if failures.update({ left in
             defer { left = max(0, left - 1) }
             return left > 0
         }) {
             throw CacheStorageError.damagedRow
         }
-        try await base.removeAll(url: url)
+        return try await base.removeAll(urls: urls, since: ticket)
     }
 
     func keyedHash() throws -> KeyedHash { try base.keyedHash() }

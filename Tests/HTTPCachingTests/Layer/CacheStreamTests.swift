@@ -121,6 +121,25 @@ import Transport
 }
 
 extension CacheStreamTests {
+    @Test func `a body in a file stays when a 304 has another Vary`() async throws {
+        let origin = TestOrigin { [body] request, number in
+            let fields = [("Cache-Control", "no-cache"), ("ETag", "\"1\""), ("Vary", number % 2 == 0 ? "A" : "B")]
+            guard request.fields[.ifNoneMatch] == nil else { return .test(request, status: 304, fields) }
+            var response = HTTPResponse.test(request, fields)
+            response.body = body
+            return response
+        }
+        let transport = origin.transport.caching(in: cache)
+        for round in 0..<4 {
+            let response = try await transport.send(.test())
+            #expect(response.body == body)
+            #expect(response.head.cacheStatus?.forwardStatus == (round == 0 ? nil : 304))
+            await cache.waitUntilIdle()
+            #expect((files.count, cache.statistics.failures) == (1, 0))
+        }
+        #expect(origin.count == 4)
+    }
+
     @Test func `a missing file that the store cannot forget is a miss`() async throws {
         let store = try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
         let bodies = folder.url.appending(path: "bodies")
