@@ -28,16 +28,16 @@ public enum EngineFeature: Hashable, Sendable {
     }
 }
 
-extension RequestOptions {
-    /// The features that a request with these options needs.
+extension HTTPRequest {
+    /// The features that the request needs.
     var engineFeatures: [EngineFeature] {
         var features: [EngineFeature] = []
-        if upgradeProtocol != nil { features.append(.upgrades) }
-        if unixSocketPath != nil { features.append(.unixSockets) }
-        if !nameOverrides.isEmpty { features.append(.nameOverrides) }
-        if trailers != nil { features.append(.requestTrailers) }
-        if continueTimeout != nil { features.append(.expectations) }
-        if let httpVersion { features.append(.httpVersion(httpVersion)) }
+        if options.upgradeProtocol != nil { features.append(.upgrades) }
+        if options.unixSocketPath != nil { features.append(.unixSockets) }
+        if !options.nameOverrides.isEmpty { features.append(.nameOverrides) }
+        if options.trailers != nil { features.append(.requestTrailers) }
+        if expectsContinue { features.append(.expectations) }
+        if let httpVersion = options.httpVersion { features.append(.httpVersion(httpVersion)) }
         return features
     }
 }

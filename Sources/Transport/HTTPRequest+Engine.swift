@@ -7,7 +7,8 @@ extension HTTPRequest {
         "transfer-encoding", "upgrade",
     ]
 
-    /// Validates what only an engine checks: the timeouts, the fields that engines set themselves, and the features.
+    /// Validates what only an engine checks: the timeouts, the fields that engines set themselves, the trailers, and
+    /// the features.
     ///
     /// For engines: a transport that sends requests to a server calls it first. Layers need not.
     /// - Parameter isSupported: tells which features the engine has; by default none.
@@ -23,7 +24,8 @@ extension HTTPRequest {
         }
         guard options.hasLayerOptions else { return }
         try options.validateContinueTimeout()
-        if let feature = options.engineFeatures.first(where: { !isSupported($0) }) {
+        _ = try options.trailers?.validatedFields()
+        if let feature = engineFeatures.first(where: { !isSupported($0) }) {
             throw TransportError(
                 .unsupported,
                 "This engine does not support the request option `\(feature.option)`; remove it, or use another "

@@ -7,12 +7,18 @@ import Synchronization
 /// let trailers = RequestTrailers(try HTTPFields(["Digest": ""]))   // announced in `Trailer`
 /// request.options.trailers = trailers                              // the body sets `trailers.fields` at its end
 /// ```
+///
+/// Copies of a request share the object, and so do its attempts when it is sent again: use one for each call. A body
+/// that is read again sets all of the fields again.
 public final class RequestTrailers: Sendable {
-    /// Fields of framing, routing, credentials and the content, which no trailer may have (RFC 9110, section 6.5.1).
+    /// Fields of framing, routing, conditions, credentials and the content, which no trailer may have (RFC 9110,
+    /// section 6.5.1).
     private static let forbiddenFields: Set<String> = [
         "authorization", "cache-control", "connection", "content-encoding", "content-length", "content-range",
-        "content-type", "cookie", "expect", "host", "keep-alive", "max-forwards", "proxy-authorization",
-        "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
+        "content-type", "cookie", "expect", "forwarded", "host", "if-match", "if-modified-since", "if-none-match",
+        "if-range", "if-unmodified-since", "keep-alive", "max-forwards", "pragma", "proxy-authorization",
+        "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade", "x-forwarded-for",
+        "x-forwarded-host", "x-forwarded-proto", "x-http-method", "x-http-method-override", "x-method-override",
     ]
 
     private let state: Mutex<HTTPFields>

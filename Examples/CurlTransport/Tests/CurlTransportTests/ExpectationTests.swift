@@ -72,6 +72,33 @@ import Transport
         }
     }
 
+    @Test func `a body under a limit of the bandwidth cannot be read again, and the error says so`() async throws {
+        try await refusing(after: 1000).stopping { server in
+            let transport = try CurlTransport().limitingBandwidth(Bandwidth(upload: 1_000_000))
+            let request = try request(server, .bytes(Data(count: 16 << 20)), waiting: .milliseconds(10))
+            let error = await transportError { _ = try await transport.send(request) }
+            #expect(error?.code == .unreadableBody && error?.message.contains("bandwidth") == true, "\(error as Any)")
+        }
+    }
+
+    @Test(arguments: [nil, 100_000])
+    func `a body that the server refuses by its head is not read`(limit: Int?) async throws {
+        try await LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest(readsBody: false)
+            try connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
+            while try connection.receive() != nil {}
+        }).stopping { server in
+            let reads = Watched(0)
+            let body = AsyncThrowingStream<Data, any Error>(unfolding: {
+                reads.update { $0 += 1 }
+                return reads.value == 1 ? Self.small : nil
+            })
+            let transport = try CurlTransport().limitingBandwidth(Bandwidth(upload: limit))
+            let response = try await transport.send(request(server, .stream(body)))
+            #expect(response.status == .contentTooLarge && reads.value == 0)
+        }
+    }
+
     @Test func `the wait counts for the response timeout, not for that of sending`() async throws {
         let clock = ManualClock()
         try await LoopbackServer(connections: { connection in

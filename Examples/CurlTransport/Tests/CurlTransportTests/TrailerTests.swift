@@ -42,11 +42,16 @@ import Transport
         let trailers = RequestTrailers(try HTTPFields(["X-Sum": ""]))
         var options = options
         options.trailers = trailers
-        let body = AsyncThrowingStream<Data, any Error> { continuation in
-            continuation.yield(Data("hello".utf8))
-            do { trailers.fields = try HTTPFields([(name, "7"), ("X-Empty", "")]) } catch {}
-            continuation.finish()
-        }
+        let reads = Watched(0)
+        let body = AsyncThrowingStream<Data, any Error>(unfolding: {
+            let read = reads.update { reads in
+                reads += 1
+                return reads
+            }
+            if read == 1 { return Data("hello".utf8) }
+            trailers.fields = try HTTPFields([(name, "7"), ("X-Empty", "")])
+            return nil
+        })
         return try HTTPRequest(.post, server.url(of: "/"), body: .stream(body, length: length), options: options)
     }
 
@@ -57,12 +62,30 @@ import Transport
             #expect(response.body == Data("hello".utf8))
             let request = try #require(server.requests.first)
             #expect(request.trailers == Data("X-Sum: 7\r\nX-Empty: \r\n".utf8))
+            #expect(request.fields["Trailer"] == "X-Sum")
             #expect(request.fields[.contentLength] == nil && request.fields["X-Empty"] == nil)
         }
     }
 
-    @Test(arguments: ["Content-Length", "authorization", "Transfer-Encoding", "Trailer"])
-    func `fields that no trailer may have fail the request`(name: String) async throws {
+    private static let forbidden = [
+        "Content-Length", "authorization", "Transfer-Encoding", "Trailer", "If-Match", "X-HTTP-Method-Override",
+    ]
+
+    @Test(arguments: forbidden)
+    func `fields that no trailer may have fail the request before anything is sent`(name: String) async throws {
+        try await LoopbackServer { $0.response() }.stopping { server in
+            var request = try HTTPRequest(.post, server.url(of: "/"), body: .text("hello"))
+            request.options.trailers = RequestTrailers(try HTTPFields([name: ""]))
+            for transport: any Transport in [try CurlTransport(), URLSessionTransport()] {
+                let error = await transportError { _ = try await transport.send(request) }
+                #expect(error?.code == .reservedField && error?.message.contains(name) == true, "\(error as Any)")
+            }
+            #expect(server.connectionCount == 0)
+        }
+    }
+
+    @Test(arguments: forbidden)
+    func `a body that sets fields that no trailer may have fails the request`(name: String) async throws {
         try await LoopbackServer { $0.response() }.stopping { server in
             let request = try post(server, name)
             let error = await transportError { _ = try await CurlTransport().send(request) }
@@ -102,16 +125,22 @@ import Transport
     }
 
     @Test(arguments: [
-        String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 1000) + "\r\n",
-        "X: " + String(repeating: "y", count: 1_000_000) + "\r\n\r\n", "nonsense\r\n\r\n", "X : 1\r\n", "X: 1\r\n",
-        "HTTP/1.1 200 OK\r\n\r\n",
+        (
+            String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 1000) + "\r\n",
+            TransportError.Code.malformedResponse
+        ),
+        ("X: " + String(repeating: "y", count: 1_000_000) + "\r\n\r\n", .malformedResponse),
+        ("nonsense\r\n\r\n", .malformedResponse), ("X : 1\r\n", .truncated), ("X: 1\r\n", .truncated),
+        ("HTTP/1.1 200 OK\r\n\r\n", .malformedResponse),
     ])
-    func `trailers that are too large, malformed or cut are an error, after the body`(lines: String) async throws {
+    func `trailers that are too large, malformed or cut are an error, after the body`(
+        lines: String, code: TransportError.Code
+    ) async throws {
         try await serving(lines) { request in
             let response = try await CurlTransport().stream(request)
             var body = Data()
             let error = await transportError { for try await chunk in response.body { body += chunk } }
-            #expect(error != nil && body == Data("ok".utf8), "\(error as Any)")
+            #expect(error?.code == code && body == Data("ok".utf8), "\(error as Any)")
             #expect(response.trailers == nil)
         }
     }

@@ -89,7 +89,8 @@ public struct BandwidthLimiting<Base: StreamingTransport>: StreamingTransport {
         guard pace.limits(.upload), request.body.length != 0 else { return request }
         if needsBackPressure { request.options.pacedBodies.insert(.upload) }
         let size = pace.limiters.compactMap { $0.pieceSize(.upload) }.min() ?? 64 << 10
-        let hold = UploadHold()
+        // Another layer of this kind may be above: the engine asks one hold for the waits of both.
+        let hold = request.options.uploadHold ?? UploadHold()
         request.options.uploadHold = hold
         try request.setBody(
             .stream(

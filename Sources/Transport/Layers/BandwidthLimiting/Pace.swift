@@ -23,9 +23,12 @@ struct Pace: Sendable {
     func count(_ bytes: Int) { limiters[0].count(bytes, now: clock.now) }
 
     /// Waits until some bytes may pass, and counts them.
+    /// - Parameter hold: notes the wait, which the engine counts neither as sending nor as waiting for the response.
     /// - Throws: `TransportError` (`cancelled`; `timedOut` at once if the total timeout would expire before). Then the
     ///   bytes take no time of others.
-    func pass(_ count: Int, _ direction: Bandwidth.Direction, head: HTTPResponseHead?) async throws(TransportError) {
+    func pass(
+        _ count: Int, _ direction: Bandwidth.Direction, head: HTTPResponseHead?, hold: UploadHold? = nil
+    ) async throws(TransportError) {
         let now = clock.now
         var reservations: [(BandwidthLimiter, BandwidthLimiter.Reservation)] = []
         // The limiter of the request first: if that of the layer refuses, no other call misses what was reserved.
@@ -36,6 +39,8 @@ struct Pace: Sendable {
             reservations.append((limiter, reservation))
         }
         if let time = reservations.map(\.1.time).max(), time > now {
+            hold?.begin()
+            defer { hold?.end() }
             do {
                 try await clock.sleep(until: time)
             } catch {

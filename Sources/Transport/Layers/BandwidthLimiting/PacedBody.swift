@@ -26,10 +26,7 @@ struct PacedBody: AsyncSequence, Sendable {
             }
             let piece = takePiece()
             do {
-                // The engine counts this wait neither as sending nor as waiting for the response.
-                hold?.begin()
-                defer { hold?.end() }
-                try await pace.pass(piece.count, direction, head: head)
+                try await pace.pass(piece.count, direction, head: head, hold: hold)
             } catch {
                 guard direction == .upload else { throw error }
                 throw PaceFailure(error: error)

@@ -7,7 +7,8 @@ import Synchronization
 /// (``HTTPMessages/RequestOptions/uploadHold``), and starts the timeout again if it is true.
 public final class UploadHold: Sendable {
     private struct State {
-        var isHolding = false
+        /// The number of layers that hold bytes back now.
+        var count = 0
         var hasHeld = false
     }
 
@@ -18,14 +19,14 @@ public final class UploadHold: Sendable {
     /// Returns true if bytes are held back now, or were since the last call.
     public func takeHeld() -> Bool {
         state.withLock { state in
-            defer { state.hasHeld = state.isHolding }
+            defer { state.hasHeld = state.count > 0 }
             return state.hasHeld
         }
     }
 
     /// Notes that bytes are held back, until ``end()``.
-    func begin() { state.withLock { $0 = State(isHolding: true, hasHeld: true) } }
-    func end() { state.withLock { $0.isHolding = false } }
+    func begin() { state.withLock { $0 = State(count: $0.count + 1, hasHeld: true) } }
+    func end() { state.withLock { $0.count -= 1 } }
 }
 
 extension UploadHold: Hashable {

@@ -17,9 +17,10 @@ extension HTTPRequest {
     /// Schemes that do not sign bodies, unlike AWS4-HMAC-SHA256, Digest with auth-int, Hawk, SharedKey and others.
     private static let schemesWithoutBody: Set = ["basic", "bearer", "dpop", "negotiate", "ntlm"]
 
-    /// True for a body that compression may make smaller, and that no field of the request describes.
+    /// True for a body that compression may make smaller, and that no field or trailer of the request describes.
     var canBeCompressed: Bool {
         !body.isEmpty && body.length.map { $0 >= Self.minimumBytes } ?? true && options.allowsBodyCompression
+            && options.trailers == nil
             && !fields.contains { Self.describesBody($0) } && hasCompressibleType
     }
 

@@ -53,6 +53,8 @@ extension RedirectPolicy {
             // A server of one origin must not get the requests of another.
             request.options.unixSocketPath = nil
         }
+        // Trailers describe the body, may be secret, and get their names and values only when it is sent.
+        if request.body.isEmpty || from != to { request.options.trailers = nil }
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent

@@ -57,8 +57,10 @@ extension URLSessionTransport.NetworkOptions {
         }
     }
 
+    /// An absolute URL without a user: descriptions of the options show it.
     private static func isScript(_ url: URL) -> Bool {
-        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
+        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false && url.user() == nil
+            && url.password() == nil
     }
 
     /// A host name or an address: neither empty nor with a scheme, a port, a user or whitespace.

@@ -15,12 +15,17 @@ import Testing
 
         final class Pieces: Sendable {
             private let sizes = Mutex<[Int]>([])
+            /// For each piece, whether a layer has held it back.
+            let holds = Mutex<[Bool?]>([])
             var all: [Int] { sizes.withLock(\.self) }
             func add(_ size: Int) { sizes.withLock { $0.append(size) } }
         }
 
         func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-            for try await chunk in request.body.chunks() { pieces.add(chunk.count) }
+            for try await chunk in request.body.chunks() {
+                pieces.add(chunk.count)
+                pieces.holds.withLock { $0.append(request.options.uploadHold?.takeHeld()) }
+            }
             return try await base.send(request, observer: observer)
         }
 
@@ -61,6 +66,32 @@ import Testing
         _ = try await clock.autoAdvancing { try await transport.send(request) }
         #expect(base.pieces.all == Array(repeating: 50, count: 60))
         #expect(clock.now.offset > .seconds(2.85) && clock.now.offset < .seconds(2.91))
+    }
+
+    // The first two pieces of 50 bytes are the burst of the lower limit; the higher one never waits.
+    @Test(arguments: [[1000], [100_000], [1000, 100_000], [100_000, 1000]])
+    func `an engine is told of each wait, of whichever layer, and of no other piece`(rates: [Int]) async throws {
+        func limited(_ base: some StreamingTransport, _ rates: ArraySlice<Int>) -> any StreamingTransport {
+            guard let rate = rates.first else { return base }
+            return limited(base.limitingBandwidth(Bandwidth(upload: rate), clock: clock), rates.dropFirst())
+        }
+        let clock = ManualClock()
+        let base = fake(0)
+        let transport = limited(base, rates[...])
+        let request = try request(.post, body: .bytes(Data(repeating: 7, count: 250)))
+        _ = try await clock.autoAdvancing { try await transport.send(request) }
+        let holds = base.pieces.holds.withLock(\.self)
+        #expect(holds.first == false && holds.last == rates.contains(1000), "\(holds)")
+    }
+
+    @Test func `waits of several layers end together`() {
+        let hold = UploadHold()
+        hold.begin()
+        hold.begin()
+        hold.end()
+        #expect(hold.takeHeld() && hold.takeHeld())
+        hold.end()
+        #expect(hold.takeHeld() && !hold.takeHeld())
     }
 
     @Test func `a request has limits of its own, within those of the layer`() async throws {

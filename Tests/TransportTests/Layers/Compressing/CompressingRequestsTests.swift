@@ -221,6 +221,15 @@ import Testing
         #expect(server.requests.map(\.coding) == [nil, "gzip"])
     }
 
+    // A trailer such as `Digest` describes the bytes that are sent, and may be set at their end.
+    @Test func `trailers prevent compression`() async throws {
+        let layer = try layer()
+        var request = try request()
+        request.options.trailers = RequestTrailers()
+        _ = try await layer.send(request)
+        #expect(server.requests.map(\.coding) == [nil])
+    }
+
     @Test func `small bodies are sent as they are`() async throws {
         #expect(try await codings(body: .bytes(Data(count: 1023))) == [nil, nil])
     }

@@ -54,6 +54,16 @@ import Testing
         }
     }
 
+    @Test func `trailers are only for the body, and for the origin`() throws {
+        var post = try request(.post, body: .text("x"))
+        post.options.trailers = RequestTrailers()
+        try #expect(next(post, .temporaryRedirect).options.trailers == post.options.trailers)
+        try #expect(next(post, .seeOther).options.trailers == nil)
+        for target in ["https://i/next", "https://h:8443/next"] {
+            try #expect(next(post, .permanentRedirect, to: target).options.trailers == nil)
+        }
+    }
+
     // MARK: Targets
 
     @Test(arguments: [

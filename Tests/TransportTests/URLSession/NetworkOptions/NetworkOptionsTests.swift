@@ -113,10 +113,14 @@ import Testing
         #expect(!options { $0.proxy = proxy }.sendsToProxy(request.origin))
     }
 
-    @Test(arguments: ["file:///etc/proxy.pac", "proxy.pac", "ftp://host/proxy.pac", "http:/proxy.pac"])
+    @Test(arguments: [
+        "file:///etc/proxy.pac", "proxy.pac", "ftp://host/proxy.pac", "http:/proxy.pac", "https://ann@host/proxy.pac",
+        "https://ann:sesame@host/proxy.pac",
+    ])
     func `the URL of a proxy script is checked`(text: String) throws {
         let url = try #require(URL(string: text))
         #expect(error(options { $0.proxy = .automatic(url) }, .cfNetwork)?.code == .proxy)
+        #expect(error(options { $0.proxy = .automatic(url) }, .cfNetwork)?.message.contains("sesame") == false)
     }
 
     @Test func `the hook runs once per session, and cannot change what the transport depends on`() {

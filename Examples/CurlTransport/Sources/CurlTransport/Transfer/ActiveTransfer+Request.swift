@@ -20,7 +20,10 @@ extension ActiveTransfer {
     /// Copies bytes of the request body.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Send {
         guard isOpen, case .pumped(let pump) = call.body else { return .abort }
-        if state.bodyRequested(now: context.clock.now) { context.note(self) }
+        if state.bodyRequested(now: context.clock.now) {
+            pump.start()
+            context.note(self)
+        }
         switch pump.read(into: buffer) {
         case .bytes(let count):
             state.bodySent(count, now: context.clock.now)
@@ -44,8 +47,8 @@ extension ActiveTransfer {
         guard case .pumped(let pump) = call.body, pump.isReplayable, call.request.method.isIdempotent else {
             return false
         }
-        pump.restart()
-        state.restarted(now: context.clock.now)
+        if expectsContinue { pump.cancel() } else { pump.restart() }
+        state.restarted(awaitsContinue: expectsContinue, now: context.clock.now)
         return true
     }
 
@@ -59,7 +62,10 @@ extension ActiveTransfer {
         // libcurl does not keep the pause for a new connection.
         isSendingPaused = false
         // libcurl asks for the body again only if it has sent a part of it, not if it has only read one.
-        if call.request.method.isIdempotent, state.sent == 0 || rewindBody() { return true }
+        if call.request.method.isIdempotent, state.sent == 0 || rewindBody() {
+            if expectsContinue { state.restarted(awaitsContinue: true, now: context.clock.now) }
+            return true
+        }
         fail(
             state.error(
                 .connectionLost,

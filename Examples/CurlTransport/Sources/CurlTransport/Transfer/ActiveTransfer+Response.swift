@@ -26,10 +26,13 @@ extension ActiveTransfer {
         // libcurl would send the request again itself, but with the field.
         if expectsContinue, parser.status.code == 417 {
             if refuseExpectation() { return false }
+            let reason =
+                call.request.options.uploadHold == nil
+                ? "the body cannot be read again" : "a body under a limit of the bandwidth cannot be read again"
             return abort(
                 state.error(
                     .unreadableBody,
-                    "Server refused to announce a wait for the body (417), and the body cannot be read again; leave "
+                    "Server refused to announce a wait for the body (417) after a part of it, and \(reason); leave "
                         + "`continueTimeout` nil."))
         }
         var head = HTTPResponseHead(status: parser.status, fields: parser.fields, url: call.request.url)

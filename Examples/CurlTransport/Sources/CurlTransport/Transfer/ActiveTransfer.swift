@@ -128,7 +128,8 @@ final class ActiveTransfer: Deadlined {
         state.started(awaitsContinue: expectsContinue, now: context.clock.now)
         context.startCount += 1
         number = context.startCount
-        if case .pumped(let pump) = call.body { pump.start() }
+        // Before `100 (Continue)` nothing is read: a refused stream can still be used, and a limit counts no bytes.
+        if !expectsContinue, case .pumped(let pump) = call.body { pump.start() }
         context.note(self)
     }
 

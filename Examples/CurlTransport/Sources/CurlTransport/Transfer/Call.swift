@@ -133,8 +133,3 @@ struct RequestTarget: Sendable {
     private static let noExpectation = Array("Expect:\0".utf8)
     private static let expectation = Array("Expect: 100-continue\0".utf8)
 }
-
-extension HTTPRequest {
-    /// True if the body is sent after the server's `100 (Continue)`.
-    var expectsContinue: Bool { options.continueTimeout != nil && !body.isEmpty && body.length != 0 }
-}

@@ -127,10 +127,13 @@ struct TransferState: ~Copyable {
 
     /// Notes how many bytes of the body the system has.
     ///
-    /// With all of them, the response timeout runs from the last activity.
+    /// With all of them, the response timeout runs from the last activity. libcurl counts the framing of chunks too, so
+    /// that the end of a chunked body may be noted while its last bytes are on their way.
     mutating func bodySent(inSystem count: Int64, now: Duration) {
         guard isLimitedBySend else { return }
-        let isEnd = request.body.length.map { count >= $0 } ?? (hasBodyEnded && count >= sent)
+        // A body with trailers is sent in chunks, though its length is known.
+        let length = request.options.trailers == nil ? request.body.length : nil
+        let isEnd = length.map { count >= $0 } ?? (hasBodyEnded && count >= sent)
         if isEnd {
             isBodySent = true
         } else if count > sentInSystem {
@@ -145,7 +148,8 @@ struct TransferState: ~Copyable {
     }
 
     /// Resets the counter of sent bytes, since the request is sent again over another connection.
-    mutating func restarted(now: Duration) {
+    mutating func restarted(awaitsContinue: Bool = false, now: Duration) {
+        self.awaitsContinue = awaitsContinue
         (sent, sentInSystem) = (0, 0)
         (hasBodyEnded, isBodySent) = (false, false)
         lastActivity = now

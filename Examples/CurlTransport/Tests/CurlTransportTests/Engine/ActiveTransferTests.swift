@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import Testing
 import Transport
 
@@ -49,6 +50,37 @@ import Transport
             context.deliver()
         }
         #expect(response.body == Data(count: 2 << 20))
+    }
+
+    @Test(arguments: [true, false])
+    func `a request that is sent again waits for 100 (Continue) again`(rewinds: Bool) async throws {
+        let context = LoopContext(Mailbox(try #require(Wakeup())), clock: EngineClock(ManualClock()), codings: .system)
+        let timeouts = Timeouts(response: .seconds(10), idle: nil, send: .seconds(2))
+        var request = try HTTPRequest(.put, "http://patchbay.test/", body: .text("hello"))
+        request.options.timeouts = timeouts
+        request.options.continueTimeout = .seconds(1)
+        let error = await transportError {
+            _ = try await withCheckedThrowingContinuation { continuation in
+                let transfer = ActiveTransfer(
+                    Call(
+                        Call.makeID(), request, relay: nil, body: .pumped(RequestBodyPump(request.body) {}),
+                        target: RequestTarget(request, acceptEncoding: ""), recipient: .buffered(continuation)),
+                    in: context)
+                var room = [UInt8](repeating: 0, count: 100)
+                transfer.started()
+                #expect(transfer.willSendRequest())
+                for _ in 0..<2 {
+                    #expect(transfer.state.deadline == .seconds(10))
+                    _ = room.withUnsafeMutableBytes { transfer.sendBody(into: $0) }
+                    #expect(transfer.state.deadline == .seconds(2))
+                    if rewinds { #expect(transfer.rewindBody()) } else { #expect(transfer.willSendRequest()) }
+                }
+                #expect(transfer.state.deadline == .seconds(10))
+                _ = transfer.finish(transfer.state.error(.connectionLost, "The end of the test."))
+                context.deliver()
+            }
+        }
+        #expect(error?.code == .connectionLost)
     }
 
     @Test func `many small pieces leave the thread to others in between`() async throws {

@@ -57,9 +57,10 @@ import Transport
         #expect(decoded.expected == nil)
     }
 
-    private func sending(_ body: HTTPBody) throws -> TransferState {
+    private func sending(_ body: HTTPBody, trailers: RequestTrailers? = nil) throws -> TransferState {
         let timeouts = Timeouts(response: .seconds(10), send: .seconds(2))
-        let request = try HTTPRequest(.post, "http://host/", body: body, options: RequestOptions(timeouts: timeouts))
+        var request = try HTTPRequest(.post, "http://host/", body: body, options: RequestOptions(timeouts: timeouts))
+        if let trailers { request.options.trailers = trailers }
         return TransferState(request, isStreamed: false, now: .zero)
     }
 
@@ -80,6 +81,19 @@ import Transport
         #expect(state.deadline == .seconds(13) && state.expired(now: .seconds(13))?.phase == .response)
         state.restarted(now: .seconds(6))
         #expect(state.expired(now: .seconds(8))?.phase == .send)
+    }
+
+    // libcurl counts the framing: five bytes in the system may be two of the body.
+    @Test func `a body with trailers is not sent before it has ended, though its length is known`() throws {
+        var state = try sending(.text("hello"), trailers: RequestTrailers())
+        state.started(now: .zero)
+        state.bodySent(2, now: .seconds(1))
+        state.bodySent(inSystem: 5, now: .seconds(2))
+        #expect(state.expired(now: .seconds(4))?.phase == .send)
+        state.bodySent(3, now: .seconds(4))
+        state.bodyEnded()
+        state.bodySent(inSystem: 20, now: .seconds(5))
+        #expect(state.deadline == .seconds(14))
     }
 
     @Test func `the send timeout runs neither before 100 (Continue) nor while a layer holds the body back`() throws {
