@@ -3,6 +3,7 @@ public import Foundation
 public import HTTPMessages
 public import StoreCore
 import Synchronization
+import Transport
 
 /// A cache of HTTP responses (RFC 9111), in memory or in a local store.
 ///
@@ -151,6 +152,9 @@ public final class HTTPCache: Sendable {
     func lookup(for request: HTTPRequest) throws -> CacheLookup? {
         let partition = try partition(of: request)
         var prefix = partition
+        if request.options.hasLayerOptions, let page = request.options.cookieSite?.cacheKey(for: request.url) {
+            prefix += "\rPAGE " + (try storage.keyedHash().text(of: page))
+        }
         switch request.method {
         case .get, .head, .post, .patch: break
         case .query:

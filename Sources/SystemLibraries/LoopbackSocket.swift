@@ -16,14 +16,15 @@ package enum LoopbackSocket {
     package enum Family: Sendable, CaseIterable { case ipv4, ipv6 }
 
     /// Opens a socket and binds it to a port; 0 picks a free one.
+    /// - Parameter isPicked: true for a port that was picked for the other family.
     /// - Returns: the descriptor, which the caller must close, and the port.
     /// - Throws: `POSIXError`; `EADDRNOTAVAIL` or `EAFNOSUPPORT` on a machine without the family.
     package static func bound(
-        to port: UInt16, _ family: Family = .ipv4
+        to port: UInt16, _ family: Family = .ipv4, isPicked: Bool = false
     ) throws(POSIXError) -> (descriptor: CInt, port: UInt16) {
         let descriptor = try opened(family)
         // A given port may still have connections in TIME_WAIT; a picked one must not be shared.
-        set(SOL_SOCKET, SO_REUSEADDR, CInt(port == 0 ? 0 : 1), of: descriptor)
+        set(SOL_SOCKET, SO_REUSEADDR, CInt(port == 0 || isPicked ? 0 : 1), of: descriptor)
         var (address, length) = address(port, family)
         let isBound = withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

@@ -147,6 +147,7 @@ import Transport
         await clock.advance(by: .seconds(5))
         let error = await #expect(throws: TransportError.self) { try await hurried.value }
         #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(5))
+        #expect(error?.message.contains("within 5.0 s; raise `timeouts.total`,") == true)
         gate.open()
         #expect(try await patient.value.status == .ok)
     }

@@ -18,10 +18,12 @@ struct WaitLimit: Sendable {
         self.init(deadline: started + rest, timeout: timeouts.wholeTotal ?? rest)
     }
 
-    /// The error of a wait that took too long.
+    /// The error of a wait that took too long: of a request, or without one.
     func error(_ request: HTTPRequest?) -> TransportError {
+        let limit = request == nil ? "timeout" : "timeouts.total"
         var error = TransportError(
-            .timedOut, "Timed out: the call waited for a credential, with a total timeout of \(timeout.secondsText).",
+            .timedOut,
+            "Timed out: no credential within \(timeout.secondsText); raise `\(limit)`, or check the server that issues it.",
             request: request, phase: .total)
         error.timeout = timeout
         return error

@@ -83,7 +83,7 @@ struct CacheLookup: Sendable {
     let url: String
     /// The hashed user; empty for none.
     let partition: String
-    /// The user, and the hashed content of a `QUERY`.
+    /// The user, the hashed page of another origin, and the hashed content of a `QUERY`.
     let prefix: String
     /// The fields of the request, for `Vary`.
     let fields: HTTPFields

@@ -69,7 +69,8 @@ extension Fault.Outcome {
     /// This outcome, or a timeout that comes first.
     fileprivate func limited(by timeout: Duration?, _ phase: Timeouts.Phase, for request: HTTPRequest) -> Self {
         guard let timeout, delay.map({ $0 >= timeout }) ?? true else { return self }
-        let error = TransportError.timedOut(phase, "Timed out after \(timeout).", request: request)
+        let whole = request.options.timeouts[phase] ?? timeout
+        let error = TransportError.timedOut(phase, "Timed out after \(whole.secondsText).", request: request)
         return Self(delay: timeout, result: .failure(error))
     }
 }

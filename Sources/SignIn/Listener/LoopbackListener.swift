@@ -6,8 +6,8 @@ import SystemLibraries
 
 /// A listener on 127.0.0.1 and ::1 for one redirect (RFC 8252, section 7.3).
 ///
-/// It goes without the one that the machine does not have. A page is redirected to 127.0.0.1 unless that is missing, so
-/// another program that has the same port of ::1 does not matter.
+/// It goes without the one that the machine does not have; a given port needs 127.0.0.1. A page is redirected to
+/// 127.0.0.1 unless that is missing, so another program that has the same port of ::1 does not matter.
 ///
 /// One thread serves all connections, so that none of them can delay the browser's. It ends with the sign-in.
 final class LoopbackListener: Sendable {

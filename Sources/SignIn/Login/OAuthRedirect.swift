@@ -13,13 +13,14 @@ public struct OAuthRedirect: Sendable, RedactedStringConvertible {
 
     /// A listener at a free port of this machine: `http://127.0.0.1:PORT/callback` (RFC 8252, section 7.3).
     ///
-    /// On a machine without IPv4 the host is `[::1]`.
-    /// For command lines and desktop apps. The server has to accept every port.
+    /// On a machine without IPv4 the host is `[::1]`. For command lines and desktop apps. The server has to accept
+    /// every port.
     public static let loopback = loopback(port: 0)
 
     /// A listener on this machine, as ``loopback``.
     /// - Parameters:
-    ///   - port: 0 picks a free one; a fixed one is for servers that compare the port, and may be in use.
+    ///   - port: 0 picks a free one; a fixed one is for servers that compare the redirect URI: it may be in use, and
+    ///     its host is 127.0.0.1 on every machine.
     ///   - path: the path of the redirect URI.
     public static func loopback(port: UInt16, path: String = "/callback") -> OAuthRedirect {
         OAuthRedirect(kind: .loopback(port: port, path: path))

@@ -103,14 +103,14 @@ struct SignedMessage {
         guard let name = try? HTTPFieldName(component.name) else {
             throw fault(component, "it is not the name of a field")
         }
+        guard component.parameters["tr"] == nil else {
+            throw fault(component, "trailers are not signed, since they arrive after the body; sign fields of the head")
+        }
         guard let combined = fields?[name] else { throw fault(component, "the message does not have the field") }
         guard component.parameters["bs"] != nil || combined.utf8.allSatisfy(\.isSignable) else {
             throw fault(component, "its value is not ASCII; sign its bytes (`bs`)")
         }
         if component.parameters.isEmpty { return combined }
-        guard component.parameters["tr"] == nil else {
-            throw fault(component, "trailers are not signed, since they arrive after the body; sign fields of the head")
-        }
         for parameter in component.parameters where !["sf", "key", "bs", "req"].contains(parameter.key) {
             throw fault(component, "the parameter \(parameter.key) is not supported")
         }

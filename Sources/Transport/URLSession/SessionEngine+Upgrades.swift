@@ -14,11 +14,9 @@ import Synchronization
             let timeouts = request.options.timeouts
             let timer = [timeouts.response, timeouts.total].compactMap(\.self).min().map { limit in
                 timers.clock.schedule(at: timers.clock.now + limit) {
-                    var error = TransportError(
-                        .timedOut, "Timed out: no WebSocket within \(limit).", request: request)
-                    error.phase = limit == timeouts.response ? .response : .total
-                    error.timeout = error.phase == .total ? timeouts.wholeTotal : limit
-                    task.fail(error)
+                    let phase: Timeouts.Phase = limit == timeouts.total ? .total : .response
+                    let whole = (timeouts[phase] ?? limit).secondsText
+                    task.fail(.timedOut(phase, "Timed out: no WebSocket within \(whole).", request: request))
                 }
             }
             defer { timer?.cancel() }

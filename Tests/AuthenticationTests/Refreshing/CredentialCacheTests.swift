@@ -83,7 +83,7 @@ import Transport
         await clock.advance(by: .seconds(1))
         let error = await #expect(throws: TransportError.self) { try await hurried.value }
         #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(1))
-        #expect(error?.message.contains("total timeout of 1.0 s") == true)
+        #expect(error?.message.contains("within 1.0 s; raise `timeout`,") == true)
         gate.open()
         #expect(try await patient.value == "token-1" && clock.sleeperCount == 0)
     }

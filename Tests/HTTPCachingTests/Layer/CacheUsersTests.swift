@@ -23,6 +23,29 @@ import Transport
         #expect(try await send(nil) == "3")
     }
 
+    @Test func `a page of another origin gets no response that was loaded for other pages`() async throws {
+        let transport = origin.transport.caching(in: HTTPCache())
+        func send(_ site: CookieSite?, _ user: CachePartition? = nil) async throws -> String {
+            let request = try HTTPRequest.test { ($0.cookieSite, $0.cachePartition) = (site, user) }
+            return try await transport.send(request).text
+        }
+        let (own, news, mail) = try (
+            URL(httpString: "https://api.test/page"), URL(httpString: "https://news.test/?a"),
+            URL(httpString: "https://mail.test/")
+        )
+        // Each page and user, with the number of the response that it gets.
+        let calls: [(CookieSite?, CachePartition?, String)] = [
+            (nil, nil, "1"), (.page(own), nil, "1"), (.navigation(from: own), nil, "1"), (.page(news), nil, "2"),
+            (.navigation(from: news), nil, "3"), (.page(mail), nil, "4"), (.page(news), nil, "2"),
+            (.page(news), "ann", "5"), (nil, "ann", "6"), (.page(news), "ann", "5"),
+        ]
+        for (site, user, number) in calls { #expect(try await send(site, user) == number) }
+        // The pages of a user are removed with the user.
+        try await transport.cache.removeAll(partition: "ann")
+        #expect(try await send(.page(news), "ann") == "7")
+        #expect(try await send(.page(news)) == "2")
+    }
+
     @Test func `a credential without a user is a user of its own`() async throws {
         let transport = origin.transport.caching(in: HTTPCache())
         func send(_ token: String) async throws -> String {

@@ -50,6 +50,16 @@ import Transport
         #expect(try Self.end(fault, Self.timeouts, body: "abcdef") == expected)
     }
 
+    @Test func `a timeout names what was set, of which a part may have passed`() throws {
+        var options = RequestOptions(timeouts: Timeouts(response: nil, total: .seconds(30)))
+        options.timeouts.reduceTotal(to: .seconds(3))
+        let request = try HTTPRequest(.get, "http://a/", options: options)
+        let outcome = Fault.stall(.beforeHead).outcome(of: request.response(text: ""), for: request)
+        let error = #expect(throws: TransportError.self) { try outcome.result.get() }
+        #expect(outcome.delay == .seconds(3) && error?.timeout == .seconds(30))
+        #expect(error?.message == "Timed out after 30.0 s.")
+    }
+
     @Test(
         arguments: [
             .reset(.inBody), .close(.inBody), .stall(.inBody), .drip(size: 1, every: .seconds(5)), .overstatedLength,

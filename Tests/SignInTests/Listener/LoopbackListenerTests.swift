@@ -62,10 +62,13 @@ import Transport
     @Test func `a redirect to the IPv6 address is served too, where the machine has one`() async throws {
         let listener = try listener()
         #expect(listener.host == "127.0.0.1")
-        if let socket = try? LoopbackSocket.connected(to: listener.port, .ipv6) {
+        // The listener must have it where the machine does.
+        if let probe = try? LoopbackSocket.bound(to: 0, .ipv6) {
+            _ = close(probe.descriptor)
+            let socket = try LoopbackSocket.connected(to: listener.port, .ipv6)
+            LoopbackSocket.setTimeout(.receiving, seconds: 60, of: socket)
             let head = Array("GET /callback?state=s HTTP/1.1\r\nHost: [::1]:\(listener.port)\r\n\r\n".utf8)
             #expect(write(socket, head, head.count) == head.count)
-            #expect(LoopbackSocket.readable([socket], milliseconds: -1) == [socket])
             var bytes = [UInt8](repeating: 0, count: 15)
             #expect(read(socket, &bytes, 15) == 15 && String(decoding: bytes, as: UTF8.self) == "HTTP/1.1 200 OK")
             _ = close(socket)
@@ -81,24 +84,50 @@ import Transport
         (.EADDRINUSE, nil, nil, 0), (.EACCES, nil, nil, 0), (.EAFNOSUPPORT, .EADDRINUSE, nil, 0),
     ]
 
+    /// Binds IPv4 in place of each family, since the machine of the test may have no IPv6.
+    private static func bind(
+        _ machine: Int, _ calls: inout [String], _ port: UInt16, _ family: LoopbackSocket.Family, _ isPicked: Bool
+    ) throws(POSIXError) -> (descriptor: CInt, port: UInt16) {
+        calls.append("\(family) \(port)\(isPicked ? " picked" : "")")
+        if let code = family == .ipv4 ? machines[machine].ipv4 : machines[machine].ipv6 { throw POSIXError(code) }
+        return (try LoopbackSocket.bound(to: 0).descriptor, port == 0 ? 4711 : port)
+    }
+
     @Test(arguments: machines.indices) func `it goes without the family that the machine lacks`(index: Int) throws {
         let machine = Self.machines[index]
-        var ports: [UInt16] = []
+        var calls: [String] = []
         let result = Result { () throws(POSIXError) in
-            try LoopbackAddresses(port: 0) { port, family throws(POSIXError) in
-                ports.append(port)
-                if let code = family == .ipv4 ? machine.ipv4 : machine.ipv6 { throw POSIXError(code) }
-                // The machine of the test may have no IPv6.
-                return (try LoopbackSocket.bound(to: 0).descriptor, 4711)
+            try LoopbackAddresses(port: 0) { port, family, isPicked throws(POSIXError) in
+                try Self.bind(index, &calls, port, family, isPicked)
             }
         }
         switch result {
         case .success(let addresses):
             #expect(addresses.host == machine.host && addresses.descriptors.count == machine.count)
-            #expect(addresses.port == 4711 && ports == (machine.ipv4 == nil ? [0, 4711] : [0, 0]))
+            #expect(addresses.port == 4711)
+            // A picked port must not be shared with another program's.
+            #expect(calls == ["ipv4 0", machine.ipv4 == nil ? "ipv6 4711 picked" : "ipv6 0"])
             for descriptor in addresses.descriptors { _ = close(descriptor) }
         case .failure(let error):
-            #expect(machine.host == nil && error.code == machine.ipv6 ?? machine.ipv4)
+            #expect(machine.host == nil && error.code == machine.ipv4)
+        }
+    }
+
+    @Test(arguments: machines.indices) func `a given port is one of 127.0.0.1, or an error`(index: Int) throws {
+        let machine = Self.machines[index]
+        var calls: [String] = []
+        let result = Result { () throws(POSIXError) in
+            try LoopbackAddresses(port: 8400) { port, family, isPicked throws(POSIXError) in
+                try Self.bind(index, &calls, port, family, isPicked)
+            }
+        }
+        switch result {
+        case .success(let addresses):
+            #expect(machine.ipv4 == nil && addresses.host == "127.0.0.1" && addresses.port == 8400)
+            #expect(calls == ["ipv4 8400", "ipv6 8400"])
+            for descriptor in addresses.descriptors { _ = close(descriptor) }
+        case .failure(let error):
+            #expect(error.code == machine.ipv4 && calls == ["ipv4 8400"])
         }
     }
 }

@@ -9,7 +9,7 @@ public struct Cookie: Hashable, Sendable {
     /// The `SameSite` attribute. It has an effect on requests with a ``CookieSite``: a client without pages has no
     /// cross-site requests.
     public enum SameSite: String, Hashable, Sendable, Codable {
-        /// Sent with every request.
+        /// Sent with every request, if the cookie is secure; otherwise as ``lax``.
         case none
         /// Sent with same-site requests and top-level navigation; a cookie without the attribute is like this.
         case lax
@@ -47,8 +47,8 @@ public struct Cookie: Hashable, Sendable {
     ///   - isHostOnly: false to send the cookie to subdomains too; always true for IP addresses and names without a
     ///     dot.
     /// - Throws: `HTTPMessageError` (`invalidFieldValue`) for invalid characters, an invalid domain or path, a
-    ///   prefix such as `__Host-` whose requirements are not met (RFC 6265bis, section 4.1.3), or a partitioned cookie
-    ///   that is not secure.
+    ///   prefix such as `__Host-` whose requirements are not met (RFC 6265bis, section 4.1.3), a partitioned cookie
+    ///   that is not secure, or an expiration date that is not finite.
     public init(
         _ name: String, _ value: String, domain: String, path: String = "/", isHostOnly: Bool = true,
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil, isPartitioned: Bool = false,
@@ -77,6 +77,11 @@ public struct Cookie: Hashable, Sendable {
         }
         guard !isPartitioned || isSecure else {
             throw HTTPMessageError(.invalidFieldValue, "A partitioned cookie must be secure; set `isSecure`.")
+        }
+        guard expires?.timeIntervalSinceReferenceDate.isFinite ?? true else {
+            throw HTTPMessageError(
+                .invalidFieldValue,
+                "Invalid expiration date of a cookie; use a finite one, or nil for a session cookie.")
         }
         self.name = name
         self.value = value

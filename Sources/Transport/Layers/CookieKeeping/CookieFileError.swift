@@ -21,9 +21,9 @@ public struct CookieFileError: PatchbayError {
 }
 
 extension ErrorCode where Failure == CookieFileError {
-    /// The file was written with another key.
+    /// The file was written with another key, or the 16 bytes of it that tell the key were changed.
     public static var wrongKey: Self { Self(1) }
-    /// The file is no encrypted cookie file, has an unknown version, or bytes of it were changed.
+    /// The file is no encrypted cookie file, has an unknown version, or other bytes of it were changed.
     public static var damaged: Self { Self(2) }
     /// The file cannot be read, written or deleted; see ``CookieFileError/underlying``.
     public static var storage: Self { Self(3) }

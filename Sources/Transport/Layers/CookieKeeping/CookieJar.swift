@@ -15,7 +15,7 @@ public final class CookieJar: Sendable {
     public struct Limits: Hashable, Sendable {
         /// Maximum size of one cookie's name and value in bytes, default 4096; a larger cookie is ignored.
         public var bytesPerCookie: Int
-        /// Maximum number of cookies per domain; default 50.
+        /// Maximum number of cookies per domain, in each partition; default 50.
         public var perDomain: Int
         /// Maximum number of cookies; default 3000.
         public var total: Int
@@ -79,18 +79,20 @@ public final class CookieJar: Sendable {
     ///
     /// Expired cookies are included; cookies that the server may not set are not. Each `Set-Cookie` field is one
     /// cookie, even if it contains commas (RFC 6265bis, section 5.6).
-    public func cookies(in head: HTTPResponseHead) -> [Cookie] {
+    /// - Parameter site: the page that the request was sent for; nil for none.
+    public func cookies(in head: HTTPResponseHead, site: CookieSite? = nil) -> [Cookie] {
         let now = now()
+        let context = CookieContext(site, method: .get, url: head.url, suffixes: suffixes)
         return head.fields.values(of: .setCookie)
             .compactMap { SetCookie($0[...], now: now, limits: limits)?.cookie(from: head.url, suffixes: suffixes) }
+            .compactMap(context.stored)
     }
 
     /// Stores the cookies that a response and its redirects set.
     /// - Parameter site: the page that the request was sent for; nil for none.
     public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
-            let context = CookieContext(site, method: .get, url: head.url, suffixes: suffixes)
-            let cookies = cookies(in: head).compactMap(context.stored)
+            let cookies = cookies(in: head, site: site)
             let now = now()
             store.withLock { store in
                 for cookie in cookies { store.receive(cookie, from: head.url, now: now) }

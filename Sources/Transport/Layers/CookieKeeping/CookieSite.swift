@@ -17,15 +17,24 @@ public struct CookieSite: Hashable, Sendable, RedactedStringConvertible {
 
     /// A resource of the page at a URL, such as an image, a frame or a request of its scripts.
     ///
-    /// To another site, only cookies with `SameSite=None` are sent, and only those are stored. Partitioned cookies are
-    /// those of the page's site.
+    /// To another site, only secure cookies with `SameSite=None` are sent, and only those are stored. Partitioned
+    /// cookies are those of the page's site; a page without one, such as a file or a `data` URL, has none.
     public static func page(_ url: URL) -> CookieSite { CookieSite(url: url, isNavigation: false) }
 
     /// A page of its own, opened by a link or a form of the page at a URL.
     ///
     /// To another site, cookies with `SameSite=Strict` are not sent, and with methods other than GET, HEAD, OPTIONS and
-    /// TRACE only those with `SameSite=None` are.
+    /// TRACE only secure ones with `SameSite=None` are.
     public static func navigation(from url: URL) -> CookieSite { CookieSite(url: url, isNavigation: true) }
+
+    /// The part of a cache key by which a response to another origin's page is not used for others; nil for a page of
+    /// the request's own origin.
+    ///
+    /// Two origins may be of one site; a cache does not know the suffixes of a jar, and so keeps them apart.
+    package func cacheKey(for url: URL) -> String? {
+        let page = Origin(self.url)
+        return page == Origin(url) ? nil : "\(isNavigation ? "navigation" : "page") \(page.text)"
+    }
 
     /// The kind of request, and the page's redacted URL.
     public var description: String {

@@ -44,7 +44,7 @@ struct CookieStore {
         guard !cookie.isExpired(at: now) else { return }
         domains[cookie.domain, default: []].append(Entry(cookie: cookie, created: created, used: counter))
         count += 1
-        evict(from: cookie.domain, now: now)
+        evict(from: cookie.domain, cookie.partition, now: now)
     }
 
     /// Stores the entries of another store in their order, as newer than the present ones.
@@ -122,14 +122,19 @@ struct CookieStore {
 
     /// Evicts cookies until the limits hold, the least recently used first within each step.
     ///
-    /// The steps: expired cookies, insecure cookies of the domain, other cookies of the domain, then all cookies.
-    private mutating func evict(from domain: String, now: Date) {
-        guard count > limits.total || domains[domain]?.count ?? 0 > limits.perDomain else { return }
+    /// The steps: expired cookies, insecure cookies of the domain, other cookies of the domain, then all cookies. Each
+    /// partition of a domain has its own limit, so that one has no effect on another.
+    private mutating func evict(from domain: String, _ partition: String?, now: Date) {
+        func isFull(_ store: CookieStore) -> Bool {
+            store.domains[domain]?.count { $0.cookie.partition == partition } ?? 0 > limits.perDomain
+        }
+        guard count > limits.total || isFull(self) else { return }
         removeAll { $0.isExpired(at: now) }
-        while let entries = domains[domain], entries.count > limits.perDomain {
-            let insecure = entries.indices.filter { !entries[$0].cookie.isSecure }
-            let candidates = insecure.isEmpty ? Array(entries.indices) : insecure
-            guard let index = candidates.min(by: { entries[$0].used < entries[$1].used }) else { break }
+        while isFull(self), let entries = domains[domain] {
+            let own = entries.indices.filter { entries[$0].cookie.partition == partition }
+            let insecure = own.filter { !entries[$0].cookie.isSecure }
+            guard let index = (insecure.isEmpty ? own : insecure).min(by: { entries[$0].used < entries[$1].used })
+            else { break }
             remove(at: index, of: domain)
         }
         while count > limits.total {

@@ -32,7 +32,7 @@ public struct EncryptedCookieFile: Sendable {
 
     /// Reads the cookies; nil if the file does not exist.
     /// - Throws: ``CookieFileError`` (`wrongKey`, `damaged`, `storage`); `SystemLibraryError` (`missingLibrary`,
-    ///   `missingFunction`) where the system has no libcrypto.
+    ///   `missingFunction`) where the system has no libcrypto, and (`failed`) if that cannot encrypt or decrypt.
     public func load() throws -> CookieJar.Snapshot? {
         let data: Data?
         do {
@@ -40,7 +40,7 @@ public struct EncryptedCookieFile: Sendable {
         } catch {
             throw failure("Cannot read", error)
         }
-        return try data.map { try snapshot(in: [UInt8]($0)) }
+        return try data.map { try snapshot(in: opened([UInt8]($0))) }
     }
 
     /// Replaces the file with other cookies.
@@ -51,7 +51,7 @@ public struct EncryptedCookieFile: Sendable {
         do {
             _ = try SmallFile(url).replace(with: data) { present in
                 do {
-                    if let present { _ = try self.snapshot(in: [UInt8](present)) }
+                    if let present { _ = try self.opened([UInt8](present)) }
                     return true
                 } catch {
                     refusal = error
@@ -86,20 +86,28 @@ public struct EncryptedCookieFile: Sendable {
         return Data(header + (try AESGCM.seal(text, key: key, nonce: nonce, authenticating: header)))
     }
 
-    private func snapshot(in bytes: [UInt8]) throws -> CookieJar.Snapshot {
+    /// The decrypted JSON. Saving needs no more of the present file, and holds the lock of the folder meanwhile.
+    private func opened(_ bytes: [UInt8]) throws -> [UInt8] {
         guard bytes.starts(with: Self.mark), bytes.count >= Self.headerSize else {
             throw damaged("is no encrypted cookie file of this version")
         }
         let header = Array(bytes.prefix(Self.headerSize))
         guard header[Self.mark.count...].prefix(Self.checkSize).elementsEqual(check) else {
             throw CookieFileError(
-                .wrongKey, "Wrong key for cookie file \(name); use the key that it was written with, or delete it.")
+                .wrongKey,
+                "Wrong key for cookie file \(name), or the file is damaged; use the key that it was written with, restore "
+                    + "it from a backup, or delete it.")
         }
         let opened = try AESGCM.open(
             Array(bytes.dropFirst(Self.headerSize)), key: key, nonce: Array(header.suffix(AESGCM.nonceSize)),
             authenticating: header)
+        guard let opened else { throw damaged("is damaged") }
+        return opened
+    }
+
+    private func snapshot(in opened: [UInt8]) throws(CookieFileError) -> CookieJar.Snapshot {
         // The decoder's error could quote a cookie.
-        guard let opened, let snapshot = try? JSONCoding.standard.decode(CookieJar.Snapshot.self, from: Data(opened))
+        guard let snapshot = try? JSONCoding.standard.decode(CookieJar.Snapshot.self, from: Data(opened))
         else { throw damaged("is damaged") }
         return snapshot
     }

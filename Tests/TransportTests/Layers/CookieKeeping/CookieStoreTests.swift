@@ -125,6 +125,22 @@ import Testing
         #expect(store.entries(at: now).map(\.cookie.name) == ["c", "d"])
     }
 
+    @Test func `a partition of a domain evicts nothing of another one`() throws {
+        var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
+        func insert(_ name: String, in partition: String?) throws {
+            let cookie = try Cookie(
+                name, "1", domain: "h.de", isSecure: true, sameSite: Cookie.SameSite.none, isPartitioned: true)
+            store.insert(cookie.inPartition(partition), now: now)
+        }
+        try receive("own=; Max-Age=99", in: &store)
+        for site in ["https://a.de", "https://b.de"] { for name in ["x", "y", "z"] { try insert(name, in: site) } }
+        try receive("lang=", in: &store)
+        #expect(store.entries(at: now).map(\.cookie.name) == ["own", "y", "z", "y", "z", "lang"])
+        // The partition of its own site has the limit of the cookies without one.
+        try insert("p", in: nil)
+        #expect(store.entries(at: now).map(\.cookie.name) == ["y", "z", "y", "z", "lang", "p"] && store.count == 6)
+    }
+
     @Test func `evicts expired cookies first`() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=", in: &store)

@@ -49,6 +49,14 @@ import Transport
         #expect(try JSONDecoder().decode([Cookie].self, from: JSONEncoder().encode(cookies)) == cookies)
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan])
+    func `refuses an expiration date that no file can hold`(seconds: Double) throws {
+        let error = #expect(throws: HTTPMessageError.self) {
+            try Cookie("a", "1", domain: "h", expires: Date(timeIntervalSinceReferenceDate: seconds))
+        }
+        #expect(error?.code == .invalidFieldValue)
+    }
+
     @Test(arguments: [("\"value\":\"1\"", "\"value\":\"1;2\""), ("\"domain\":\"h\"", "\"domain\":\"h i\"")])
     func `validates decoded cookies`(old: String, new: String) throws {
         let text = String(decoding: try JSONEncoder().encode(Cookie("a", "1", domain: "h")), as: UTF8.self)
