@@ -44,7 +44,7 @@ struct OfferService: Transport {
 }
 
 extension HTTPResponse {
-    /// What a caller gets for an error: is it late or wrong, should it come back, or is a service behind this one broken?
+    /// What a caller gets for an error: is it late or wrong, should it come back, or is a service behind it broken?
     init(failing request: HTTPRequest, with error: any Error) {
         var fields = HTTPFields()
         let status: HTTPStatus
