@@ -9,22 +9,23 @@ enum Deadline {
     /// The time that the field leaves, at most the longest.
     static func timeLeft(in fields: HTTPFields) -> Duration {
         guard let text = fields[field], let milliseconds = Int(text), milliseconds > 0 else { return longest }
-        return min(.milliseconds(min(milliseconds, 60_000)), longest)
+        return min(.milliseconds(milliseconds), longest)
     }
 
     /// The field for an attempt, whose total timeout is what is left by then of the timeout of the call.
     static func handOn(_ request: inout HTTPRequest) {
         guard let total = request.options.timeouts.total else { return }
-        request.fields[field] = "\(max(1, Int(total / .milliseconds(1))))"
+        request.fields[field] = "\(max(1, Int(min(total, longest) / .milliseconds(1))))"
     }
 }
 
 extension HTTPRequest {
-    /// A request that this service serves, with the deadline and the trace of its caller as options.
+    /// A request that this service serves, with the deadline and the trace of its caller as options. A caller without a
+    /// trace begins one here, for all calls that the request causes.
     func served() -> HTTPRequest {
         var request = self
         request.options.timeouts.total = Deadline.timeLeft(in: fields)
-        request.options.traceContext = TraceContext(fields)
+        request.options.traceContext = TraceContext(fields) ?? .begin()
         return request
     }
 }

@@ -7,7 +7,7 @@ struct OfferServer: Sendable {
     /// Requests that are served: more than these are refused at once, since a waiting caller gives up anyway.
     private let doors = RequestQueue(
         limits: QueueLimits(
-            maximumConcurrent: 100, maximumConcurrentPerKey: 100, capacity: 100, overflowPolicy: .reject))
+            maximumConcurrent: 100, maximumConcurrentPerKey: 100, capacity: 0, overflowPolicy: .reject))
     /// Requests to other services: a slow one has at most 16 slots, and leaves the others their own.
     private let upstreams = RequestQueue(
         limits: QueueLimits(maximumConcurrent: 64, maximumConcurrentPerKey: 16, capacity: 200, overflowPolicy: .reject))
@@ -20,20 +20,14 @@ struct OfferServer: Sendable {
         metrics: some MetricsRecorder
     ) throws {
         let monitor = EventMonitor([.metrics(metrics)])
-        // A tenth of the successful calls at most is retried, however many callers there are.
-        let patience = Retry(
-            classifier: .standard,
-            backoff: .retryAfter(cap: .seconds(1), minimum: .exponential(base: .milliseconds(20), cap: .seconds(1))),
-            limiter: .all(.attempts(2), RetryBudget(capacity: 10, refill: 0.1)))
         let stack = Stack(over: engine)
             .queued(in: upstreams)
-            .circuitBreaking(CircuitPolicy(threshold: .failures(3, within: .seconds(30))))
-            .retrying(patience)
+            .circuitBreaking(.upstream)
             .modifyingRequests(.eachAttempt) { Deadline.handOn(&$0) }
             .tracing()
             .observing(by: monitor)
         let service = OfferService(
-            prices: try APIClient(prices, over: stack), stock: try APIClient(stock, over: stack))
+            prices: try Self.client(of: prices, over: stack), stock: try Self.client(of: stock, over: stack))
         let admitted = service.queued(in: doors)
         self.monitor = monitor
         server = try LoopbackServer { request in
@@ -45,6 +39,18 @@ struct OfferServer: Sendable {
         }
     }
 
+    /// A client of one service, with its own budget: the retries of a failing service take none from the other one.
+    private static func client(of service: String, over stack: Stack) throws -> APIClient {
+        // After 10 retries at most a tenth of the successful calls is retried, however many callers there are.
+        let patience = Retry(
+            classifier: .standard,
+            backoff: .retryAfter(cap: .seconds(1), minimum: .exponential(base: .milliseconds(20), cap: .seconds(1))),
+            limiter: .all(.attempts(2), RetryBudget(capacity: 10, refill: 0.1)))
+        return try APIClient(service, over: stack.retrying(patience)) { $0.options.timeouts.response = .seconds(5) }
+    }
+
+    /// True once new requests are refused.
+    var isDraining: Bool { doors.snapshot.isDraining }
     /// The address of the service.
     var url: String { server.url.absoluteString }
 

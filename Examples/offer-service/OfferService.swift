@@ -18,7 +18,13 @@ struct OfferService: Transport {
     let stock: APIClient
 
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let offer = try await offer(of: request.url.lastPathComponent, for: request)
+        let path = request.url.pathComponents
+        guard path.count == 3, path[1] == "offers" else { return HTTPResponse(status: .notFound, url: request.url) }
+        guard request.method == .get else {
+            return HTTPResponse(
+                status: .methodNotAllowed, fields: try HTTPFields(["Allow": "GET"]), url: request.url)
+        }
+        let offer = try await offer(of: path[2], for: request)
         return try HTTPResponse(
             status: .ok, fields: HTTPFields(["Content-Type": "application/json"]),
             body: JSONCoding.standard.encode(offer), url: request.url)
@@ -38,7 +44,7 @@ struct OfferService: Transport {
 }
 
 extension HTTPResponse {
-    /// What a caller gets for an error: is it late, should it come back, or is a service behind this one broken?
+    /// What a caller gets for an error: is it late or wrong, should it come back, or is a service behind it broken?
     init(failing request: HTTPRequest, with error: any Error) {
         var fields = HTTPFields()
         let status: HTTPStatus
@@ -47,7 +53,11 @@ extension HTTPResponse {
         case let error as AdmissionError where error.code == .expired: status = .gatewayTimeout
         case let error as AdmissionError:
             status = .serviceUnavailable
-            fields["Retry-After"] = "\((error.retryAfter ?? .seconds(1)).components.seconds)"
+            // Rounded up: 0 would bring all refused callers back at once, while one call tries the service.
+            let wait = min(error.retryAfter ?? .seconds(1), .seconds(3600)) / .seconds(1)
+            fields["Retry-After"] = "\(max(1, Int(wait.rounded(.up))))"
+        // No request was made of what the caller sent, such as an item named "..".
+        case is HTTPMessageError: status = .badRequest
         default: status = error.httpStatus == .notFound ? .notFound : .badGateway
         }
         self.init(status: status, fields: fields, url: request.url)

@@ -11,6 +11,8 @@ final class Warehouse: HTTPService {
 
     /// Holds the price of the item "slow" back while it is closed.
     let gate = Gate()
+    /// Holds the price of the item "late" back while it is closed.
+    let lateGate = Gate()
     private let state = Mutex(State())
 
     var isStockFailing: Bool {
@@ -28,6 +30,7 @@ final class Warehouse: HTTPService {
         switch request.url.pathComponents.dropFirst().first {
         case "prices":
             if request.url.lastPathComponent == "slow" { try await gate.wait() }
+            if request.url.lastPathComponent == "late" { try await lateGate.wait() }
             return request.response(json: ["cents": 1250])
         case "stock" where isFailing:
             return request.response(.internalServerError)

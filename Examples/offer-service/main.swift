@@ -18,31 +18,37 @@ let caller = try APIClient(server.url, over: Stack()) { $0.fields["X-Time-Left-M
 let trace = TraceContext.begin()
 let offer: Offer = try await caller.with { $0.fields["traceparent"] = trace.traceparent }.get("offers/7")
 print("An offer:", offer.cents, "cents,", offer.pieces ?? 0, "pieces")
+precondition(offer == Offer(item: "7", cents: 1250, pieces: 3))
 let caused = warehouse.requests
-print("In the caller's trace:", caused.count { TraceContext($0.fields)?.traceID == trace.traceID }, "requests")
-print("Within its deadline:", caused.count { Deadline.timeLeft(in: $0.fields) < .milliseconds(20_000) }, "requests")
+let traced = caused.count { TraceContext($0.fields)?.traceID == trace.traceID }
+let limited = caused.count { Deadline.timeLeft(in: $0.fields) < .milliseconds(20_000) }
+print("In the caller's trace:", traced, "requests; within its deadline:", limited, "requests")
+precondition(traced == 2 && limited == 2)
 
 warehouse.isStockFailing = true
 for _ in 1...5 {
     let partial: Offer = try await caller.get("offers/7")
-    if partial.pieces != nil { print("The stock should be unknown.") }
+    precondition(partial.pieces == nil, "The stock should be unknown.")
 }
 let tried = warehouse.requests.dropFirst(caused.count).count { $0.url.path.hasPrefix("/stock") }
 print("5 offers without the stock, whose service got", tried, "requests before its circuit opened")
+precondition(tried == 3)
 
 do {
-    _ = try await caller.get("offers/slow", fields: ["X-Time-Left-Ms": "100"])
+    _ = try await caller.get("offers/late", fields: ["X-Time-Left-Ms": "100"])
+    preconditionFailure("The price should be late.")
 } catch {
     print("Too late for its caller:", error.httpStatus?.code ?? 0)
+    precondition(error.httpStatus == .gatewayTimeout)
 }
 
-let count = priceServer.requestCount
 async let last: Offer = caller.get("offers/slow")
-try await priceServer.requests(count: count + 1)
+try await warehouse.gate.waitForWaiters(1)
 kill(getpid(), SIGTERM)
 for await _ in signals { break }
 async let drained: Void = server.drain()
 warehouse.gate.open()
+warehouse.lateGate.open()
 print("An offer that was in flight at SIGTERM:", try await last.cents, "cents")
 try await drained
 await server.close()

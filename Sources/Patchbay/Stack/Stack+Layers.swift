@@ -48,7 +48,8 @@ extension Stack {
 
     /// Retries failed requests.
     /// - Parameter idempotencyKey: makes the `Idempotency-Key` of requests that are not safe to send twice without one;
-    ///   by default they are not retried. All attempts of a call share it.
+    ///   by default they are retried only if an attempt is known to be unprocessed
+    ///   (``Queueing/AttemptResult/isKnownUnprocessed``). All attempts of a call share it.
     public func retrying(
         _ strategy: some RetryStrategy, idempotencyKey: (@Sendable () -> String)? = nil
     ) -> Stack {
