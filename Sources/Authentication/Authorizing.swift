@@ -70,8 +70,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     }
 
     private func needsCredential(_ request: HTTPRequest) -> Bool {
-        origins.contains(request) && !request.options.skipsAuthorization
-            && (!origins.isBaseURL || credentials.belong(to: request.origin))
+        origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
     }
 
     /// A 401 to a request without a credential says why it had none.
@@ -80,7 +79,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             !response.head.wasAuthorized, !request.fields.contains(.authorization)
         else { return response }
         var response = response
-        response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(origins)")
+        var allowed = "\(origins)"
+        if origins.isBaseURL {
+            allowed += credentials.owner.origin.map { " \($0.text)" } ?? " of a client made over the `Stack` itself"
+        }
+        response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(allowed)")
         return response
     }
 
@@ -211,6 +214,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         guard rest > .zero else { throw limit.error(request) }
         request.options.timeouts.reduceTotal(to: rest)
     }
+}
+
+extension Authorizing: BaseURLClaiming {
+    package func claimBaseURL(_ origin: Origin) { if origins.isBaseURL { credentials.owner.claim(origin) } }
 }
 
 extension Authorizing: StreamingTransport where Base: StreamingTransport {

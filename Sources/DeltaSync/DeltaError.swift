@@ -7,7 +7,7 @@ import StoreCore
 ///
 /// It names columns and tables, also unknown ones of the stream. It never contains a value, only the byte offset and
 /// what was expected there.
-public struct DeltaError: PatchbayError {
+public struct DeltaError: ValueFreeError {
     /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.
@@ -109,9 +109,9 @@ extension DeltaError {
         }
     }
 
-    /// The error of a source that failed. It has the message of a cause of this package, which shows no secrets.
+    /// The error for a failure of a source, with the message of its cause if that has no values.
     package static func source(_ problem: String, _ cause: any Error) -> DeltaError {
-        let reason = (cause as? any PatchbayError).map { ": \($0.message)" } ?? "; see `underlying`."
+        let reason = (cause as? any ValueFreeError).map { ": \($0.message)" } ?? "; see `underlying`."
         return DeltaError(.source, problem + reason, underlying: cause)
     }
 

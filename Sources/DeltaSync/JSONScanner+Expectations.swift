@@ -18,6 +18,6 @@ extension JSONScanner.Expectation {
     package static var member: Self { Self("a known member, at most once") }
     package static var key: Self { Self("a value for each column of the primary key") }
 
-    /// True where the name of a column, a table or an operation is read.
+    /// True if this is the name of a column, a table or an operation, which errors show.
     var isOfName: Bool { [.knownColumn, .newColumn, .knownTable, .operation].contains(self) }
 }

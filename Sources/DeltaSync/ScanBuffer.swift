@@ -107,15 +107,14 @@ package struct ScanBuffer: Sendable {
         return nil
     }
 
-    /// The name at which a scanner stopped, as the stream has it, or its start; nil if no name was expected there.
+    /// The name at which a scanner stopped, or its start with an ellipsis; nil if there is none.
     private func name(at stop: JSONScanner.Stop) -> String? {
         guard stop.expected.isOfName, bytes[stop.offset] == UInt8(ascii: "\"") else { return nil }
-        var isEscaped = false
-        let name = bytes[(stop.offset + 1)...].prefix(80).prefix { byte in
-            if byte == UInt8(ascii: "\""), !isEscaped { return false }
-            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-            return true
-        }
-        return String(decoding: name, as: UTF8.self)
+        var end = stop.offset + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        let text = bytes[stop.offset..<min(end + 1, bytes.count)]
+        guard let name = (try? JSONValue(parsing: Data(text)))?.string else { return nil }
+        let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(80)))
+        return start == name ? name : start + "…"
     }
 }

@@ -37,8 +37,9 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
 
     /// The origin of the client's base URL; other requests, such as those of a bare transport, get no credential.
     ///
-    /// The credentials belong to the first origin that gets one. Another client, with another origin, over the same
-    /// layer gets none: give it a layer of its own.
+    /// The credentials belong to the client that is made first over their layer: over a `Stack` that has it, or over
+    /// the layer itself. A later client with another origin gets none, also over the transport of the first one: give
+    /// it a layer of its own. Below layers that are in no `Stack`, use a list of origins: no client is known there.
     public static let baseURL = AllowedOrigins(.base)
 
     /// True if the origin of a URL is in the list; false for ``baseURL``, which depends on the request.
@@ -54,8 +55,10 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the origin of a request is in the list.
-    package func contains(_ request: HTTPRequest) -> Bool {
-        isBaseURL ? request.origin == request.options.baseOrigin : contains(request.origin)
+    /// - Parameter owner: the client of ``baseURL``; nil for any one.
+    package func contains(_ request: HTTPRequest, owner: BaseURLOwner? = nil) -> Bool {
+        guard isBaseURL else { return contains(request.origin) }
+        return request.origin == request.options.baseOrigin && (owner.map { $0.origin == request.origin } ?? true)
     }
 
     /// True if this is the origin of a client, which is known only with a request.

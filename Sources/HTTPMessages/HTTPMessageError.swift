@@ -4,7 +4,7 @@ import Foundation
 /// Error in an HTTP message or a part of one: invalid, unreadable, or not sendable.
 ///
 /// ``message`` never contains a field value, a query or a body, because those may be secret.
-public struct HTTPMessageError: PatchbayError, Hashable {
+public struct HTTPMessageError: ValueFreeError, Hashable {
     /// The kind of error.
     public let code: Code
     /// The problem and its remedy, for developers.

@@ -11,6 +11,7 @@ package struct PercentEncodingWriter {
 
     /// Writes one byte as it is.
     package mutating func write(_ byte: UInt8) {
+        precondition(count < buffer.count)
         buffer.initializeElement(at: count, to: byte)
         count += 1
     }
@@ -19,6 +20,7 @@ package struct PercentEncodingWriter {
     package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
 
     private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        precondition(bytes.count <= buffer.count - count)
         _ = buffer[count...].initialize(fromContentsOf: bytes)
         count += bytes.count
     }

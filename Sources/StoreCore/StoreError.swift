@@ -4,7 +4,7 @@ import Foundation
 /// Error of a store. The changes of a failed call are rolled back.
 ///
 /// `message` names tables, columns and files, but never contains a value, a key or statement text.
-public struct StoreError: PatchbayError, Hashable {
+public struct StoreError: ValueFreeError, Hashable {
     /// The kind of failure.
     public let code: Code
     /// What is wrong and what to do about it, for a developer.

@@ -5,7 +5,7 @@ public import HTTPMessages
 /// A failure to get a response.
 ///
 /// `description` contains no secrets: secret query values are redacted, and header fields are not shown.
-public struct TransportError: PatchbayError {
+public struct TransportError: ValueFreeError {
     /// Why TLS failed.
     public enum TLSFailure: Hashable, Sendable {
         /// The certificate is self-signed, or its authority is not trusted on this machine.

@@ -135,11 +135,16 @@ import Testing
 
     @Test func `the error of a source has the message of its cause, if that shows no secrets`() throws {
         struct Other: Error { let text = "hunter2" }
+        struct Own: PatchbayError {
+            let code = Code(1)
+            let message = "hunter2"
+        }
         let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
         let target = try DeltaTarget(tables: [jack], binding: DeltaBinding(server: "s", resource: "jacks"))
         let causes: [(any Error, String)] = [
             (StoreError(.io, "disk I/O error"), "Reading the delta failed: disk I/O error"),
             (Other(), "Reading the delta failed; see `underlying`."),
+            (Own(), "Reading the delta failed; see `underlying`."),
         ]
         for (cause, message) in causes {
             var source = JSONDeltaSource { throw cause }

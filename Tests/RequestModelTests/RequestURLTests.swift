@@ -37,13 +37,17 @@ import Testing
         #expect(try RequestData.empty.request(.get, url).url.absoluteString == target)
     }
 
-    @Test(arguments: ["http://h", "HTTP://H:080/", "https://[::1]:8443/a/../b/", "http://h/c%2e/d"])
+    @Test(arguments: [
+        "http://h", "HTTP://H:080/", "https://[::1]:8443/a/../b/", "http://h/c%2e/d", "http://h//", "http://h/a//",
+        "http://bücher.example", "http://h%61.example/x",
+    ])
     func `a path below a base URL becomes the same request as the whole URL`(base: String) throws {
         let base = try BaseURL(base)
         for path in [
             "", "/", "x", "//x", "?a=b", "#f", "x#f", "ä ö?ü", "./x", "../x", "a/../b", "a/..", "a/./b", ".hidden",
             "a..b",
             "%2e%2e/x", "x?y=/../z", "a;b=../c", "x%", "y:z",
+            "a\\b", "/\\h/x", "x@y", "/@h", "/:80", ":80/x", "..;/x", "a/.;b/..;c", "a/%2E%2E;x/b",
         ] {
             let url = try base.appending(path)
             let request = try RequestData(query: ["q": "1"]).request(.get, url)

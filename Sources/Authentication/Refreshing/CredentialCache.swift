@@ -1,5 +1,5 @@
 package import Coordination
-import HTTPMessages
+package import HTTPMessages
 import Synchronization
 import Transport
 
@@ -42,8 +42,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     private let usable = UsableCredentials()
     /// The number of calls of ``removeAll()``.
     private let removals = Atomic(0)
-    /// The origin of the base URL that the credentials belong to, once one of it has sent a request.
-    private let baseOrigin = Mutex<Origin?>(nil)
+    /// The client that credentials at `AllowedOrigins.baseURL` belong to.
+    package let owner = BaseURLOwner()
 
     /// Creates an empty cache.
     /// - Parameter clock: measures lifetimes, windows and timeouts.
@@ -104,14 +104,6 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             removals.add(1, ordering: .releasing)
             table.removeAll()
             usable.removeAll()
-        }
-    }
-
-    /// True for the first origin of a base URL that asks, and for no other.
-    func belong(to origin: Origin) -> Bool {
-        baseOrigin.withLock { base in
-            if base == nil { base = origin }
-            return base == origin
         }
     }
 

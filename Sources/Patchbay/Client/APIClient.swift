@@ -73,6 +73,7 @@ public struct APIClient: Sendable {
         self.clock = clock
         defaults = RequestData(options: Self.options(nil, self.baseURL))
         configure(&self)
+        (transport.base as? any BaseURLClaiming)?.claimBaseURL(self.baseURL.origin)
     }
 
     /// A copy with changes.

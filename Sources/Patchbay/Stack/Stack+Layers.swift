@@ -43,7 +43,10 @@ extension Stack {
     public func signing(
         _ signer: some RequestSigner, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()
     ) -> Stack {
-        replacing(.signing) { base, _ in AnyTransport(base.signing(signer, at: origins, clock: clock)) }
+        let owner = BaseURLOwner()
+        return replacing(.signing, owner: origins?.isBaseURL == true ? owner : nil) { base, _ in
+            AnyTransport(SigningRequests(base: base, signer: signer, at: origins, clock: clock, owner: owner))
+        }
     }
 
     /// Retries failed requests.
@@ -155,7 +158,8 @@ extension Stack {
     /// Adds credentials of a cache, which several stacks may share.
     public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
         let place: Place = A.self == PasswordAuthorizer.self ? .passwords : .authorizing
-        return removingCredentials(of: origins).adding(place, origins: origins) { base, _ in
+        let owner = origins.isBaseURL ? credentials.owner : nil
+        return removingCredentials(of: origins).adding(place, origins: origins, owner: owner) { base, _ in
             AnyTransport(base.authorizing(with: credentials, at: origins))
         }
     }

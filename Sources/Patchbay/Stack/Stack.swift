@@ -27,6 +27,8 @@ public struct Stack: StreamingTransport {
     private struct Entry: Sendable {
         /// The origins of credentials, which have one layer; nil for a layer that stays beside others.
         let origins: AllowedOrigins?
+        /// The client that its credentials belong to, if they are those at `AllowedOrigins.baseURL`.
+        var owner: BaseURLOwner?
         let layer: Layer
     }
 
@@ -76,14 +78,16 @@ public struct Stack: StreamingTransport {
     }
 
     /// Returns a copy with the layer of a place replaced.
-    func replacing(_ place: Place, _ layer: @escaping Layer) -> Stack {
-        with(place, [Entry(origins: nil, layer: layer)])
+    func replacing(_ place: Place, owner: BaseURLOwner? = nil, _ layer: @escaping Layer) -> Stack {
+        with(place, [Entry(origins: nil, owner: owner, layer: layer)])
     }
 
     /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
-    func adding(_ place: Place, origins: AllowedOrigins? = nil, _ layer: @escaping Layer) -> Stack {
+    func adding(
+        _ place: Place, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil, _ layer: @escaping Layer
+    ) -> Stack {
         let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
-        return with(place, others + [Entry(origins: origins, layer: layer)])
+        return with(place, others + [Entry(origins: origins, owner: owner, layer: layer)])
     }
 
     /// Returns a copy without the credentials of some origins.
@@ -98,6 +102,13 @@ public struct Stack: StreamingTransport {
         var layers = layers
         layers[place] = new
         return Stack(engine, clock, monotonicClock, layers)
+    }
+}
+
+extension Stack: BaseURLClaiming {
+    package func claimBaseURL(_ origin: Origin) {
+        for entry in layers.values.joined() { entry.owner?.claim(origin) }
+        (engine.base as? any BaseURLClaiming)?.claimBaseURL(origin)
     }
 }
 

@@ -49,6 +49,10 @@ final class QueryTree {
         guard let delimiter = style.nesting.delimiter?.utf8.first, values.count == 1, let text = values[0] else {
             return self
         }
+        guard children.isEmpty else {
+            throw QueryFault.unreadable(
+                name ?? "", "has properties of its own beside its value; expected all in one parameter, or none.")
+        }
         let object = QueryTree()
         if text.isEmpty { return object }
         let parts = text.utf8.split(separator: delimiter, omittingEmptySubsequences: false)
@@ -57,7 +61,11 @@ final class QueryTree {
                 name ?? "", "has a name without a value; expected names and values with the delimiter between.")
         }
         for index in stride(from: 0, to: parts.count, by: 2) {
-            object.childOrNew(String(Substring(parts[index]))).values.append(String(Substring(parts[index + 1])))
+            let property = object.childOrNew(String(Substring(parts[index])))
+            guard property.values.isEmpty else {
+                throw QueryFault.unreadable(name ?? "", "has a name twice; expected each once.")
+            }
+            property.values.append(String(Substring(parts[index + 1])))
         }
         return object
     }

@@ -9,17 +9,21 @@ struct QueryValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     /// True if the properties are those of a dictionary, whose names are data.
     var isDictionary = false
+    /// True if the properties are in the value of one parameter: then their names are data, which no error shows.
+    var isInOneParameter = false
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Keyed(decoder: try ofObject()))
+        KeyedDecodingContainer(Keyed(decoder: try decoderOfObject()))
     }
 
-    private func ofObject() throws -> QueryValueDecoder {
+    /// This decoder, or that of the properties in the value of its parameter.
+    private func decoderOfObject() throws -> QueryValueDecoder {
         let object = try tree.object(style, name)
         if object === tree { return self }
         return QueryValueDecoder(
-            tree: object, style: style, name: name, codingPath: codingPath, isDictionary: isDictionary)
+            tree: object, style: style, name: name, codingPath: codingPath, isDictionary: isDictionary,
+            isInOneParameter: true)
     }
 
     func unkeyedContainer() -> any UnkeyedDecodingContainer { Unkeyed(decoder: self, elements: tree.elements(style)) }
@@ -100,14 +104,19 @@ extension QueryValueDecoder {
 
         func superDecoder() throws -> any Decoder {
             let key = QueryKey(stringValue: "super")
-            let child = decoder.tree.child(key.stringValue, decoder.style)
-            return try decoder.decoder(child, decoder.style.nesting.join(decoder.name, key.stringValue), key)
+            return try decoder.decoder(
+                decoder.tree.child(key.stringValue, decoder.style), parameter(key.stringValue), key)
         }
 
         func superDecoder(forKey key: Key) throws -> any Decoder { try nested(key) }
 
         private func nested(_ key: Key) throws -> QueryValueDecoder {
-            try decoder.decoder(child(key), decoder.style.nesting.join(decoder.name, name(key)), key)
+            try decoder.decoder(child(key), parameter(name(key)), key)
+        }
+
+        /// The name of the parameter of a property, for errors.
+        private func parameter(_ name: String) -> String {
+            decoder.isInOneParameter ? decoder.name ?? "" : decoder.style.nesting.join(decoder.name, name)
         }
 
         private func child(_ key: Key) -> QueryTree? { decoder.tree.child(name(key), decoder.style) }

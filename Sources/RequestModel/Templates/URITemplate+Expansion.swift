@@ -77,7 +77,7 @@ extension URITemplate.Expression {
     fileprivate func capacity(for items: [URITemplate.Values.Item]) throws(URITemplateError) -> Int {
         var capacity = 0
         for variable in variables {
-            guard let content = items[variable.number].value?.content else { continue }
+            guard let content = items[variable.number].value?.content, !content.isEmpty else { continue }
             // With a separator, a name and an equals sign for each text.
             let more = variable.name.utf8.count + 2
             switch (content, variable.modifier) {

@@ -23,6 +23,8 @@ struct SQLiteFailure: Error {
     var isReadOnly = false
     /// The tables that the statement writes, named when a foreign key is violated.
     var tables: Set<SQLIdentifier> = []
+    /// The text of the statement that was prepared.
+    var statement: String?
 
     /// - Parameter start: offset of the compiled text in the caller's text; nil when not preparing a statement.
     init(_ code: CInt, _ database: OpaquePointer?, _ functions: SQLiteFunctions, compiledFrom start: Int? = nil) {
@@ -108,7 +110,7 @@ struct SQLiteFailure: Error {
             isCompiling ? SQLiteErrorClassifier.compileError(text) : SQLiteErrorClassifier.runtimeError(text)
         let message =
             isCompiling
-            ? SQLiteMessage.compileError(text, isName: names.contains)
+            ? SQLiteMessage.compileError(text, of: statement, isName: names.contains)
             : SQLiteMessage.runtimeError(text, isName: names.contains)
         guard let message else {
             return storeError(storeCode, "\(codeText); SQLite's message is omitted, since it may contain a value")

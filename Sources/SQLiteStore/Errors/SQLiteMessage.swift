@@ -11,14 +11,23 @@ struct SQLiteMessage {
     static let foreignKeyError = "FOREIGN KEY constraint failed"
 
     /// Redacts the message of an error while preparing a statement.
-    /// - Parameter isName: returns whether a word names a table, an index or a column of the schema.
-    static func compileError(_ text: String, isName: (String) -> Bool) -> String {
+    /// - Parameters:
+    ///   - statement: the text of the statement; nil for an error of a view, a trigger or an index.
+    ///   - isName: returns whether a word names a table, an index or a column of the schema.
+    static func compileError(_ text: String, of statement: String?, isName: (String) -> Bool) -> String {
         if prefixesOfNamesOnly.contains(where: { text.hasPrefix($0) }) { return text }
+        if let start = startOfUnknownName(text) {
+            let name = text[start...]
+            let isShown =
+                text[..<start].hasSuffix("no such table: ")
+                ? statement.map { TableText.isExcluded(by: $0, of: name) } ?? false : true
+            return isShown && (isWord(name) || isName(String(name))) ? text : text[..<start] + placeholder
+        }
         // By scalars: as a character, a quote before a combining mark is no quote.
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { closing[$0] != nil }), let close = closing[scalars[start]],
             let end = scalars.lastIndex(of: close), end > start
-        else { return maskedName(text, isName) }
+        else { return maskedNumbers(text[...]) }
         let inside = String(scalars[scalars.index(after: start)..<end])
         let shown = isToken(inside) || isName(inside) ? inside : placeholder
         return maskedNumbers(Substring(scalars[...start])) + shown + maskedNumbers(Substring(scalars[end...]))
@@ -28,7 +37,7 @@ struct SQLiteMessage {
     static func runtimeError(_ text: String, isName: (String) -> Bool) -> String? {
         if fixedMessages.contains(text) || prefixesOfNames.contains(where: { text.hasPrefix($0) }) { return text }
         if let start = prefixesOfValues.first(where: { text.hasPrefix($0) }) { return "\(start) \(placeholder)" }
-        if text.hasPrefix("error in ") { return compileError(text, isName: isName) }
+        if text.hasPrefix("error in ") { return compileError(text, of: nil, isName: isName) }
         if text.hasPrefix("CHECK constraint failed: ") {
             return isWord(text.dropFirst("CHECK constraint failed: ".count)) ? text : "CHECK constraint failed"
         }
@@ -39,13 +48,14 @@ struct SQLiteMessage {
 
     private static let closing: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "'": "'", "[": "]", "`": "`"]
 
-    /// Redacts the text after `no such …: ` or `… has no column named `, unless it is a name.
-    private static func maskedName(_ text: String, _ isName: (String) -> Bool) -> String {
-        let named =
-            text.hasPrefix("no such ") ? text.firstRange(of: ": ") : text.firstRange(of: " has no column named ")
-        guard let named else { return maskedNumbers(text[...]) }
-        let name = text[named.upperBound...]
-        return isWord(name) || isName(String(name)) ? text : text[..<named.upperBound] + placeholder
+    /// The end of `no such …: ` or `table … has no column named `, before a name that may be a text.
+    private static func startOfUnknownName(_ text: String) -> String.Index? {
+        // With the name in quotes of SQLite's own.
+        if text.hasSuffix(" - should this be a string literal in single-quotes?") { return nil }
+        if text.hasPrefix("table ") { return text.firstRange(of: " has no column named ")?.upperBound }
+        let problem = text.hasPrefix("error in ") ? text.firstRange(of: ": no such ")?.upperBound : text.startIndex
+        guard let problem, problem > text.startIndex || text.hasPrefix("no such ") else { return nil }
+        return text[problem...].firstRange(of: ": ")?.upperBound
     }
 
     /// Redacts numbers with more than six digits, which may be literals; shorter ones are counts.
@@ -85,7 +95,7 @@ struct SQLiteMessage {
     /// Prefixes of messages while preparing, followed by names only: what is in quotes there is never a value.
     private static let prefixesOfNamesOnly = [
         "default value of column [", "foreign key mismatch - ", "no such collation sequence: ", "no such index: ",
-        "no such savepoint: ", "no such table: ", "no such trigger: ", "no such view: ",
+        "no such savepoint: ", "no such trigger: ", "no such view: ",
     ]
 
     /// Prefixes followed by names of tables, columns, indexes and types.

@@ -79,7 +79,8 @@ struct StatementCompiler: Sendable {
         case .success(nil): throw StoreError(.syntax, "Empty statement: the text contains no SQL.")
         case .failure(.multipleStatements(let offset)):
             throw StoreError(.syntax, "Multiple statements in one text; run them one by one.", offset: offset)
-        case .failure(.sqlite(let failure)):
+        case .failure(.sqlite(var failure)):
+            failure.statement = sql.text
             if failure.isDenied, let refusal = effects.refusal { throw refusal }
             throw DoubleQuotedText.advising(failure.error, in: sql.text)
         }

@@ -28,6 +28,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     /// The only origins whose requests are signed; nil for all that a call begins with.
     public let origins: AllowedOrigins?
     private let clocks: OriginClocks
+    /// The client that signatures at `AllowedOrigins.baseURL` belong to.
+    private let owner: BaseURLOwner
 
     /// Creates a layer over a transport.
     /// - Parameters:
@@ -35,9 +37,16 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     ///     another origin.
     ///   - clock: the time of the signatures for an origin, until a refusal shows that of its server.
     public init(base: Base, signer: Signer, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()) {
+        self.init(base: base, signer: signer, at: origins, clock: clock, owner: BaseURLOwner())
+    }
+
+    package init(
+        base: Base, signer: Signer, at origins: AllowedOrigins?, clock: ServerClock, owner: BaseURLOwner
+    ) {
         self.base = base
         self.signer = signer
         self.origins = origins
+        self.owner = owner
         clocks = OriginClocks(clock)
     }
 
@@ -59,7 +68,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         if request.options.contentDigestCheck != .ignored, !request.fields.contains(.acceptEncoding) {
             try request.fields.set(.acceptEncoding, to: "identity")
         }
-        guard origins?.contains(request) ?? !request.options.hasLeftOrigin else { return try await send(request) }
+        let isSigned = origins?.contains(request, owner: owner) ?? !request.options.hasLeftOrigin
+        guard isSigned else { return try await send(request) }
         // That of this attempt: another call may set the clock before the response arrives.
         let skew = clocks.skew(of: request.origin)
         var response = try await send(signed(request, skew))
@@ -87,6 +97,10 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         try await signer.sign(&request, at: clocks.now(skew: skew))
         return request
     }
+}
+
+extension SigningRequests: BaseURLClaiming {
+    package func claimBaseURL(_ origin: Origin) { if origins?.isBaseURL == true { owner.claim(origin) } }
 }
 
 extension SigningRequests: StreamingTransport where Base: StreamingTransport {

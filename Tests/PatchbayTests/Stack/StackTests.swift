@@ -149,7 +149,43 @@ import Testing
         let error = await #expect(throws: ServerError<JSONValue>.self) { try await second.get("a") }
         #expect(transport.requests.prefix(sent).allSatisfy { $0.fields[.authorization] == "Bearer a" })
         #expect(transport.requests.dropFirst(sent).map { $0.fields[.authorization] } == [nil])
-        #expect(error?.message.contains("no credential was sent to https://other.example") == true)
+        #expect(
+            error?.message.contains(
+                "no credential was sent to https://other.example:443: allowed is the origin of the base URL https://example.com:443"
+            ) == true)
+    }
+
+    @Test(arguments: [false, true])
+    func `5: credentials for the base URL are those of the client made first, also if a later one calls first`(
+        isOverFirst: Bool
+    ) async throws {
+        let transport = ScriptedTransport([], then: .text("ok"))
+        let key = try SigningKey(.hmacSHA256, rawRepresentation: Data(repeating: 7, count: 32), id: "k")
+        let stack = Stack(over: transport).authorizing(with: tokens, at: .baseURL)
+            .signing(.httpMessageSignature(key, components: [.method]), at: .baseURL)
+        let first = try APIClient("https://example.com", over: stack)
+        let second =
+            isOverFirst
+            ? try APIClient("https://other.example/v1", over: first.transport)
+            : try APIClient("https://other.example/v1", over: stack.retrying(.standard))
+        let third = try APIClient("https://example.com/v2", over: Stack(over: first.transport))
+        try await second.get("a")
+        try await first.get("a")
+        try await third.get("a")
+        #expect(transport.requests.map { $0.fields[.authorization] } == [nil, "Bearer token", "Bearer token"])
+        #expect(transport.requests.map { $0.fields["Signature"] != nil } == [false, true, true])
+    }
+
+    @Test func `5: credentials for the base URL of a bare layer are those of the client over it`() async throws {
+        let transport = ScriptedTransport([], then: .status(.unauthorized))
+        let bare = transport.authorizing(with: try BearerAuthorizer(token: "a"), at: .baseURL)
+        let client = try APIClient("https://example.com", over: bare)
+        await #expect(throws: ServerError<JSONValue>.self) { try await client.get("a") }
+        let covered = transport.authorizing(with: try BearerAuthorizer(token: "b"), at: .baseURL).redirecting()
+        let other = try APIClient("https://example.com", over: covered)
+        let error = await #expect(throws: ServerError<JSONValue>.self) { try await other.get("a") }
+        #expect(Set(transport.requests.map { $0.fields[.authorization] }) == ["Bearer a", nil])
+        #expect(error?.message.contains("the base URL of a client made over the `Stack` itself") == true)
     }
 
     @Test func `5: authorizing again for the same origins replaces the authorizer`() async throws {

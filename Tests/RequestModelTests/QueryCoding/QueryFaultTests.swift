@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    @Test func `errors show no name that is in a value`() {
+        let comma = QueryStyle(nesting: .comma)
+        expect("Parameter \"a\" is not a valid Int; check its value.") {
+            try Query(parsing: "a=hunter2,x").decode([String: [String: Int]].self, style: comma)
+        }
+        expect("Parameter \"a[b]\" is not a valid Int; check its value.") {
+            try Query(parsing: "a[b]=x").decode([String: [String: Int]].self, style: comma)
+        }
+        expect(
+            "Parameter \"a\" has properties of its own beside its value; expected all in one parameter, or none."
+        ) { try Query(parsing: "a=b,1&a[c]=2").decode([String: [String: Int]].self, style: comma) }
+    }
+
     @Test func `objects that one parameter cannot have are errors`() {
         let comma = QueryStyle(nesting: .comma)
         let advice = "an object in one parameter has no objects and no arrays; use `QueryStyle.Nesting.brackets`."
@@ -65,8 +78,8 @@ import Testing
             "a=b,1,c",
             "Parameter \"a\" has a name without a value; expected names and values with the delimiter between."
         ),
-        ("a=b,1,b,2", "Parameter \"a[b]\" occurs 2 times; expected one value of type Int."),
-        ("a=b,x", "Parameter \"a[b]\" is not a valid Int; check its value."),
+        ("a=b,1,b,2", "Parameter \"a\" has a name twice; expected each once."),
+        ("a=b,x", "Parameter \"a\" is not a valid Int; check its value."),
     ])
     func `one parameter that is no object is an error`(text: String, message: String) {
         expect(message) {

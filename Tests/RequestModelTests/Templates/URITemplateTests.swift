@@ -125,6 +125,40 @@ import Testing
         #expect(throws: URITemplateError.self) { try RequestPath(URITemplate("a/{id}/b"), ["id": nil]) }
     }
 
+    @Test func `an empty list and no pairs are left out`() throws {
+        for modifier in ["", ":3", "*"] {
+            let template = try URITemplate("a{?l\(modifier),p\(modifier),t}")
+            #expect(try template.expand(["l": [String](), "p": [String: String](), "t": "x"]) == "a?t=x")
+        }
+    }
+
+    /// The memory for these is measured exactly: a byte too many is beyond it.
+    @Test(arguments: ["", "+", "#", ".", "/", ";", "?", "&"], ["", ":9999", "*"])
+    func `long texts are complete`(operation: String, modifier: String) throws {
+        let template = try URITemplate("{\(operation)k\(modifier)}")
+        let first = ["#", ".", "/", ";", "?", "&"].contains(operation) ? operation : ""
+        let isNamed = [";", "?", "&"].contains(operation)
+        let separator = [".", "/", ";", "&"].contains(operation) ? operation : operation == "?" ? "&" : ","
+        let percent = String(repeating: "%25", count: 65)
+        for (text, encoded) in [(65, "a"), (66, "b"), (1000, "c")].map({ (String(repeating: $1, count: $0), nil) }) + [
+            (String(repeating: "%", count: 65), percent)
+        ] as [(String, String?)] {
+            let written = encoded ?? text
+            let name = isNamed ? "k=" : ""
+            #expect(try template.expand(["k": text]) == first + name + written)
+            if modifier == ":9999" { continue }
+            let isExploded = modifier == "*"
+            let list = isExploded ? separator + name + written : "," + written
+            #expect(try template.expand(["k": [text]]) == first + name + written)
+            #expect(try template.expand(["k": [text, text, text]]) == first + name + written + list + list)
+            let pair = isExploded ? "\(written)=\(written)" : "\(written),\(written)"
+            let start = first + (isExploded ? "" : name)
+            #expect(try template.expand(["k": [text: text]]) == start + pair)
+            let two: KeyValuePairs = [text: text, text: text]
+            #expect(try template.expand(["k": two]) == start + pair + (isExploded ? separator : ",") + pair)
+        }
+    }
+
     @Test func `random templates and values become text or errors`() {
         let parts = [
             "{", "}", "{a", "b}", "{a}", "{/a*}", "{?a,b}", "{+b:3}", ":", "*", ",", "%", "%2", "%2F", "/", "..", ".",
@@ -140,7 +174,7 @@ import Testing
             guard let template = try? URITemplate(text) else { continue }
             let values = template.variables.map { name -> (String, (any URITemplateConvertible)?) in
                 switch Int.random(in: 0...3, using: &generator) {
-                case 0: (name, generator.text())
+                case 0: (name, String(repeating: generator.text(), count: Int.random(in: 1...9, using: &generator)))
                 case 1: (name, [generator.text(), generator.text()])
                 case 2: (name, [generator.text(): generator.text()])
                 default: (name, nil)

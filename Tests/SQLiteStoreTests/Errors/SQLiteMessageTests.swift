@@ -12,7 +12,10 @@ import Testing
 
     @Test(arguments: [
         ("no such table: main.nowhere", "no such table: main.nowhere"), ("no such column: a b", "no such column: …"),
-        ("no such table: my table", "no such table: my table"), ("no such table: a 'b'", "no such table: a 'b'"),
+        ("no such table: my table", "no such table: my table"), ("no such table: a 'b'", "no such table: …"),
+        ("no such table: viewed", "no such table: …"),
+        ("error in view v: no such table: a b", "error in view v: no such table: …"),
+        ("no such column: ann o'hara o'x", "no such column: …"),
         ("no such index: my index", "no such index: my index"), ("no such function: f", "no such function: f"),
         ("table jack has no column named a b", "table jack has no column named …"),
         ("table jack has no column named a", "table jack has no column named a"),
@@ -46,7 +49,8 @@ import Testing
         ("foreign key mismatch - \"a\" referencing \"b\"", "foreign key mismatch - \"a\" referencing \"b\""),
     ])
     func `prepare errors keep names`(text: String, shown: String) {
-        #expect(SQLiteMessage.compileError(text, isName: names.contains) == shown)
+        let statement = "SELECT * FROM main.nowhere, \"my table\", [a 'b'] WHERE a IN (1)"
+        #expect(SQLiteMessage.compileError(text, of: statement, isName: names.contains) == shown)
     }
 
     @Test(
@@ -80,6 +84,7 @@ import Testing
         ("SELECT 1 +", .syntax, "incomplete input", nil),
         (" ; SELECT (1", .syntax, "incomplete input", nil),
         ("SELECT * FROM nowhere", .noSuchTable, "no such table: nowhere", nil),
+        ("SELECT * FROM main.\"nowhere\" WHERE id IN (1)", .noSuchTable, "no such table: main.nowhere", nil),
         ("; SELECT absent FROM jack", .noSuchColumn, "no such column: absent", 9),
         ("SELECT 'x' LIKE 'x' ESCAPE 'ab'", .failed, "ESCAPE expression must be a single character", nil),
         ("SELECT sum(a) FROM (SELECT 9223372036854775807 AS a UNION ALL SELECT 1)", .failed, "integer overflow", nil),
@@ -126,6 +131,7 @@ import Testing
         try store.execute("INSERT INTO jack VALUES ('x', 'hunter2')")
         try store.execute(
             "CREATE TRIGGER t AFTER UPDATE ON jack BEGIN SELECT RAISE(ABORT, 'hunter2 is not allowed'); END")
+        try store.execute("CREATE VIEW w AS SELECT * FROM jack WHERE word IN 'hunter2'")
         if SQLiteModuleTests.fts5.isAvailable { try store.execute("CREATE VIRTUAL TABLE note USING fts5(a)") }
         let statements: [(String, [StoreValue])] = [
             ("INSERT INTO jack (word) VALUES ('hunter2')", []), ("INSERT INTO jack (word) VALUES (?)", ["hunter2"]),
@@ -141,6 +147,10 @@ import Testing
             ("CREATE VIRTUAL TABLE n USING fts4(a, tokenize = hunter2)", []), ("SELECT 'hunter2", []),
             ("SELECT * FROM jack WHERE word = 'x' hunter2 y", []), ("SELECT 1 'a' 'hunter2'", []),
             ("SELECT [hunter2 is secret] FROM jack", []), ("VACUUM INTO 'hunter2'", []), ("SELECT x'hunter2'", []),
+            ("SELECT * FROM jack WHERE word IN 'hunter2'", []), ("SELECT * FROM jack WHERE word IN 'a hunter2'", []),
+            ("SELECT * FROM jack WHERE word NOT IN/**/\"hunter2\"", []), ("DELETE FROM jack WHERE 1 in [hunter2]", []),
+            ("SELECT * FROM jack WHERE word IN main.'hunter2'", []), ("SELECT * FROM w", []),
+            ("SELECT [it's hunter2 o'x] FROM jack", []),
         ]
         for (sql, parameters) in statements {
             let error = error { _ = try store.rows(sql, parameters) }
