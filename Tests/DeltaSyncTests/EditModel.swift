@@ -10,6 +10,8 @@ struct EditModel {
         let key: Int64
         /// The changed cells; nil for a deletion.
         var cells: ColumnValues?
+        /// True if the app saw no such row: the other cells are null, also if a deletion before it is discarded.
+        var isInsertion = false
     }
     /// The changes of one ID, which are sent in one request.
     struct Batch {
@@ -48,7 +50,7 @@ struct EditModel {
         var cells: [Int64: ColumnValues?] = [:]
         for change in unsettled.flatMap(\.changes) {
             let earlier = cells[change.key] ?? [:]
-            cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
+            cells[change.key] = change.cells.map { change.isInsertion ? $0 : (earlier ?? [:]).merging($0) { $1 } }
         }
         return cells
     }

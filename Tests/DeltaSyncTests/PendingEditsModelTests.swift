@@ -142,7 +142,8 @@ final class EditRun {
     private func edit() throws {
         // The last request that waits may get a further change, of the same row or of another one.
         let last = Int.random(in: 0..<3, using: &random) == 0 ? model.queue.last : nil
-        let change = change()
+        var change = change()
+        change.isInsertion = try visible()[change.key] == nil
         let id = last?.id ?? "\(lastID)"
         let edit =
             change.cells.map {
