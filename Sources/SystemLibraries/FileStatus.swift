@@ -7,7 +7,8 @@ package struct FileStatus: Hashable, Sendable {
     /// Distinguishes a file from all others, under any of its names.
     package struct Identity: Hashable, Sendable {
         fileprivate let device: UInt64
-        fileprivate let node: UInt64
+        /// Its number in its volume. That of the device may change when the system starts.
+        package let node: UInt64
     }
 
     package let kind: Kind

@@ -10,8 +10,8 @@ struct EditModel {
         let key: Int64
         /// The changed cells; nil for a deletion.
         var cells: ColumnValues?
-        /// True for a row that the app did not see: it is created with these cells only.
-        var isNew = false
+        /// True if the app saw no such row: the other cells are null, also if a deletion before it is discarded.
+        var isInsertion = false
     }
     /// The changes of one ID, which are sent in one request.
     struct Batch {
@@ -49,9 +49,8 @@ struct EditModel {
     var expected: [Int64: ColumnValues?] {
         var cells: [Int64: ColumnValues?] = [:]
         for change in unsettled.flatMap(\.changes) {
-            // A deletion before it may have been discarded since; the row stays a new one.
-            let earlier = change.isNew ? [:] : cells[change.key] ?? [:]
-            cells[change.key] = change.cells.map { (earlier ?? [:]).merging($0) { $1 } }
+            let earlier = cells[change.key] ?? [:]
+            cells[change.key] = change.cells.map { change.isInsertion ? $0 : (earlier ?? [:]).merging($0) { $1 } }
         }
         return cells
     }

@@ -143,7 +143,7 @@ final class EditRun {
         // The last request that waits may get a further change, of the same row or of another one.
         let last = Int.random(in: 0..<3, using: &random) == 0 ? model.queue.last : nil
         var change = change()
-        change.isNew = try visible()[change.key] == nil
+        change.isInsertion = try visible()[change.key] == nil
         let id = last?.id ?? "\(lastID)"
         let edit =
             change.cells.map {

@@ -186,6 +186,43 @@ import Testing
         }
     }
 
+    /// Responses that were requested before the send, as full loads and as deltas.
+    @Test(arguments: StoreSubject.all, [nil, "1"] as [String?])
+    func `an older row does not set back the version that a send has led to`(
+        kind: StoreSubject, from: String?
+    ) throws {
+        func edit(_ label: StoreValue) -> RowEdit {
+            RowEdit(upserting: ["id": 1, "label": label], into: "socket", versionColumn: "gain")
+        }
+        for isWaiting in [false, true] {
+            try Self.run(kind) { fixture, edits in
+                let older = DeltaFixture.text(from, "2", [#"+{"id":1,"label":"a","gain":1}"#])
+                _ = try Self.update(fixture, older) {
+                    try edits.add(edit("b"), id: "e1")
+                    try edits.sent("e1", rowVersion: 2.0)
+                    if isWaiting { try edits.add(edit("c"), id: "e2") }
+                }
+                #expect(try fixture.rows("*")[0] == [1, isWaiting ? "c" : "b", 2.0])
+                if !isWaiting { try edits.add(edit("c"), id: "e2") }
+                try edits.add(edit("d"), id: "e3")
+                #expect(try edits.waiting().map(\.rowVersion) == [2.0, 2.0])
+                try edits.sent("e2", rowVersion: 3.0)
+                #expect(try edits.waiting().map(\.rowVersion) == [3.0])
+                try edits.add(edit("e"), id: "e4")
+                #expect(try edits.waiting().map(\.rowVersion) == [3.0, 3.0])
+                try edits.sent("e3", rowVersion: 4.0)
+                try edits.sent("e4", rowVersion: 5.0)
+                #expect(try fixture.rows("*")[0] == [1, "e", 5.0])
+                // A version of another device is not taken for one before the sends.
+                _ = try Self.update(fixture, DeltaFixture.text(nil, "3", [#"+{"id":1,"label":"theirs","gain":9}"#])) {
+                    try edits.add(edit("f"), id: "e5")
+                    try edits.sent("e5", rowVersion: 6.0)
+                }
+                #expect(try fixture.rows("*")[0] == [1, "f", 9.0])
+            }
+        }
+    }
+
     @Test(arguments: StoreSubject.all)
     func `an ID that is used again is that of the new edit`(kind: StoreSubject) throws {
         try Self.run(kind) { _, edits in

@@ -18,7 +18,8 @@ struct EditedRow: Hashable, Sendable {
         var isDeletion: Bool
         /// The whole row after the edit, for a row that the server does not have.
         var row: ColumnValues
-        /// The columns that it has changed, with the values before it; of a deletion those of the row.
+        /// The columns that it has changed, with the values before it; of a deletion those of the row. Once it was
+        /// sent, and the server has responded with the row's new version, `base` also has the version before.
         var changed: Set<SQLIdentifier>
         var base: ColumnValues
         var versionColumn: SQLIdentifier?
@@ -34,7 +35,13 @@ struct EditedRow: Hashable, Sendable {
         func applied(to other: ColumnValues?) -> ColumnValues? {
             guard !isDeletion else { return nil }
             guard let other else { return row }
-            return other.merging(row.filter { changed.contains($0.key) }) { $1 }
+            var result = other.merging(row.filter { changed.contains($0.key) }) { $1 }
+            // A response that was requested before the send has the version before it. Another version is of a change
+            // elsewhere, and stays.
+            if isSent, let versionColumn, let old = base[versionColumn], (other[versionColumn] ?? .null) == old {
+                result[versionColumn] = row[versionColumn]
+            }
+            return result
         }
 
         /// The server's row once it has the edit. Cells that have changed since the edit was made came with a delta,
@@ -51,7 +58,7 @@ struct EditedRow: Hashable, Sendable {
             base = base.without(earlier.changed).merging(earlier.base) { $1 }
             if !isDeletion {
                 changed.formUnion(earlier.changed)
-                base = base.filter { changed.contains($0.key) }
+                base = base.filter { changed.contains($0.key) || (isSent && $0.key == versionColumn) }
             }
             versionColumn = versionColumn ?? earlier.versionColumn
             // The earlier one was made without knowing a version that has come since.
@@ -86,8 +93,12 @@ struct EditedRow: Hashable, Sendable {
         let edit = edits[index]
         server = isSynchronized ? edit.settled(on: server) : edit.applied(to: server)
         if let column = edit.versionColumn, let new = rowVersion?.version(like: edit.row[column] ?? .null) {
-            if (server?[column] ?? .null) == (edit.row[column] ?? .null) { server?[column] = new }
+            let old = edit.row[column] ?? .null
+            // The row below the edit, to which earlier sent ones have brought their versions.
+            let below = edits[..<index].reduce(server) { $1.applied(to: $0) } ?? server
+            if (below?[column] ?? .null) == old { server?[column] = new }
             setVersion(new, from: index)
+            edits[index].base[column] = old
         }
         (edits[index].sent, edits[index].version) = (number, version)
         if !isSynchronized { edits.remove(at: index) }

@@ -10,7 +10,8 @@ import HTTPMessages
 /// sending      -offset before the end->   sending from there
 /// sending      -the end->                 done
 /// sending      -404, 410->                creating; at most once
-/// sending      -409, 413 with a limit->   asking
+/// sending      -409->                     asking, after a wait
+/// sending      -413 with a limit->        asking; after a wait, unless it is at most half of the part
 /// sending      -another status, of the complete upload-> failed
 /// any          -408, 429, 5xx, interrupted-> asking, after a wait; creating without an upload
 /// ```
@@ -91,7 +92,8 @@ struct UploadState: Sendable {
             return .wait
         case (.send(_, let range), 413) where range.upperBound - range.lowerBound > max(limit, minimum):
             mustAsk = true
-            return .proceed
+            // A limit that shrinks by a byte each time would otherwise have the part sent without end or pause.
+            return (range.upperBound - range.lowerBound) / 2 >= max(limit, minimum) ? .proceed : .wait
         case (.ask, 404), (.ask, 410), (.send, 404), (.send, 410):
             guard !hasRestarted else { throw unacceptable(head) }
             (hasRestarted, upload, offset, mustAsk) = (true, nil, 0, false)

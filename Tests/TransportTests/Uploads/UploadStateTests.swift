@@ -101,6 +101,14 @@ import Testing
         #expect(throws: UploadError.self) { try state.received(head(413, ["Upload-Limit": "max-append-size=4"])) }
     }
 
+    @Test func `a server that takes a little less each time is not sent the part without a pause`() throws {
+        var state = try state(.ietf)
+        _ = try state.received(head(201, ["Location": "/files/1"]))
+        _ = try state.received(head(413, ["Upload-Limit": "max-append-size=4"]))
+        _ = try state.received(head(204, ["Upload-Offset": "0", "Upload-Complete": "?0"]))
+        #expect(try state.received(head(413, ["Upload-Limit": "max-append-size=3"])) == .wait)
+    }
+
     @Test func `an upload that is larger than the server takes is an error`() throws {
         var state = try state(.ietf)
         let error = #expect(throws: UploadError.self) {

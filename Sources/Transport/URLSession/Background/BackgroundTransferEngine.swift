@@ -17,10 +17,14 @@ final class BackgroundTransferEngine: Sendable {
         var completions: [UUID: AsyncStream<BackgroundTransfer>.Continuation] = [:]
         var changes: [UUID: AsyncStream<[BackgroundTransfer]>.Continuation] = [:]
         var handlers: [@Sendable () -> Void] = []
+        /// True while the readers of changes are about to get them.
+        var isSignaling = false
     }
 
     /// How long the end of a transfer may come after a relaunch, if the system lists no task for it.
     static let patience = Duration.seconds(30)
+    /// The wait before a record is stored, or a file is moved, once more.
+    static let retryDelay = Duration.seconds(30)
 
     private let queue = DispatchQueue(label: "patchbay.background-transfers")
     private let handlerQueue: DispatchQueue
@@ -32,12 +36,14 @@ final class BackgroundTransferEngine: Sendable {
     private let session = Mutex<(any BackgroundSession)?>(nil)
 
     /// - Parameter handlerQueue: calls the handlers of the system's events; default the main queue.
+    /// - Throws: `temporaryStorage` if the records cannot be read.
     init(
         folder: BackgroundTransferFolder, clock: AnyMonotonicClock, handlerQueue: DispatchQueue = .main,
         makeSession: MakeSession
-    ) {
+    ) throws(TransportError) {
         (self.folder, self.clock, self.handlerQueue) = (folder, clock, handlerQueue)
-        state = Mutex(BackgroundTransferState(folder.records()))
+        let (records, unreadable) = try folder.records()
+        state = Mutex(BackgroundTransferState(records, unreadable: unreadable))
         queue.async { [self] in perform { $0.opened() } }
         // The session keeps the engine, as long as the process lives: events without a receiver would be lost.
         let session = makeSession(queue) { [self] event in receive(event) }
@@ -59,6 +65,9 @@ final class BackgroundTransferEngine: Sendable {
     ) async throws(TransportError) -> BackgroundTransfer {
         try await onQueue { [self] in
             Result { () throws(TransportError) in
+                // The system raises an exception for a file that it cannot read when the task is made.
+                let body = try source.map { source throws(TransportError) in try Self.readable(source, of: request) }
+                defer { withExtendedLifetime(body) {} }
                 do { try folder.store(record) } catch {
                     throw TransportError(
                         .temporaryStorage, "The record of the transfer cannot be written; free space.",
@@ -69,6 +78,14 @@ final class BackgroundTransferEngine: Sendable {
                 return record.transfer(nil)
             }
         }.get()
+    }
+
+    private static func readable(_ source: URL, of request: HTTPRequest) throws(TransportError) -> SystemFile {
+        do throws(POSIXError) { return try SystemFile(source.path, for: .reading) } catch {
+            throw TransportError(
+                .unreadableBody, "Request body is a file that cannot be read (error \(error.code.rawValue)).",
+                request: request, underlying: error)
+        }
     }
 
     func transfers() async -> [BackgroundTransfer] {
@@ -82,7 +99,7 @@ final class BackgroundTransferEngine: Sendable {
     func addHandler(_ handler: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             readers.withLock { $0.handlers.append(handler) }
-            perform { $0.handlerAdded() }
+            perform { [now = clock.now] in $0.handlerAdded(at: now) }
         }
     }
 
@@ -90,8 +107,9 @@ final class BackgroundTransferEngine: Sendable {
     func completions() -> AsyncStream<BackgroundTransfer> {
         let (stream, continuation) = AsyncStream.makeStream(of: BackgroundTransfer.self)
         let id = UUID()
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.readers.withLock { $0.completions.removeValue(forKey: id) }
+        // On the queue, where it comes after the start.
+        continuation.onTermination = { [weak self, queue] _ in
+            queue.async { _ = self?.readers.withLock { $0.completions.removeValue(forKey: id) } }
         }
         queue.async { [weak self] in
             guard let self else { return continuation.finish() }
@@ -106,8 +124,9 @@ final class BackgroundTransferEngine: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [BackgroundTransfer].self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.readers.withLock { $0.changes.removeValue(forKey: id) }
+        // On the queue, where it comes after the start.
+        continuation.onTermination = { [weak self, queue] _ in
+            queue.async { _ = self?.readers.withLock { $0.changes.removeValue(forKey: id) } }
         }
         queue.async { [weak self] in
             guard let self else { return continuation.finish() }
@@ -124,15 +143,12 @@ final class BackgroundTransferEngine: Sendable {
         case .progressed(let id, let completed, let total):
             perform { $0.progressed(id, completed: completed, total: total) }
         case .received(let id, let head, let file):
-            for action in state.withLock({ $0.received(id, head) }) {
-                guard case .stage(let record) = action, let head else {
-                    perform(action)
-                    continue
-                }
-                stage(record, head, file)
+            let size = (try? FileStatus(at: file.path))?.size ?? 0
+            for action in state.withLock({ $0.received(id, head, size: size) }) {
+                if case .stage(let record) = action { stage(record, file) } else { perform(action) }
             }
         case .completed(let id, let head, let error): perform { $0.completed(id, head, error) }
-        case .eventsEnded: perform { $0.eventsEnded() }
+        case .eventsEnded: perform { [now = clock.now] in $0.eventsEnded(at: now) }
         }
     }
 
@@ -140,9 +156,7 @@ final class BackgroundTransferEngine: Sendable {
         let (actions, mustWait) = state.withLock { $0.listed(tasks) }
         for action in actions { perform(action) }
         guard mustWait else { return }
-        _ = clock.schedule(at: clock.now + Self.patience) { [weak self] in
-            self?.queue.async { [weak self] in self?.perform { $0.waitEnded() } }
-        }
+        later(Self.patience) { $0.waitEnded() }
     }
 
     private func perform(_ event: (inout BackgroundTransferState) -> [BackgroundTransferState.Action]) {
@@ -153,53 +167,82 @@ final class BackgroundTransferEngine: Sendable {
         switch action {
         // Only with a file; see `receive`.
         case .stage: break
-        // A completion that cannot be stored is announced nevertheless: the app can still take it over.
-        case .store(let record): try? folder.store(record)
-        case .place(let record): place(record)
-        case .deleteStagedFile(let record): SystemFile.delete(record.stagingFile.path)
+        case .findStagedFile(let record):
+            if let file = StagedDownload(record).find() { perform { $0.staged(record.id, file) } }
+        case .store(let record):
+            do { try folder.store(record) } catch { return perform { $0.storingFailed() } }
+            perform { $0.stored(record) }
+        case .place(let record, let file): place(record, file)
+        case .deleteStagedFile(let record): StagedDownload(record).delete()
         case .cancelTask(let id): session.withLock { $0 }?.cancel(id)
         case .deleteRecord(let id): folder.delete(id)
         case .announce(let id):
             guard let transfer = state.withLock({ $0.transfer(id) }) else { return }
             for reader in readers.withLock({ Array($0.completions.values) }) { reader.yield(transfer) }
-        case .signal:
-            let transfers = state.withLock(\.transfers)
-            for reader in readers.withLock({ Array($0.changes.values) }) { reader.yield(transfers) }
+        case .signal: signal()
         case .callHandlers:
             let handlers = readers.withLock { readers in
                 defer { readers.handlers = [] }
                 return readers.handlers
             }
             handlerQueue.async { for handler in handlers { handler() } }
+        case .retryLater: later(Self.retryDelay) { $0.retried() }
         }
     }
 
-    private func stage(_ record: BackgroundTransferRecord, _ head: HTTPResponseHead, _ file: URL) {
-        let id = record.id
+    private func later(
+        _ delay: Duration,
+        _ event: @escaping @Sendable (inout BackgroundTransferState) -> [BackgroundTransferState.Action]
+    ) {
+        _ = clock.schedule(at: clock.now + delay) { [weak self] in
+            self?.queue.async { [weak self] in self?.perform(event) }
+        }
+    }
+
+    /// Tells the readers of changes, once for all events that wait on the queue.
+    private func signal() {
+        let mustSignal = readers.withLock { readers in
+            guard !readers.changes.isEmpty, !readers.isSignaling else { return false }
+            readers.isSignaling = true
+            return true
+        }
+        guard mustSignal else { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            let transfers = state.withLock(\.transfers)
+            let changes = readers.withLock { readers in
+                readers.isSignaling = false
+                return Array(readers.changes.values)
+            }
+            for reader in changes { reader.yield(transfers) }
+        }
+    }
+
+    // MARK: Files
+
+    private func stage(_ record: BackgroundTransferRecord, _ file: URL) {
         do {
-            SystemFile.delete(record.stagingFile.path)
-            // The system's folder may be on another volume.
-            try FileManager.default.moveItem(at: file, to: record.stagingFile)
-            perform { $0.staged(id, head) }
+            let file = try StagedDownload(record).take(file)
+            perform { $0.staged(record.id, file) }
         } catch {
-            perform { $0.fileFailed(id, "The downloaded file cannot be moved to the folder of its target.") }
+            let error = error as NSError
+            let cause = "\(error.domain) \(error.code)"
+            perform {
+                $0.fileFailed(
+                    record.id, "The downloaded file cannot be moved to the folder of its target (\(cause)).")
+            }
         }
     }
 
-    private func place(_ record: BackgroundTransferRecord) {
-        let (staged, target) = (record.stagingFile.path, record.file.url.path)
+    private func place(_ record: BackgroundTransferRecord, _ file: StoredFile) {
         do throws(POSIXError) {
-            let file = try SystemFile(staged, for: .writing)
-            if let mode = SystemFile.mode(replacing: target) { file.setMode(mode) }
-            try file.moveDurably(from: staged, to: target)
+            try StagedDownload(record).place(file)
             perform { $0.placed(record.id) }
         } catch {
-            // An earlier process was killed after it had moved the file, and before it could store that.
-            if error.code == .ENOENT, FileManager.default.fileExists(atPath: target) {
-                return perform { $0.placed(record.id) }
-            }
             let message = "The downloaded file cannot be moved to its target (error \(error.code.rawValue))."
-            perform { $0.fileFailed(record.id, message) }
+            perform { [code = error.code] in
+                $0.fileFailed(record.id, message, isTransient: StagedDownload.transientErrors.contains(code))
+            }
         }
     }
 

@@ -8,9 +8,16 @@ final class BackgroundTransferFolder: Sendable {
     private let lock: SystemFile
 
     /// Creates the folder if it is missing, and locks it.
-    /// - Throws: `temporaryStorage`; `unsupported` if it is in use.
+    /// - Throws: `temporaryStorage`; `unsupported` if it is in use, and for a container that several apps share.
     init(_ url: URL) throws(TransportError) {
         self.url = url
+        // The lock is held while the app is suspended, for which iOS would end it (0xdead10cc).
+        guard !url.resolvingSymlinksInPath().path.contains("/Containers/Shared/") else {
+            throw TransportError(
+                .unsupported,
+                "The folder of the background transfers is in a shared container, where iOS ends a suspended app that "
+                    + "holds a lock; name one in the app's own container.")
+        }
         let lock: SystemFile?
         do {
             try FileManager.default.createDirectory(
@@ -32,26 +39,38 @@ final class BackgroundTransferFolder: Sendable {
 
     deinit { lock.unlock() }
 
-    /// The stored records, the oldest first. Damaged ones are deleted.
-    func records() -> [BackgroundTransferRecord] {
-        let files = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? []
-        let found = files.filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasPrefix(".") }
-            .compactMap { file -> BackgroundTransferRecord? in
-                guard let data = try? SmallFile(file).read(), let record = BackgroundTransferRecord(data),
-                    file.lastPathComponent == self.file(record.id).lastPathComponent
-                else {
-                    SystemFile.delete(file.path)
-                    return nil
+    /// The stored records, the oldest first, and the transfers whose record has another format.
+    ///
+    /// Such a record, as one of a newer version of the app, stays as it is.
+    /// - Throws: `temporaryStorage` if the folder or a record cannot be read.
+    func records() throws(TransportError) -> (readable: [BackgroundTransferRecord], unreadable: Set<UUID>) {
+        var (found, others) = ([BackgroundTransferRecord](), Set<UUID>())
+        do {
+            for file in try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil) {
+                guard let id = Self.id(of: file), let data = try SmallFile(file).read() else { continue }
+                if let record = BackgroundTransferRecord(data), record.id == id {
+                    found.append(record)
+                } else {
+                    others.insert(id)
                 }
-                return record
             }
-        return found.sorted { $0.created < $1.created }
+        } catch {
+            throw TransportError(
+                .temporaryStorage,
+                "The records of the background transfers cannot be read; try again, such as when the device was "
+                    + "unlocked.", underlying: error)
+        }
+        return (found.sorted { $0.created < $1.created }, others)
     }
 
     /// Stores a record, durably.
     func store(_ record: BackgroundTransferRecord) throws { try SmallFile(file(record.id)).replace(with: record.data) }
 
     func delete(_ id: UUID) { try? SmallFile(file(id)).remove() }
+
+    private static func id(of file: URL) -> UUID? {
+        file.pathExtension == "json" ? UUID(uuidString: file.deletingPathExtension().lastPathComponent) : nil
+    }
 
     private func file(_ id: UUID) -> URL { url.appending(path: "\(id.uuidString).json", directoryHint: .notDirectory) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import SystemLibraries
 
 /// What is stored of a background transfer, as JSON, until its completion is acknowledged.
 ///
@@ -8,8 +9,10 @@ struct BackgroundTransferRecord: Codable, Hashable, Sendable {
     /// The state, as it is stored.
     enum Phase: Codable, Hashable, Sendable {
         case running
+        /// A downloaded file of this many bytes is about to be moved beside its target.
+        case receiving(StoredHead, size: Int64)
         /// A downloaded file is beside its target, and must only be moved.
-        case received(StoredHead)
+        case received(StoredHead, StoredFile)
         case finished(StoredHead)
         case failed(BackgroundTransferFailure)
     }
@@ -47,8 +50,16 @@ struct BackgroundTransferRecord: Codable, Hashable, Sendable {
     /// True once the transfer has its one completion.
     var isComplete: Bool {
         switch phase {
-        case .running, .received: false
+        case .running, .receiving, .received: false
         case .finished, .failed: true
+        }
+    }
+
+    /// True while the system's events decide on the transfer.
+    var isRunning: Bool {
+        switch phase {
+        case .running, .receiving: true
+        case .received, .finished, .failed: false
         }
     }
 
@@ -62,7 +73,7 @@ struct BackgroundTransferRecord: Codable, Hashable, Sendable {
     func transfer(_ progress: TransferProgress?) -> BackgroundTransfer {
         let state: BackgroundTransfer.State =
             switch phase {
-            case .running, .received: .running
+            case .running, .receiving, .received: .running
             case .finished(let head): head.head.map { .finished($0) } ?? .failed(.damaged)
             case .failed(let failure): .failed(failure)
             }
@@ -82,20 +93,36 @@ struct StoredPath: Codable, Hashable, Sendable {
     /// True if the path starts in the home folder.
     private let isInHome: Bool
 
-    init(_ url: URL, home: String = NSHomeDirectory()) {
+    private static let home = NSHomeDirectory()
+
+    /// Stores a file below the home folder by its path in that.
+    ///
+    /// Both paths may have symbolic links, such as `/var` on iOS.
+    init(_ url: URL, home: String = Self.home) {
+        let home = URL(filePath: home, directoryHint: .isDirectory).resolvingSymlinksInPath().path
+        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
+        let resolved = folder.appending(path: url.lastPathComponent, directoryHint: .notDirectory).path
         let start = home.hasSuffix("/") ? home : home + "/"
-        isInHome = url.path.hasPrefix(start)
-        path = isInHome ? String(url.path.dropFirst(start.count)) : url.path
+        isInHome = resolved.hasPrefix(start)
+        path = isInHome ? String(resolved.dropFirst(start.count)) : url.path
     }
 
     /// The file, for the home folder of now.
-    func url(home: String = NSHomeDirectory()) -> URL {
+    func url(home: String = Self.home) -> URL {
         isInHome
             ? URL(filePath: home, directoryHint: .isDirectory).appending(path: path, directoryHint: .notDirectory)
             : URL(filePath: path, directoryHint: .notDirectory)
     }
 
     var url: URL { url() }
+}
+
+/// A file, to know it again under another name in the same volume.
+struct StoredFile: Codable, Hashable, Sendable {
+    private let node: UInt64
+    let size: Int64
+
+    init(_ status: FileStatus) { (node, size) = (status.identity.node, status.size) }
 }
 
 /// The head of a response without secrets.

@@ -16,42 +16,48 @@ import SystemLibraries
 ///
 /// The system keeps the transfers under the name, and launches the app when they are complete. Make the object with the
 /// same name at each launch, one of a name, and keep it. Each transfer has one completion, which is stored before it
-/// is delivered, and delivered at each launch until it is acknowledged. A download is moved to its target by a rename
-/// before that.
+/// is delivered, and delivered at each launch until it is acknowledged. On a full disk it comes when it could be
+/// stored. A download is moved to its target by a rename before that.
 ///
 /// The system follows redirects by itself, with all fields, to any origin. So a request with secret fields
-/// (`Authorization`, `Cookie` and those of `Redaction.standard`) is refused: use signed URLs. It has no timeouts but
-/// the system's, a week, and retries by itself. The body of a response to an upload is not kept.
+/// (`Authorization`, `Cookie` and those of a `Redaction`) or with redirects of its own is refused: use signed URLs. It
+/// has no timeouts but the system's, a week, and retries by itself. The body of a response to an upload is not kept.
 ///
 /// Elsewhere `init` throws `unsupported`. The part for Apple's platforms was type-checked, and not run. Thread-safe.
 public final class BackgroundTransfers: Sendable {
     private let engine: BackgroundTransferEngine
+    private let secrets: RedirectPolicy
 
     /// Opens the transfers of a name.
     /// - Parameters:
     ///   - name: the identifier of the session, without secrets; by custom it starts with the app's identifier.
-    ///   - folder: the folder of the records, of this name only; default one in the folder of application support.
+    ///   - folder: the folder of the records, of this name only, in the app's own container; default one in the folder
+    ///     of application support.
+    ///   - secrets: the names of fields that are refused.
     ///   - network: settings of connections. `configureSession` gets the configuration of the background session, such
-    ///     as for `isDiscretionary` and `sharedContainerIdentifier`.
-    /// - Throws: ``TransportError``: `unsupported` on other platforms than Apple's, for an empty name, and when the
-    ///   name is in use; `temporaryStorage` when the folder cannot be written; `tls` and `proxy` as
-    ///   `URLSessionTransport`.
+    ///     as for `isDiscretionary`.
+    /// - Throws: ``TransportError``: `unsupported` on other platforms than Apple's, for an empty name, for a folder in
+    ///   a shared container, and when the name is in use; `temporaryStorage` when the folder cannot be read or written;
+    ///   `tls` and `proxy` as `URLSessionTransport`.
     public convenience init(
-        name: String, folder: URL? = nil, network: URLSessionTransport.NetworkOptions = .init()
+        name: String, folder: URL? = nil, secrets: Redaction = .standard,
+        network: URLSessionTransport.NetworkOptions = .init()
     ) throws(TransportError) {
         guard !name.isEmpty else {
             throw TransportError(.unsupported, "The name of background transfers is empty; set one.")
         }
         let makeSession = try BackgroundURLSession.maker(of: name, network)
-        try self.init(folder: folder ?? Self.folder(name), clock: .continuous, makeSession: makeSession)
+        try self.init(
+            folder: folder ?? Self.folder(name), clock: .continuous, secrets: secrets, makeSession: makeSession)
     }
 
     /// Opens transfers over another session, for tests.
     init(
-        folder: URL, clock: AnyMonotonicClock, handlerQueue: DispatchQueue = .main,
+        folder: URL, clock: AnyMonotonicClock, handlerQueue: DispatchQueue = .main, secrets: Redaction = .standard,
         makeSession: BackgroundTransferEngine.MakeSession
     ) throws(TransportError) {
-        engine = BackgroundTransferEngine(
+        self.secrets = RedirectPolicy(secrets: secrets)
+        engine = try BackgroundTransferEngine(
             folder: try BackgroundTransferFolder(folder), clock: clock, handlerQueue: handlerQueue,
             makeSession: makeSession)
     }
@@ -70,13 +76,13 @@ public final class BackgroundTransfers: Sendable {
     ///   - request: a request without a body.
     ///   - file: the target, in an existing folder; another file of that name is replaced.
     ///   - name: any text, to tell the transfer after a relaunch; it is stored.
-    /// - Throws: ``TransportError``: `unsupported` for a body, and for secrets; `temporaryStorage`. ``DownloadError``
-    ///   for the target.
+    /// - Throws: ``TransportError``: `unsupported` for a body, for secrets, and for options that the system does not
+    ///   have; `temporaryStorage`. ``DownloadError`` for the target.
     @discardableResult
     public func download(
         _ request: HTTPRequest, to file: URL, as name: String = ""
     ) async throws -> BackgroundTransfer {
-        try request.checkForBackground()
+        try request.checkForBackground(secrets)
         guard request.body.isEmpty else {
             throw TransportError(
                 .unsupported, "A download in the background has no body; send it in the query.", request: request)
@@ -89,12 +95,14 @@ public final class BackgroundTransfers: Sendable {
 
     /// Starts an upload of a file; returns when the system has it.
     /// - Parameters:
-    ///   - request: a request whose body is one whole file, which is kept until the completion.
+    ///   - request: a request whose body is one whole file. Keep it, unchanged, until the completion: the system opens
+    ///     it when it sends it.
     ///   - name: any text, to tell the transfer after a relaunch; it is stored.
-    /// - Throws: ``TransportError``: `unsupported` for another body, and for secrets; `temporaryStorage`.
+    /// - Throws: ``TransportError``: `unsupported` for another body, for secrets, and for options that the system does
+    ///   not have; `unreadableBody`; `temporaryStorage`.
     @discardableResult
     public func upload(_ request: HTTPRequest, as name: String = "") async throws -> BackgroundTransfer {
-        try request.checkForBackground()
+        try request.checkForBackground(secrets)
         guard case .file(let source) = RequestBodyUpload(request.body, for: .files) else {
             throw TransportError(
                 .unsupported,
@@ -133,13 +141,25 @@ public final class BackgroundTransfers: Sendable {
 
 extension HTTPRequest {
     /// Refuses what a background session cannot do, or would send to other origins.
-    fileprivate func checkForBackground() throws {
+    fileprivate func checkForBackground(_ secrets: RedirectPolicy) throws {
         try checkForURLSession()
         guard options.pacedBodies.isEmpty else {
             throw TransportError(
                 .unsupported, "Background transfers have no limit of the bandwidth; remove it.", request: self)
         }
-        if let field = fields.first(where: { RedirectPolicy.standard.isSecret($0.name) }) {
+        guard options.redirectPolicy == .byPolicy else {
+            throw TransportError(
+                .unsupported,
+                "The system follows redirects by itself in the background; remove `redirectPolicy`, or send the "
+                    + "request in the foreground.", request: self)
+        }
+        guard options.timeouts.total == nil else {
+            throw TransportError(
+                .unsupported,
+                "Background transfers have no total timeout; remove it, or set `timeoutIntervalForResource` of the "
+                    + "session.", request: self)
+        }
+        if let field = fields.first(where: { secrets.isSecret($0.name) }) {
             throw TransportError(
                 .unsupported,
                 "The header \(field.name) is secret, and the system would send it to other origins too when it follows "

@@ -1,5 +1,7 @@
 import Foundation
 import HTTPMessages
+import SystemLibraries
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -26,20 +28,72 @@ import Testing
         if case .failed(let failure)? = state.transfer(id)?.state { failure.reason } else { nil }
     }
 
+    private func file() throws -> StoredFile { StoredFile(try FileStatus(at: "/")) }
+
+    /// Performs actions as on a disk that can be written: what is stored has its effect at once.
+    private func stored(_ state: inout State, _ actions: [State.Action]) -> [State.Action] {
+        actions.flatMap { action -> [State.Action] in
+            guard case .store(let record) = action else { return [action] }
+            return [action] + stored(&state, state.stored(record))
+        }
+    }
+
     @Test func `a download is stored with its response before it is placed, and as finished after that`() throws {
         let record = try record()
         var state = State()
         _ = state.started(record)
-        #expect(try state.received(record.id, head()) == [.stage(record)])
         var next = record
-        next.phase = .received(StoredHead(try head()))
-        #expect(try state.staged(record.id, head()) == [.store(next), .place(next)])
+        next.phase = .receiving(StoredHead(try head()), size: 7)
+        #expect(try state.received(record.id, head(), size: 7) == [.store(next), .stage(next)])
+        #expect(state.stored(next).isEmpty)
+        next.phase = .received(StoredHead(try head()), try file())
+        #expect(try state.staged(record.id, file()) == [.store(next)])
+        #expect(try state.stored(next) == [.place(next, file())])
         next.phase = .finished(StoredHead(try head()))
-        #expect(state.placed(record.id) == [.store(next), .announce(record.id), .signal])
+        #expect(state.placed(record.id) == [.store(next)])
+        #expect(state.stored(next) == [.announce(record.id), .signal])
         #expect(try state.completed(record.id, head(), nil).isEmpty)
         #expect(state.transfers.map(\.isComplete) == [true])
         #expect(state.acknowledged(record.id) == [.deleteRecord(record.id), .signal])
         #expect(state.transfers.isEmpty)
+    }
+
+    @Test func `a completion that cannot be stored is not announced, and is stored later`() throws {
+        let record = try record()
+        var state = State()
+        _ = state.started(record)
+        var next = record
+        next.phase = .failed(BackgroundTransferFailure(.cancelled, "The transfer was cancelled."))
+        #expect(state.cancelled(record.id) == [.store(next), .cancelTask(record.id)])
+        #expect(state.storingFailed() == [.retryLater])
+        #expect(state.storingFailed().isEmpty)
+        #expect(state.transfers.map(\.state) == [.running])
+        // It is decided: other events change nothing, and it cannot be acknowledged yet.
+        #expect(try state.received(record.id, head(), size: 7).isEmpty)
+        #expect(state.cancelled(record.id).isEmpty && state.acknowledged(record.id).isEmpty)
+        #expect(state.retried() == [.store(next)])
+        #expect(state.storingFailed() == [.retryLater])
+        #expect(state.stored(next) == [.announce(record.id), .signal, .deleteStagedFile(next)])
+        #expect(state.retried().isEmpty && failure(state, record.id) == .cancelled)
+    }
+
+    @Test func `a file that cannot be placed on a full disk is placed later`() throws {
+        var record = try record()
+        record.phase = .received(StoredHead(try head()), try file())
+        var state = State([record])
+        #expect(state.fileFailed(record.id, "m", isTransient: true) == [.retryLater])
+        #expect(state.transfers.map(\.state) == [.running])
+        #expect(try state.retried() == [.place(record, file())])
+    }
+
+    @Test func `the task of a cancelled transfer is cancelled after a relaunch, and that of an unknown record not`()
+        throws
+    {
+        var record = try record(isUpload: true)
+        record.phase = .failed(BackgroundTransferFailure(.cancelled, "m"))
+        let newer = UUID()
+        var state = State([record], unreadable: [newer])
+        #expect(state.listed([record.id, newer]).actions == [.cancelTask(record.id)])
     }
 
     /// The events that end a transfer, with the reason of its failure; nil if it finishes.
@@ -62,19 +116,25 @@ import Testing
         let id = record.id
         switch end {
         case .finished:
-            if record.isUpload { return state.completed(id, try head(), nil) }
-            return try state.received(id, head()) + state.staged(id, head()) + state.placed(id)
+            if record.isUpload { return stored(&state, state.completed(id, try head(), nil)) }
+            return try stored(&state, state.received(id, head(), size: 7)) + stored(&state, state.staged(id, file()))
+                + stored(&state, state.placed(id))
         case .status:
-            return record.isUpload ? state.completed(id, try head(404), nil) : state.received(id, try head(404))
-        case .error: return state.completed(id, nil, TransportError(.connectionLost, "m"))
-        case .cancelledByTheSystem: return state.completed(id, nil, TransportError(.cancelled, "m"))
-        case .cancelled: return state.cancelled(id)
+            return try stored(
+                &state,
+                record.isUpload ? state.completed(id, head(404), nil) : state.received(id, head(404), size: 7))
+        case .error: return stored(&state, state.completed(id, nil, TransportError(.connectionLost, "m")))
+        case .cancelledByTheSystem: return stored(&state, state.completed(id, nil, TransportError(.cancelled, "m")))
+        case .cancelled: return stored(&state, state.cancelled(id))
         case .downgrade:
             let head = try head(200, "http://h.test/film")
-            return record.isUpload ? state.completed(id, head, nil) : state.received(id, head)
-        case .noResponse: return record.isUpload ? state.completed(id, nil, nil) : state.received(id, nil)
-        case .file: return state.fileFailed(id, "m")
-        case .nothing: return state.completed(id, record.isUpload ? nil : try head(), nil)
+            return stored(
+                &state, record.isUpload ? state.completed(id, head, nil) : state.received(id, head, size: 7))
+        case .noResponse:
+            return stored(
+                &state, record.isUpload ? state.completed(id, nil, nil) : state.received(id, nil, size: 7))
+        case .file: return stored(&state, state.fileFailed(id, "m"))
+        case .nothing: return stored(&state, state.completed(id, record.isUpload ? nil : try head(), nil))
         }
     }
 
@@ -102,13 +162,14 @@ import Testing
     }
 
     @Test func `after a relaunch a received file is placed, and completions wait to be acknowledged`() throws {
-        var (received, finished) = (try record(), try record())
-        received.phase = .received(StoredHead(try head()))
+        var (received, receiving, finished) = (try record(), try record(), try record())
+        received.phase = .received(StoredHead(try head()), try file())
+        receiving.phase = .receiving(StoredHead(try head()), size: 7)
         finished.phase = .finished(StoredHead(try head()))
-        var state = State([received, finished, try record()])
-        #expect(state.opened() == [.place(received)])
-        #expect(state.transfers.map(\.isComplete) == [false, true, false])
-        #expect(state.placed(received.id).contains(.announce(received.id)))
+        var state = State([received, receiving, finished, try record()])
+        #expect(try state.opened() == [.place(received, file()), .findStagedFile(receiving)])
+        #expect(state.transfers.map(\.isComplete) == [false, false, true, false])
+        #expect(stored(&state, state.placed(received.id)).contains(.announce(received.id)))
     }
 
     @Test func `a transfer without a task is lost only when its end has not come within a while`() throws {
@@ -117,8 +178,8 @@ import Testing
         let stranger = UUID()
         let (actions, mustWait) = state.listed([listed.id, stranger])
         #expect(actions == [.cancelTask(stranger)] && mustWait)
-        #expect(try state.completed(late.id, head(), nil).contains(.announce(late.id)))
-        #expect(state.waitEnded().filter { $0 == .announce(lost.id) }.count == 1)
+        #expect(try stored(&state, state.completed(late.id, head(), nil)).contains(.announce(late.id)))
+        #expect(stored(&state, state.waitEnded()).filter { $0 == .announce(lost.id) }.count == 1)
         #expect(failure(state, lost.id) == .lost && failure(state, late.id) == nil)
         #expect(state.transfer(listed.id)?.state == .running)
         #expect(state.waitEnded().isEmpty)
@@ -135,17 +196,17 @@ import Testing
     @Test func `a handler of the system's events is called once, after the last of them`() throws {
         let record = try record(isUpload: true)
         var state = State([record])
-        #expect(state.handlerAdded().isEmpty)
+        #expect(state.handlerAdded(at: .seconds(1)).isEmpty)
         _ = state.progressed(record.id, completed: 1, total: nil)
-        #expect(state.eventsEnded() == [.callHandlers])
-        #expect(state.eventsEnded().isEmpty)
-        // The events have come before the handler.
-        #expect(state.handlerAdded() == [.callHandlers])
-        // Later events have an end of their own.
-        #expect(state.eventsEnded().isEmpty)
+        #expect(state.eventsEnded(at: .seconds(2)) == [.callHandlers])
+        #expect(state.eventsEnded(at: .seconds(3)).isEmpty)
+        // The events have come before the handler; another transfer goes on meanwhile.
         _ = state.progressed(record.id, completed: 2, total: nil)
-        #expect(state.handlerAdded().isEmpty)
-        #expect(state.eventsEnded() == [.callHandlers])
+        #expect(state.handlerAdded(at: .seconds(4)) == [.callHandlers])
+        // Later events have an end of their own, also after an end that no handler has come for.
+        #expect(state.eventsEnded(at: .seconds(5)).isEmpty)
+        #expect(state.handlerAdded(at: .seconds(5) + State.handlerDelay + .seconds(1)).isEmpty)
+        #expect(state.eventsEnded(at: .seconds(20)) == [.callHandlers])
     }
 
     @Test func `the record has no secret, and reads back`() throws {
@@ -159,6 +220,19 @@ import Testing
         #expect(head.fields["ETag"] == "\"1\"" && head.status == .ok)
         #expect(head.url.absoluteString == "https://h.test/film")
         #expect(BackgroundTransferRecord(Data("{}".utf8)) == nil)
+    }
+
+    @Test func `a path in the home folder follows it, also by another path of that folder`() throws {
+        let folder = try TemporaryFolder()
+        let home = folder.url.appending(path: "private/home")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "link"), withDestinationURL: folder.url.appending(path: "private"))
+        let linked = folder.url.appending(path: "link/home")
+        for (file, home) in [(linked, home), (home, linked)] {
+            let path = StoredPath(file.appending(path: "film"), home: home.path)
+            #expect(path.url(home: "/home/2").path == "/home/2/film")
+        }
     }
 
     @Test func `a path in the home folder follows it`() throws {

@@ -4,6 +4,7 @@ import HTTPMessages
 import PatchbayTestKit
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import Transport
 
@@ -94,4 +95,22 @@ final class BackgroundWorld {
     func text(_ file: URL) -> String? { (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) } }
 
     deinit { end() }
+
+    // MARK: What is transferred
+
+    static func head(_ status: HTTPStatus = .ok) throws -> HTTPResponseHead {
+        HTTPResponseHead(status: status, url: try #require(URL(string: "https://h.test/film")))
+    }
+
+    static func request() throws -> HTTPRequest { try HTTPRequest(.get, "https://h.test/film") }
+
+    /// The first completion that is not acknowledged.
+    static func first(_ transfers: BackgroundTransfers?) async throws -> BackgroundTransfer {
+        var completions = try #require(transfers).completions.makeAsyncIterator()
+        return try #require(await completions.next())
+    }
+
+    static func reason(_ transfer: BackgroundTransfer) -> BackgroundTransferFailure.Reason? {
+        if case .failed(let failure) = transfer.state { failure.reason } else { nil }
+    }
 }
