@@ -5,7 +5,7 @@ import Testing
 /// Parsers keep their promises for any input. `.ci/fuzz` looks for inputs that break one, guided by coverage.
 @Suite(.needsSlot) struct ParserInputsTests {
     /// Seeded inputs of each parser; `.ci/fuzz seeded` runs a million.
-    private static let count = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 100
+    private static let count = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 200
 
     @Test(arguments: FuzzTarget.all) func `samples are read without an error`(target: FuzzTarget) throws {
         for sample in target.samples { try target.check(sample) }

@@ -9,11 +9,11 @@ import VendorServices
 
 /// All clients at once over one engine, with random faults, cancellations and sign-outs.
 ///
-/// `PATCHBAY_SOAK` sets the number of calls, 500 by default; `.ci/nightly` makes ten times 20,000, since a test may
+/// `PATCHBAY_SOAK` sets the number of calls, 1,000 by default; `.ci/nightly` makes ten times 20,000, since a test may
 /// take 900 seconds. `PATCHBAY_SOAK_SEED` sets the seed.
 @Suite struct SoakTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["PATCHBAY_SOAK"].flatMap(Int.init) ?? 500
+    private static let count = environment["PATCHBAY_SOAK"].flatMap(Int.init) ?? 1000
     private static let seed = environment["PATCHBAY_SOAK_SEED"].flatMap(UInt64.init) ?? 1
     private static let workers = 16
 

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `many parameters are written in linear time`() throws {
-        let text = "</a>; rel=x" + (0..<9000).map { "; a\($0)=" }.joined()
+        let text = "</a>; rel=x" + (0..<6000).map { "; a\($0)=" }.joined()
         #expect(try LinkField(LinkField(text).text) == LinkField(text))
     }
 
