@@ -22,9 +22,10 @@ struct FieldParameters: Hashable, Sendable {
         return parameters.map { parameter in
             // A further one, which does not count, could count as the only extended value.
             guard written.insert(parameter.name).inserted, !isHidden(parameter.name, first) else { return "" }
-            return parameter.value.isPrintableASCII
-                ? "; \(parameter.name)=\(parameter.value.tokenOrQuotedString)"
-                : "; \(parameter.name)*=\(parameter.value.extendedValue)"
+            if parameter.value.isPrintableASCII { return "; \(parameter.name)=\(parameter.value.tokenOrQuotedString)" }
+            guard parameter.name.hasSuffix("*") else { return "; \(parameter.name)*=\(parameter.value.extendedValue)" }
+            // One that is extended already, but with characters that it must encode.
+            return String(extendedValue: parameter.value).map { "; \(parameter.name)=\($0.extendedValue)" } ?? ""
         }.joined()
     }
 
