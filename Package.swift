@@ -435,7 +435,8 @@ let package = Package(
             dependencies: [
                 "Authentication", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "Migration",
                 "Monitoring", "OData", "PatchbayErrors", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
-                "SignIn", "Signing", "StoreCore", "SystemLibraries", "TestSupport", "Transport", "WebSockets",
+                "SignIn", "Signing", "StoreCore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "WebSockets",
             ],
             exclude: ["Corpus"]),
         // All clients at once, as long as the environment says.

@@ -52,6 +52,32 @@ extension Collection<UInt8> {
     }
 }
 
+extension Substring {
+    /// The text without its percent-encoding. An invalid escape stays as it is, and bytes that are not UTF-8 are
+    /// replaced: one of them must hide no other character.
+    var decodedLeniently: String {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let escaped = rest.escapedByte {
+                bytes.append(escaped)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The parts between bytes of ASCII, also where a combining character follows one.
+    func parts(at separator: Unicode.Scalar) -> [Substring] {
+        utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    /// The part before a byte of ASCII, or all of it.
+    func part(before end: Unicode.Scalar) -> Substring { Substring(utf8.prefix { $0 != UInt8(ascii: end) }) }
+}
+
 extension UInt8 {
     /// True for characters valid in both path and query: `pchar` and `/` (RFC 3986, section 3.3).
     fileprivate var isURLByte: Bool {

@@ -13,7 +13,8 @@ extension Redaction {
     ///
     /// Of JSON only the values of secret names change: text becomes the placeholder and a number 0, so that the body
     /// can still be decoded. Forms and multipart bodies are redacted by the names of their parts. Other text is scanned
-    /// for names with `:` or `=`, XML elements and credentials. Bytes that are not text stay as they are.
+    /// for names with `:` or `=`, XML elements and credentials. Bytes that are neither UTF-8 nor declared as
+    /// text stay as they are.
     package func redacted(body: Data, as mediaType: MediaType?) -> Data {
         redacted(body: body, as: mediaType, depth: 0)
     }
@@ -29,27 +30,33 @@ extension Redaction {
         let text: String = redacted(url)
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
         let query = text[text.utf8.index(after: mark)...]
-        let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { redacted(pair: $0) }
+        let pairs = query.parts(at: "&").map { redacted(pair: $0) }
         return text[...mark] + pairs.joined(separator: "&")
     }
 
     private func redacted(body: Data, as mediaType: MediaType?, depth: Int) -> Data {
-        guard !body.isEmpty, depth < 4 else { return body }
-        if let encoding = body.wideEncoding(mediaType) {
-            guard let text = String(data: body, encoding: encoding) else { return body }
-            let changed = redacted(text: text)
-            return changed == text ? body : changed.data(using: encoding) ?? Data(Self.placeholder.utf8)
-        }
+        guard !body.isEmpty else { return body }
         let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
         let isText =
             isForm || mediaType?.type == "text" || mediaType?.isJSON == true
             || mediaType?.subtype.hasSuffix("xml") == true
-        // A NUL in what is declared as text hides no secret beside it.
-        guard !body.contains(0) || isText || mediaType?.type == "multipart" else { return body }
+        if let encoding = body.wideEncoding(mediaType) {
+            if let text = String(data: body, encoding: encoding) {
+                let changed = redacted(text: text)
+                // Else the bytes may be in another encoding than their type says.
+                if changed != text { return changed.data(using: encoding) ?? Data(Self.placeholder.utf8) }
+            } else if isText || mediaType == nil {
+                // Unreadable text may hide a secret.
+                return Data(Self.placeholder.utf8)
+            }
+        }
+        // A NUL makes no text binary: it would hide the secrets beside it.
         if isForm { return redacted(form: body) }
         if mediaType?.type == "multipart",
             let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value
         {
+            // Deeper than any format nests them; a secret may be at any depth.
+            guard depth < 4 else { return Data(Self.placeholder.utf8) }
             return redacted(multipart: body, boundary: Data(boundary.utf8), depth: depth)
         }
         if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
@@ -65,27 +72,27 @@ extension Redaction {
             guard line.starts(with: data) else { return Data(SecretScanner.redacted(line, self)) }
             let start = line.dropFirst(data.count).prefix { $0 == 0x20 }
             let content = Data(line.dropFirst(data.count + start.count))
-            return data + start + redacted(body: content, as: nil, depth: depth + 1)
+            return data + start + redacted(body: content, as: .plainText, depth: depth + 1)
         }
         return Data(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     private func redacted(form: Data) -> Data {
         let text = String(decoding: form, as: UTF8.self)
-        let pairs = text.split(separator: "&", omittingEmptySubsequences: false)
-        let changed = pairs.map { redacted(pair: $0) }.joined(separator: "&")
+        let changed = text[...].parts(at: "&").map { redacted(pair: $0) }.joined(separator: "&")
         return changed == text ? form : Data(changed.utf8)
     }
 
     /// A name and a value of a form or a query.
     private func redacted(pair: Substring) -> String {
-        guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(pair) }
-        let value = pair[pair.utf8.index(after: equals)...]
+        let name = pair.part(before: "=")
+        guard name.endIndex < pair.endIndex else { return String(pair) }
+        let value = pair[pair.utf8.index(after: name.endIndex)...]
         guard !value.isEmpty, value != Self.placeholder else { return String(pair) }
-        let decoded = value.replacing("+", with: " ").removingPercentEncoding ?? String(value)
-        let name = pair[..<equals].replacing("+", with: " ")
-        let isSecret = isSecret(name.removingPercentEncoding ?? String(name)) || redacted(text: decoded) != decoded
-        return isSecret ? pair[...equals] + Self.placeholder : String(pair)
+        let decoded = value.replacing("+", with: " ").decodedLeniently
+        let isSecret =
+            isSecret(name.replacing("+", with: " ").decodedLeniently) || redacted(text: decoded) != decoded
+        return isSecret ? "\(name)=\(Self.placeholder)" : String(pair)
     }
 
     /// Each part by its name, or else by its own media type.
@@ -93,8 +100,9 @@ extension Redaction {
         let (delimiter, headEnd) = (Data("--".utf8) + boundary, Data("\r\n\r\n".utf8))
         var output = Data()
         var position = body.startIndex
-        while let start = body[position...].range(of: delimiter)?.upperBound {
-            output += body[position..<start]
+        while let found = body[position...].range(of: delimiter) {
+            let start = found.upperBound
+            output += SecretScanner.redacted(body[position..<found.lowerBound], self) + body[found]
             position = start
             guard let head = body[start...].range(of: headEnd) else { continue }
             // The last part of a body that was cut has no end.
@@ -107,12 +115,13 @@ extension Redaction {
                 output += Self.placeholder.utf8
             } else {
                 let type = fields.first { $0.lowercased().hasPrefix("content-type:") }
-                let mediaType = type.flatMap { MediaType(parsing: String($0.dropFirst(13))) }
+                // A part without a type is text (RFC 7578, section 4.4).
+                let mediaType = type.map { MediaType(parsing: String($0.dropFirst(13))) } ?? .plainText
                 output += redacted(body: content, as: mediaType, depth: depth + 1)
             }
             position = end
         }
-        return output + body[position...]
+        return output + SecretScanner.redacted(body[position...], self)
     }
 
     /// True for the `Content-Disposition` of a part with a secret name.

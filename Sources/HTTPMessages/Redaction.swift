@@ -89,30 +89,30 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the pairs of a form with secret values replaced.
     package func redacted(form: String) -> String {
-        form.split(separator: "&", omittingEmptySubsequences: false).map(redactedPair).joined(separator: "&")
+        form[...].parts(at: "&").map(redactedPair).joined(separator: "&")
     }
 
     private func redactedPair(_ pair: Substring) -> String {
         // Some servers treat a semicolon as a separator, others as part of the value: both readings are checked.
-        pair.split(separator: ";", omittingEmptySubsequences: false).contains(where: containsSecret)
-            ? "\(pair.prefix { $0 != "=" })=\(Self.placeholder)" : String(pair)
+        pair.parts(at: ";").contains(where: containsSecret)
+            ? "\(pair.part(before: "="))=\(Self.placeholder)" : String(pair)
     }
 
     /// Returns a URL without a query, with the secret parameters of its path replaced: `/a;jsessionid=5f2c/b`.
     private func withoutParameters(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: ";")) else { return text }
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = text[...].parts(at: ";")
         let parameters = parts.dropFirst().map { part in
-            let end = part.firstIndex(of: "/") ?? part.endIndex
-            guard containsSecret(part[..<end]) else { return String(part) }
-            return "\(part.prefix { $0 != "=" })=\(Self.placeholder)\(part[end...])"
+            let parameter = part.part(before: "/")
+            guard containsSecret(parameter) else { return String(part) }
+            return "\(parameter.part(before: "="))=\(Self.placeholder)\(part[parameter.endIndex...])"
         }
         return ([String(parts[0])] + parameters).joined(separator: ";")
     }
 
     private func containsSecret(_ pair: Substring) -> Bool {
-        guard let equals = pair.firstIndex(of: "=") else { return false }
-        return isSecret(pair[..<equals].removingPercentEncoding ?? String(pair[..<equals]))
+        let name = pair.part(before: "=")
+        return name.endIndex < pair.endIndex && isSecret(name.decodedLeniently)
     }
 }
 

@@ -18,23 +18,29 @@ struct XMLProlog {
     /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
     consuming func document() throws(ODataError) -> Data {
         skip("\u{FEFF}")
-        var (document, decoded) = (Data(rest), String.Encoding.utf8)
-        if rest.starts(with: "<?xml".utf8) {
+        var (document, encoding) = (rest, String.Encoding.utf8)
+        // Other instructions, such as `<?xml-stylesheet`, declare no encoding of the document.
+        if rest.starts(with: "<?xml".utf8), rest.dropFirst(5).first?.isXMLSpace ?? true {
             // Bounded, and all of it: an encoding that the scan does not see could hide the declaration.
             guard let end = rest.prefix(256).range(of: Data("?>".utf8)) else {
                 throw ODataError(.malformed, "The XML declaration is longer than 256 bytes, or has no end.")
             }
             let declaration = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
-            let encoding = declaration.firstMatch(of: #/encoding\s*=\s*["']([^"']*)["']/#)?.1.lowercased() ?? "utf-8"
-            guard let known = Self.encodings[encoding] else {
+            let name = declaration.firstMatch(of: #/encoding\s*=\s*["']([^"']*)["']/#)?.1.lowercased() ?? "utf-8"
+            guard let known = Self.encodings[name] else {
                 throw ODataError(
-                    .malformed, "Unsupported XML encoding \(encoding.prefix(40).debugDescription); use UTF-8.")
+                    .malformed, "Unsupported XML encoding \(name.prefix(40).debugDescription); use UTF-8.")
             }
             // Without the declaration: the parser reads UTF-8.
-            if known != .utf8 { (document, decoded) = (Data(rest[end.upperBound...]), known) }
+            if known != .utf8 { (document, encoding) = (rest[end.upperBound...], known) }
         }
         try checkDeclarations()
-        if decoded != .utf8, let text = String(data: document, encoding: decoded) { return Data(text.utf8) }
+        if encoding != .utf8 {
+            guard let text = String(data: document, encoding: encoding) else {
+                throw ODataError(.malformed, "The XML document has bytes that its encoding does not have; use UTF-8.")
+            }
+            return Data(text.utf8)
+        }
         guard document.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) != nil else {
             throw ODataError(
                 .malformed, "The XML document has bytes that are not UTF-8; declare its encoding, or use UTF-8.")
@@ -45,7 +51,7 @@ struct XMLProlog {
     /// Reads up to the root element.
     private mutating func checkDeclarations() throws(ODataError) {
         while true {
-            rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+            rest = rest.drop(while: \.isXMLSpace)
             if rest.starts(with: "<?".utf8) {
                 skip(past: "?>")
             } else if rest.starts(with: "<!--".utf8) {
@@ -71,4 +77,8 @@ struct XMLProlog {
     private mutating func skip(past end: String) {
         rest = rest.range(of: Data(end.utf8)).map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
     }
+}
+
+extension UInt8 {
+    fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

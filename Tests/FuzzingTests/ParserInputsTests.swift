@@ -4,24 +4,28 @@ import Testing
 
 /// Parsers keep their promises for any input. `.ci/fuzz` looks for inputs that break one, guided by coverage.
 @Suite(.needsSlot) struct ParserInputsTests {
-    /// Seeded inputs of each parser; `.ci/fuzz` runs a million.
-    private static let count = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 1000
+    /// Seeded inputs of each parser; `.ci/fuzz seeded` runs a million.
+    private static let count = ProcessInfo.processInfo.environment["PATCHBAY_SEEDS"].flatMap(Int.init) ?? 200
 
     @Test(arguments: FuzzTarget.all) func `samples are read without an error`(target: FuzzTarget) throws {
         for sample in target.samples { try target.check(sample) }
     }
 
-    @Test(arguments: FuzzTarget.all) func `seeded inputs are read, or are a typed error`(target: FuzzTarget) {
+    /// After a trap, the files `patchbay-input-*` in the temporary folder have the inputs that were being read.
+    @Test(arguments: FuzzTarget.all) func `seeded inputs are read, or are a typed error`(target: FuzzTarget) throws {
         var generator = InputGenerator(target, seed: 1)
+        let file = try InputFile(of: target)
         for number in 0..<Self.count {
             let input = generator.next()
+            try file.write(input)
             do {
                 try target.check(input)
             } catch {
                 Issue.record("input \(number), in Base64 \(input.base64EncodedString()): \(error)")
-                return
+                break
             }
         }
+        try file.remove()
     }
 
     /// The file of an input is in the folder `Corpus/<target>`.

@@ -79,6 +79,45 @@ import Testing
         #expect(Redaction.standard.redacted(body: bytes, as: MediaType(parsing: "image/jpeg")) == bytes)
     }
 
+    private static let part = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n"
+
+    @Test(arguments: [
+        ("data: {\"token\":\"sesame\"}\0\n\n", "text/event-stream"), ("password=sesame\0", nil),
+        (#"{"a":"password=sesame\u0000"}"#, "application/json"), ("{\"token\":\"sesame\"}\0", nil),
+        ("next=https%3A%2F%2Fh%3Ftoken%3Dsesame%00", "application/x-www-form-urlencoded"),
+        (part + "token=sesame\0\r\n--b--", "multipart/form-data; boundary=b"),
+        (part + "password: sesame\0", "multipart/form-data; boundary=b"),
+        ("token=sesame\0\r\n" + part, "multipart/form-data; boundary=b"),
+        ("token=sesame\0x", "text/plain; charset=utf-16"),
+    ])
+    func `a NUL hides no secret`(body: String, type: String?) {
+        #expect(!redacted(body, type).contains("sesame"), "\(redacted(body, type))")
+        #expect(!Redaction.standard.redacted(text: body).contains("=sesame"))
+    }
+
+    @Test(arguments: [
+        ("data: token=sesame", "text/event-stream"), (part + "token=sesame", "multipart/form-data; boundary=b"),
+        (#"{"token":"sesame"}"#, "application/json"),
+    ])
+    func `a byte that is not UTF-8 hides no secret of a text`(body: String, type: String) {
+        let changed = Redaction.standard.redacted(body: Data(body.utf8) + [0xFF], as: MediaType(parsing: type))
+        #expect(!String(decoding: changed, as: UTF8.self).contains("sesame"))
+    }
+
+    @Test func `text in UTF-16 with a NUL or half a character, and deeply nested parts, show no secret`() throws {
+        let wide = try #require("token=sesame\0".data(using: .utf16))
+        for (body, type) in [(wide, nil), (wide + [0x41], nil), (wide + [0x41], "text/plain; charset=utf-16")] {
+            let changed = Redaction.standard.redacted(body: body, as: type.flatMap { MediaType(parsing: $0) })
+            #expect(!changed.filter { $0 != 0 }.contains(Data("sesame".utf8)))
+        }
+        var body = "--b4\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nsesame\r\n--b4--"
+        for depth in (0..<4).reversed() {
+            body =
+                "--b\(depth)\r\nContent-Type: multipart/mixed; boundary=b\(depth + 1)\r\n\r\n\(body)\r\n--b\(depth)--"
+        }
+        #expect(!redacted(body, "multipart/mixed; boundary=b0").contains("sesame"))
+    }
+
     @Test func `redaction changes nothing the second time, and takes linear time`() {
         for part in [#"{"a":"#, "[", "\"token\":", "a=token=", "<", "\\\"", "--b\r\n\r\n"] {
             let body = String(repeating: part, count: 20_000)
@@ -111,6 +150,19 @@ import Testing
     @Test(arguments: ["shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\"])
     func `the filter passes most other text`(text: String) {
         #expect(!SecretFilter(.standard).mayFind(in: text))
+    }
+
+    @Test(arguments: [
+        "a=%2F%3Ftoken%3Dsesame%zz", "passw%6Frd%FF=sesame", "password=\u{301}sesame",
+        "a=b&\u{301}&password=sesame", "a=b;\u{301}&token=sesame",
+    ])
+    func `an invalid escape or a combining character hides no secret of a form`(form: String) {
+        #expect(!redacted(form, "application/x-www-form-urlencoded").contains("sesame"))
+    }
+
+    @Test(arguments: ["password=\u{301}sesame", "passw%6Frd%zz=sesame", "a=b&\u{301}&password=sesame"])
+    func `an invalid escape or a combining character hides no secret of a query`(query: String) {
+        #expect(!Redaction.standard.redacted(form: query).contains("sesame"))
     }
 
     @Test(arguments: [

@@ -12,29 +12,37 @@ import SDMConnectivity
 import Transport
 
 /// One call of each kind. Each ends in the tally.
+///
+/// The user of the response is checked for the stack, Akula's agent and SAP's requests, the user of an effect for the
+/// outbox. The calls of the others have one user: of them only the ends and the effects are counted.
 extension SoakWorld {
     enum Kind: CaseIterable {
         case user, effect, stream, order, akula, akulaCallback, oracle, oracleCallback, mobileFirst, sdm, sdmDelegate
         case hyperHive
     }
 
-    /// Runs a call, and cancels it after a time.
+    /// Longer than any call takes, also on a busy machine: what has no end by then is lost.
+    private static let patience = Duration.seconds(120)
+
+    /// Runs a call, cancels it after a time, and waits for its first completion.
     func run(_ kind: Kind, _ number: Int, cancelledAfter delay: Duration?) async {
-        let call = tally.begin()
-        switch kind {
-        case .akulaCallback, .oracleCallback, .mobileFirst, .sdmDelegate:
-            await runCallback(kind, number, call, cancelledAfter: delay)
-        default:
-            let task = Task { try await self.perform(kind, number) }
-            if let delay {
-                try? await Task.sleep(for: delay)
-                task.cancel()
-            }
-            switch await task.result {
-            case .success: tally.end(call, "\(kind)", nil)
-            case .failure(let error): tally.end(call, "\(kind)", error)
-            }
+        let call = tally.begin("\(kind) \(number)")
+        let ended = Watched(false)
+        let cancel = start(kind, number) { error in
+            self.tally.end(call, "\(kind)", error)
+            ended.update { $0 = true }
         }
+        if let delay {
+            try? await Task.sleep(for: delay)
+            cancel()
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await ended.wait { $0 } }
+            group.addTask { try? await Task.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
+        withExtendedLifetime(cancel) {}
     }
 
     private func perform(_ kind: Kind, _ number: Int) async throws {
@@ -60,7 +68,8 @@ extension SoakWorld {
     private func check(_ response: HTTPResponse, _ user: SoakUser, since place: Int, _ what: String) {
         guard response.status == .ok else { return }
         let name = (try? JSONValue(parsing: response.body))?["user"]?.string
-        if !user.has(name, since: place) { tally.violate("\(what) is that of \(name ?? "no user")") }
+        // The server has no such page without a user.
+        if name == nil || !user.has(name, since: place) { tally.violate("\(what) is that of \(name ?? "no user")") }
     }
 
     private func makeEffect(_ number: Int) async throws {
@@ -96,8 +105,11 @@ extension SoakWorld {
 
     private func readAkula() async throws {
         let place = akulaUser.now
-        let response = try await agent.get("/data/jsonData")
-        let name = (try? JSONValue(parsing: Data(response.text.utf8)))?["user"]?.string
+        checkAkula(try await agent.get("/data/jsonData").text, since: place)
+    }
+
+    private func checkAkula(_ text: String, since place: Int) {
+        let name = (try? JSONValue(parsing: Data(text.utf8)))?["user"]?.string
         if let name, !akulaUser.has(name, since: place) { tally.violate("Akula's response is that of \(name)") }
     }
 
@@ -119,8 +131,12 @@ extension SoakWorld {
     private func readSAP(_ number: Int) async throws {
         let name = SoakService.users[number % 3]
         let response = try await sapRequest(number, name).response()
-        let found = (try? JSONValue(parsing: response.body))?["user"]?.string
-        if response.status == .ok, found != name {
+        if response.status == .ok { checkSAP(response.body, name) }
+    }
+
+    private func checkSAP(_ body: Data, _ name: String) {
+        let found = (try? JSONValue(parsing: body))?["user"]?.string
+        if found != name {
             tally.violate("SAP's response of \(name) is that of \(found ?? "-")")
         }
     }
@@ -132,32 +148,18 @@ extension SoakWorld {
         return request
     }
 
-    /// Starts a call with a callback, and waits for the first completion.
-    private func runCallback(_ kind: Kind, _ number: Int, _ call: Int, cancelledAfter delay: Duration?) async {
-        let ended = Watched(false)
-        let finish: @Sendable ((any Error)?) -> Void = { error in
-            self.tally.end(call, "\(kind)", error)
-            ended.update { $0 = true }
-        }
-        let cancel = start(kind, number, finish)
-        if let delay {
-            try? await Task.sleep(for: delay)
-            cancel()
-        }
-        _ = try? await ended.wait { $0 }
-        withExtendedLifetime(cancel) {}
-    }
-
+    /// Starts a call, and returns what cancels it.
     private func start(
         _ kind: Kind, _ number: Int, _ finish: @escaping @Sendable ((any Error)?) -> Void
     ) -> @Sendable () -> Void {
         switch kind {
         case .akulaCallback:
-            let handler = AKTextHTTPResponseHandler()
+            let (handler, place) = (AKTextHTTPResponseHandler(), akulaUser.now)
             let failure = Watched<(any Error)?>(nil)
             handler.onFailure = { error, _ in failure.update { $0 = error } }
+            handler.onSuccess = { [self] text, _ in checkAkula(text, since: place) }
             handler.onDone = { finish(failure.value) }
-            let call = agent.get("/data/text", delegate: handler)
+            let call = agent.get("/data/jsonData", delegate: handler)
             return { call.cancel() }
         case .oracleCallback:
             let (request, name) = oracleRequest(number)
@@ -172,22 +174,36 @@ extension SoakWorld {
                 backendServiceName: nil, client: mobileFirst)
             let call = request.send { _, error in finish(error) }
             return { call.cancel() }
-        default:
-            let request = sapRequest(number, SoakService.users[number % 3])
-            let delegate = SoakDelegate(finish)
+        case .sdmDelegate:
+            let name = SoakService.users[number % 3]
+            let request = sapRequest(number, name)
+            let delegate = SoakDelegate { [self] request, error in
+                if error == nil, request.responseStatusCode == 200 { checkSAP(request.responseData ?? Data(), name) }
+                finish(error)
+            }
             request.setClientDelegate(delegate)
             request.startAsynchronous()
             return { withExtendedLifetime(delegate) { request.cancel() } }
+        default:
+            let task = Task {
+                do {
+                    try await perform(kind, number)
+                    finish(nil)
+                } catch {
+                    finish(error)
+                }
+            }
+            return { task.cancel() }
         }
     }
 }
 
 /// Reports the end of a request of SAP's library.
 private final class SoakDelegate: SDMHttpRequestDelegate, Sendable {
-    private let finish: @Sendable ((any Error)?) -> Void
+    private let finish: @Sendable (SDMHttpRequest, (any Error)?) -> Void
 
-    init(_ finish: @escaping @Sendable ((any Error)?) -> Void) { self.finish = finish }
+    init(_ finish: @escaping @Sendable (SDMHttpRequest, (any Error)?) -> Void) { self.finish = finish }
 
-    func requestFinished(_ request: SDMHttpRequest) { finish(nil) }
-    func requestFailed(_ request: SDMHttpRequest) { finish(request.error) }
+    func requestFinished(_ request: SDMHttpRequest) { finish(request, nil) }
+    func requestFailed(_ request: SDMHttpRequest) { finish(request, request.error) }
 }

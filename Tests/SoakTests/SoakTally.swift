@@ -6,8 +6,8 @@ import Synchronization
 /// What became of the calls of a soak.
 final class SoakTally: Sendable {
     private struct State {
-        /// The number of completions of each call.
-        var completions: [UInt8] = []
+        /// Each call, and the number of its completions.
+        var calls: [(name: String, completions: UInt8)] = []
         var outcomes: [String: Int] = [:]
         var violations: [String] = []
         /// Names of effects, and whether their calls succeeded.
@@ -16,18 +16,18 @@ final class SoakTally: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a call, and returns its number.
-    func begin() -> Int {
+    /// Adds a call, and returns its place.
+    func begin(_ name: String) -> Int {
         state.withLock {
-            $0.completions.append(0)
-            return $0.completions.count - 1
+            $0.calls.append((name, 0))
+            return $0.calls.count - 1
         }
     }
 
     /// Records the completion of a call.
     func end(_ call: Int, _ kind: String, _ error: (any Error)?) {
         state.withLock { state in
-            state.completions[call] &+= 1
+            state.calls[call].completions &+= 1
             let outcome = error.map { $0.isCancellation ? "cancelled" : "failed" } ?? "done"
             state.outcomes["\(kind) \(outcome)", default: 0] += 1
         }
@@ -40,7 +40,7 @@ final class SoakTally: Sendable {
     func expectEffect(_ name: String, succeeded: Bool) { state.withLock { $0.effects[name] = succeeded } }
 
     /// The number of calls so far.
-    var count: Int { state.withLock(\.completions.count) }
+    var count: Int { state.withLock(\.calls.count) }
 
     /// The kinds of calls with their outcomes.
     var summary: String {
@@ -53,8 +53,8 @@ final class SoakTally: Sendable {
     func violations(_ counts: [String: Int]) -> [String] {
         state.withLock { state in
             var violations = state.violations
-            for (call, count) in state.completions.enumerated() where count != 1 {
-                violations.append("call \(call) completed \(count) times")
+            for (name, count) in state.calls where count != 1 {
+                violations.append("call \(name) completed \(count) times")
             }
             for (name, succeeded) in state.effects {
                 let count = counts[name] ?? 0
@@ -102,9 +102,10 @@ struct Holdings: CustomStringConvertible {
 
     static var now: Holdings {
         func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
-        let statm = try? FileHandle(forReadingAtPath: "/proc/self/statm")?.readToEnd()
-        let pages = statm.map { String(decoding: $0, as: UTF8.self).split(separator: " ") }
-        let resident = pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0
+        // Read to its end: the file says that it has no bytes.
+        let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = statm?.split(separator: " ").compactMap { Int($0) } ?? []
+        let resident = pages.count > 1 ? pages[1] : 0
         return Holdings(
             descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"), megabytes: (resident * 4096) >> 20)
     }

@@ -17,24 +17,26 @@ struct FieldParameters: Hashable, Sendable {
 
     /// The parameters as they are written, each after a semicolon. One that is not ASCII is an extended value.
     var text: String {
+        let first = Dictionary(parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         var written: Set<String> = []
         return parameters.map { parameter in
             // A further one, which does not count, could count as the only extended value.
-            guard written.insert(parameter.name).inserted, !isHidden(parameter) else { return "" }
-            return parameter.value.isPrintableASCII
-                ? "; \(parameter.name)=\(parameter.value.tokenOrQuotedString)"
-                : "; \(parameter.name)*=\(parameter.value.extendedValue)"
+            guard written.insert(parameter.name).inserted, !isHidden(parameter.name, first) else { return "" }
+            if parameter.value.isPrintableASCII { return "; \(parameter.name)=\(parameter.value.tokenOrQuotedString)" }
+            guard parameter.name.hasSuffix("*") else { return "; \(parameter.name)*=\(parameter.value.extendedValue)" }
+            // One that is extended already, but with characters that it must encode.
+            return String(extendedValue: parameter.value).map { "; \(parameter.name)=\($0.extendedValue)" } ?? ""
         }.joined()
     }
 
     /// True for the one of two with the same extended name that does not count.
-    private func isHidden(_ parameter: Parameter) -> Bool {
-        let isExtended = parameter.name.hasSuffix("*")
-        let name = isExtended ? String(parameter.name.dropLast()) : parameter.name
-        guard let plain = parameters.first(where: { $0.name == name }), !plain.value.isPrintableASCII,
-            let extended = parameters.first(where: { $0.name == name + "*" })
-        else { return false }
-        return isExtended == (String(extendedValue: extended.value) == nil)
+    private func isHidden(_ name: String, _ first: [String: String]) -> Bool {
+        let isExtended = name.hasSuffix("*")
+        let plainName = isExtended ? String(name.dropLast()) : name
+        guard let plain = first[plainName], !plain.isPrintableASCII, let extended = first[plainName + "*"] else {
+            return false
+        }
+        return isExtended == (String(extendedValue: extended) == nil)
     }
 }
 

@@ -149,8 +149,8 @@ struct DownloadState {
         guard !hasRestarted else {
             throw DownloadError(
                 .unexpectedRange,
-                "Server sent a range other than the requested one, from byte \(count): "
-                    + "Content-Range is \((head.fields[.contentRange] ?? "missing").prefix(60)); "
+                "Server did not send the rest of the same file from byte \(count), also after a restart: status "
+                    + "\(head.status.code), Content-Range \((head.fields[.contentRange] ?? "missing").prefix(60)); "
                     + "set `DownloadOptions.resumes` to false.", head: head)
         }
         hasRestarted = true

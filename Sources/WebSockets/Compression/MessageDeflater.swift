@@ -18,7 +18,7 @@ package final class MessageDeflater {
         } catch {
             throw WebSocketError(
                 .invalidHandshake,
-                "Compression is not available, since zlib is not; install it, or set `WebSocketOptions.compression` to nil.",
+                "Compression is not available; check `underlying`: install zlib, or set `WebSocketOptions.compression` to nil.",
                 underlying: error)
         }
         self.keepsContext = keepsContext

@@ -49,10 +49,11 @@ package struct WebSocketHandshake {
             throw WebSocketError(
                 .invalidArgument, "Field \(field) is set by the handshake; remove it, or use `WebSocketOptions`.")
         }
-        if let name = options.subprotocols.first(where: { !$0.isHTTPToken }) {
+        // Without the name: many services take a credential as a subprotocol.
+        if let index = options.subprotocols.firstIndex(where: { !$0.isHTTPToken }) {
             throw WebSocketError(
                 .invalidArgument,
-                "Subprotocol is not a token: \(name.debugDescription); use letters, digits or !#$%&'*+-.^_`|~.")
+                "Subprotocol at index \(index) is not a token; use letters, digits or !#$%&'*+-.^_`|~, and no padding.")
         }
         guard Set(options.subprotocols).count == options.subprotocols.count else {
             throw WebSocketError(.invalidArgument, "A subprotocol is offered twice; remove one.")

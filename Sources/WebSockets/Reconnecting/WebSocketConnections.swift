@@ -91,7 +91,8 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
                 hasEnded = true
                 throw WebSocketError(
                     .tooManyFailures,
-                    "\(failures) attempts to connect in a row failed; check `underlying`, or raise "
+                    "\(failures) attempts to connect in a row failed, or connections ended at once; check `underlying`, if it is "
+                        + "not nil, or raise "
                         + "`ReconnectionPolicy.maximumFailures`.", underlying: error)
             }
             var generator = SystemRandomNumberGenerator()

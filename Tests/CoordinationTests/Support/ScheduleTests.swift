@@ -41,7 +41,7 @@ import Testing
                     for _ in 0..<3 {
                         guard let hold = try? await locks.lock(keys) else { return }
                         holders.withLock { for key in keys { $0[key, default: 0] += 1 } }
-                        for _ in 0..<executor.random(below: 3) { await Task.yield() }
+                        for _ in 0..<executor.random(below: 3) { await executor.pause() }
                         if holders.withLock({ holders in keys.contains { holders[$0] != 1 } }) {
                             overlaps.update { $0 += 1 }
                         }
@@ -52,7 +52,7 @@ import Testing
             }
             start(executor, running) {
                 for call in calls.prefix(3) {
-                    for _ in 0..<executor.random(below: 4) { await Task.yield() }
+                    for _ in 0..<executor.random(below: 4) { await executor.pause() }
                     call.cancel()
                 }
             }
@@ -106,7 +106,7 @@ import Testing
             }
             for number in 0..<2 {
                 start(executor, running) {
-                    await Task.yield()
+                    await executor.pause()
                     promise.fulfill(number)
                 }
             }
@@ -126,11 +126,11 @@ import Testing
             for user in ["ada", "tea", "zoe"] {
                 start(executor, running) {
                     let signIn = session.beginSignIn()
-                    for _ in 0..<executor.random(below: 3) { await Task.yield() }
+                    for _ in 0..<executor.random(below: 3) { await executor.pause() }
                     _ = session.commit(signIn, as: user) { $0 = [user] }
                     let snapshot = session.snapshot
                     guard let name = snapshot.user else { return }
-                    for _ in 0..<executor.random(below: 3) { await Task.yield() }
+                    for _ in 0..<executor.random(below: 3) { await executor.pause() }
                     session.keep(from: snapshot) { $0.append("\(name)'s") }
                     session.read { value in
                         guard let first = value.first else { return }
@@ -139,7 +139,7 @@ import Testing
                 }
             }
             start(executor, running) {
-                for _ in 0..<executor.random(below: 5) { await Task.yield() }
+                for _ in 0..<executor.random(below: 5) { await executor.pause() }
                 let early = session.beginSignIn()
                 session.reset { $0 = [] }
                 if session.commit(early, as: "late", { $0 = ["late"] }) { mistakes.update { $0.append("late") } }

@@ -15,8 +15,20 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What libFuzzer calls first: runs `PATCHBAY_FUZZ_SEEDED` seeded inputs, and writes the samples into the folder of
-/// `PATCHBAY_FUZZ_SAMPLES`.
+/// Reads seeded inputs. A file has the one that is being read, until all were.
+private func checkSeeded(_ inputs: Int, of target: FuzzTarget, _ url: URL?) throws {
+    var generator = InputGenerator(target, seed: 1)
+    let file = try url.map { try InputFile($0) } ?? InputFile(of: target)
+    for _ in 0..<inputs {
+        let input = generator.next()
+        try file.write(input)
+        try target.check(input)
+    }
+    try file.remove()
+}
+
+/// What libFuzzer calls first: runs `PATCHBAY_FUZZ_SEEDED` seeded inputs, with each in the file `PATCHBAY_FUZZ_INPUT`
+/// while it is read, and writes the samples into the folder of `PATCHBAY_FUZZ_SAMPLES`.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(_ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?) -> CInt {
     let environment = ProcessInfo.processInfo.environment
@@ -31,14 +43,10 @@ public func initializeFuzzer(_ count: UnsafeMutablePointer<CInt>?, _ arguments: 
         }
     }
     if let inputs = environment["PATCHBAY_FUZZ_SEEDED"].flatMap(Int.init) {
-        var generator = InputGenerator(fuzzTarget, seed: 1)
-        for number in 0..<inputs {
-            let input = generator.next()
-            do {
-                try fuzzTarget.check(input)
-            } catch {
-                fatalError("\(fuzzTarget.name), input \(number), \(input.base64EncodedString()): \(error)")
-            }
+        do {
+            try checkSeeded(inputs, of: fuzzTarget, environment["PATCHBAY_FUZZ_INPUT"].map { URL(filePath: $0) })
+        } catch {
+            fatalError("\(fuzzTarget.name): \(error)")
         }
         print("\(fuzzTarget.name): \(inputs) seeded inputs")
         exit(0)

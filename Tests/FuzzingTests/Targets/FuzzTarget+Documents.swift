@@ -9,6 +9,7 @@ import SignIn
 @testable import Monitoring
 @testable import OData
 @testable import PatchbayTestKit
+@testable import VendorServices
 
 extension FuzzTarget {
     private struct Item: Codable {
@@ -23,6 +24,16 @@ extension FuzzTarget {
     private static let jsonWords = [
         "null", "true", "false", "\\ud83d", "\\ude00", "\\u00", "1e400", "9223372036854775808", "-0", "1E-5", "{\"a\":",
         "[[", "]]", "}", "\"a\"",
+    ]
+
+    /// A secret at the start of a body of each type.
+    private static let secrets = [
+        ("application/json", #"{"token":"hunter2"}"#), ("application/json", #"[{"a":"token=hunter2"},"#),
+        ("application/x-www-form-urlencoded", "password=hunter2&"), ("text/xml", "<password>hunter2</password>"),
+        ("application/x-www-form-urlencoded", "a=%2F%3Ftoken%3Dhunter2%26"), ("text/plain", "token: hunter2 "),
+        ("text/event-stream", #"data: {"token":"hunter2"}"#),
+        ("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2"),
+        ("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=a\r\n\r\ntoken=hunter2 "),
     ]
 
     /// Documents that are read as a whole.
@@ -78,6 +89,20 @@ extension FuzzTarget {
             _ = Date(odata: String(decoding: bytes, as: UTF8.self))
         },
         FuzzTarget(
+            "atom",
+            [
+                """
+                <entry xmlns="http://www.w3.org/2005/Atom" \
+                xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" \
+                xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"><content type="application/xml">\
+                <m:properties><d:a>1</d:a><d:b m:null="true"/></m:properties></content></entry>
+                """
+            ],
+            words: ["<d:a>", "</d:a>", "&#0;", "&amp;", "<![CDATA[", "]]>", "<!DOCTYPE", "<?xml encoding=\"latin1\"?>"]
+        ) { bytes in
+            _ = AtomEntryParser.properties(of: bytes)
+        },
+        FuzzTarget(
             "archives",
             [
                 """
@@ -129,18 +154,19 @@ extension FuzzTarget {
             words: ["token", "password", "\":\"", "--b", "\r\n", "&", "=", "<", ">", "\\u"]
         ) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
-            _ = Redaction.standard.redacted(text: text)
-            for type in [
-                "application/json", "application/x-www-form-urlencoded", "text/event-stream", "text/xml",
-                "multipart/form-data; boundary=b", "text/plain; charset=utf-16",
-            ] {
+            for type in ["text/plain; charset=utf-16", "image/png"] {
                 _ = Redaction.standard.redacted(body: bytes, as: MediaType(parsing: type))
             }
-            // The value of a secret stays out, also beside any other bytes.
-            if !text.contains("hunter2") {
-                let form = Redaction.standard.redacted(body: Data("password=hunter2&".utf8) + bytes, as: .form)
-                let isHidden = !String(decoding: form, as: UTF8.self).contains("hunter2")
-                try promise(isHidden, "a secret is shown")
+            // The value of a secret stays out, also before any other bytes.
+            guard !text.contains("hunter2") else { return }
+            for (type, start) in secrets {
+                let body = Redaction.standard.redacted(body: Data(start.utf8) + bytes, as: MediaType(parsing: type))
+                let isHidden = !String(decoding: body, as: UTF8.self).contains("hunter2")
+                try promise(isHidden, "a secret is shown in \(type)")
+            }
+            for start in ["token=hunter2 ", "{\"token\":\"hunter2\"}", "<a token=\"hunter2\"/>"] {
+                let isHidden = !Redaction.standard.redacted(text: start + text).contains("hunter2")
+                try promise(isHidden, "a secret is shown in text")
             }
         },
     ]

@@ -78,6 +78,11 @@ import Testing
         #expect(try LinkField(String(text.prefix(65_520))).links.count == 5040)
     }
 
+    @Test func `many parameters are written in linear time`() throws {
+        let text = "</a>; rel=x" + (0..<6000).map { "; a\($0)=" }.joined()
+        #expect(try LinkField(LinkField(text).text) == LinkField(text))
+    }
+
     @Test func `writes links`() throws {
         let field = LinkField([
             LinkField.Link("/a?b=1>, <x", relations: ["next", "last"], title: "ä \"q\""),

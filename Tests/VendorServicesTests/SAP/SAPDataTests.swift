@@ -52,6 +52,12 @@ struct SAPDataTests {
             ])
     }
 
+    @Test(arguments: ["<e? a='1'/>", "<e a?='1'/>"])
+    func `an entry with a name that is not UTF-8 is refused`(text: String) {
+        let document = Data(text.utf8.map { $0 == UInt8(ascii: "?") ? 0xC3 : $0 })
+        #expect(AtomEntryParser.properties(of: document) == nil)
+    }
+
     @Test(
         arguments: [
             ("", nil, false), ("", "*/*", false), ("", "application/json", true),

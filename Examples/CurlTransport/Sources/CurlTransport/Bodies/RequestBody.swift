@@ -57,6 +57,8 @@ extension TransportError {
 
 extension HTTPMessageError {
     static var lengthMismatch: HTTPMessageError {
-        HTTPMessageError(.bodyLengthMismatch, "Body length differs from its declared length.")
+        HTTPMessageError(
+            .bodyLengthMismatch,
+            "Body has more or fewer bytes than its declared length; declare the length that the reader gives, or none.")
     }
 }
