@@ -13,7 +13,8 @@ extension RedirectPolicy {
         guard let location = locations.first, !location.isEmpty else { return nil }
         guard locations.count == 1 else {
             throw HTTPMessageError(
-                .invalidURL, "The response has \(locations.count) different Location fields; the server must send only one.")
+                .invalidURL,
+                "The response has \(locations.count) different Location fields; the server must send only one.")
         }
         let url = try URLReference(location[...])
             .resolved(against: URLReference(request.url.absoluteString[...])).url()
