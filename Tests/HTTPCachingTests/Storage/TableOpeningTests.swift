@@ -10,7 +10,7 @@ import Transport
 @testable import HTTPCaching
 
 /// The first calls of a cache over a store that another thread or process writes for long.
-@Suite(.needsSlot, .timeLimit(.minutes(1))) struct TableOpeningTests {
+@Suite(.needsSlot) struct TableOpeningTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -11,7 +11,7 @@ import Transport
 
 @testable import HTTPCaching
 
-@Suite(.needsSlot, .timeLimit(.minutes(1))) struct WriteBehindTests {
+@Suite(.needsSlot) struct WriteBehindTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
