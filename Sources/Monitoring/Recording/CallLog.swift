@@ -22,6 +22,7 @@ struct CallLog {
     /// The direction and the attempt of the last event, if it is progress.
     private var lastProgress: Progress?
     private(set) var attemptCount = 0
+    private var latestTime = Duration.zero
     /// True if a layer next to the network reports the attempts; else they follow from the other events.
     private(set) var hasAttemptLayer = false
     /// True for a call that shares the request of another one.
@@ -37,6 +38,12 @@ struct CallLog {
         self.limit = limit
         events = [first]
         events.reserveCapacity(6)
+    }
+
+    /// The time of an event that is recorded now: threads measure it before they record, so one may overtake another.
+    mutating func time(of measured: Duration) -> Duration {
+        latestTime = max(latestTime, measured)
+        return latestTime
     }
 
     /// Removes the events, which the monitor delivers.

@@ -35,7 +35,9 @@ final class CallRecorder: TransferObserver {
 
     func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
         let time = time
-        let (attempt, mustTell) = log.withLock { log in log.startAttempt(request, of: call, time: time) }
+        let (attempt, mustTell) = log.withLock { log in
+            log.startAttempt(request, of: call, time: log.time(of: time))
+        }
         if mustTell { monitor.list(self) }
         return attempt
     }
@@ -77,7 +79,11 @@ final class CallRecorder: TransferObserver {
     private func update(_ change: (_ log: inout CallLog, _ time: Duration) -> Bool) {
         // Before the lock: the clock may be the app's.
         let time = time
-        if log.withLock({ change(&$0, time) }) { monitor.list(self) }
+        let mustTell = log.withLock { log in
+            let time = log.time(of: time)
+            return change(&log, time)
+        }
+        if mustTell { monitor.list(self) }
     }
 }
 

@@ -184,13 +184,14 @@ import Transport
     @Test func `a reader that stops stops the reading`() async throws {
         let (socket, peer) = try await Peer.connected(
             WebSocketOptions { ($0.pingInterval, $0.receiveBufferBytes) = (nil, 10_000) })
-        let sender = Task { while true { try await peer.send(.binary(Data(count: 1000))) } }
+        let sender = Task { while !Task.isCancelled { try await peer.send(.binary(Data(count: 1000))) } }
         // The reader's messages, a piece of the connection, and the bytes on their way: then the peer waits.
         try await eventually("the peer is blocked") { peer.isBlocked }
         #expect(socket.closure == nil)
         var reader = socket.messages.makeAsyncIterator()
         for _ in 0..<1000 { #expect(try await reader.next() == .binary(Data(count: 1000))) }
         sender.cancel()
+        _ = await sender.result
     }
 
     @Test func `concurrent senders send whole messages, each in its order`() async throws {
