@@ -4,8 +4,8 @@ struct Arguments {
     var json = false
     /// One short round of each benchmark, as a smoke test.
     var quick = false
-    /// Only one group: requests, memory, transfers, floor, beside, endurance or cancellations.
-    var filter: String?
+    /// Only these groups: requests, memory, transfers, floor, beside, endurance or cancellations.
+    var filters: [String] = []
     /// The URLs of a small file on nginx, without TLS and with HTTP/2 over TLS, for the group floor.
     var nginx: [String] = []
     /// Only the benchmarks of the group floor whose names contain this text.
@@ -14,7 +14,7 @@ struct Arguments {
     var serve = false
 
     static let usage = """
-        Usage: curl-benchmarks [--json] [--quick] [--filter GROUP] [--nginx URL ...] [--row TEXT]
+        Usage: curl-benchmarks [--json] [--quick] [--filter GROUP]... [--nginx URL ...] [--row TEXT]
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
@@ -38,7 +38,7 @@ struct Arguments {
                 row = text
             case "--filter":
                 guard let text = rest.popFirst() else { return nil }
-                filter = text
+                filters.append(text)
             default: return nil
             }
         }
