@@ -50,7 +50,7 @@ extension HTTPResponseHead {
 
     /// The fields that the server has sent after the body, such as a digest; nil until its end, and if unknown.
     ///
-    /// They are not part of ``fields``, and never added to them: they come from the end of the body, and so past every
+    /// They are not part of `fields`, and never added to them: they come from the end of the body, and so past every
     /// check of the head (RFC 9110, section 6.5.1). Take from them only the fields that you expect.
     /// `CurlTransport` tells them; URLSession does not.
     public var trailers: HTTPFields? { transferReport?.trailers }

@@ -52,7 +52,7 @@ extension Stack {
     /// Retries failed requests.
     /// - Parameter idempotencyKey: makes the `Idempotency-Key` of requests that are not safe to send twice without one;
     ///   by default they are retried only if an attempt is known to be unprocessed
-    ///   (``Queueing/AttemptResult/isKnownUnprocessed``). All attempts of a call share it.
+    ///   (`AttemptResult.isKnownUnprocessed`). All attempts of a call share it.
     public func retrying(
         _ strategy: some RetryStrategy, idempotencyKey: (@Sendable () -> String)? = nil
     ) -> Stack {
