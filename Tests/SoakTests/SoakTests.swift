@@ -9,8 +9,8 @@ import VendorServices
 
 /// All clients at once over one engine, with random faults, cancellations and sign-outs.
 ///
-/// `PATCHBAY_SOAK` sets the number of calls, 1,000 by default; `.ci/nightly` makes ten times 20,000, since a test may
-/// take 900 seconds. `PATCHBAY_SOAK_SEED` sets the seed.
+/// `PATCHBAY_SOAK` sets the number of calls, 1,000 by default; `.ci/nightly` makes ten times 20,000.
+/// `PATCHBAY_SOAK_SEED` sets the seed.
 @Suite struct SoakTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["PATCHBAY_SOAK"].flatMap(Int.init) ?? 1000

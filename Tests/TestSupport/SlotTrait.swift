@@ -1,3 +1,4 @@
+import Foundation
 public import Testing
 
 /// A trait that limits the number of concurrent tests and ends hanging ones.
@@ -5,8 +6,8 @@ public import Testing
 /// Swift Testing starts all tests at once. Without a limit, those that use sockets, threads or child processes would
 /// have thousands of files and threads open.
 ///
-/// A test is cancelled 900 seconds after it got its slot. They are counted by one-second sleeps, so seconds in which
-/// the process did not run do not count.
+/// A test is cancelled 900 seconds after it got its slot, or after `PATCHBAY_TEST_SECONDS`. They are counted by one-second
+/// sleeps, so seconds in which the process did not run do not count.
 ///
 /// A test that blocks a shared resource, such as all threads of the cooperative pool, needs all slots: two of them at
 /// once could deadlock.
@@ -17,7 +18,8 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     }()
     // A suite and a test in it may both have the trait; the test needs one slot.
     @TaskLocal private static var hasSlot = false
-    static let secondsUntilHung = 900
+    static let secondsUntilHung =
+        ProcessInfo.processInfo.environment["PATCHBAY_TEST_SECONDS"].flatMap(Int.init) ?? 900
 
     let needsAll: Bool
 
