@@ -81,4 +81,6 @@ extension ErrorCode where Failure == AuthenticationError {
     public static var noCredential: Self { Self(15) }
     /// A hash could not be computed.
     public static var hashing: Self { Self(16) }
+    /// The user signed out while the call ran, so it was not sent with the credential of the next user.
+    public static var signedOut: Self { Self(17) }
 }

@@ -42,17 +42,19 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     }
 
     /// Sends a request with a credential.
-    /// - Throws: the base's errors; the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`);
+    /// - Throws: the base's errors; the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`, `signedOut`);
     ///   `TransportError` (`cancelled`, `timedOut`) while the call waits for a credential.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         guard needsCredential(request) else {
             return explained(try await base.send(request, observer: observer), to: request)
         }
-        let (now, removals) = (credentials.clock.now, credentials.removalCount)
+        let (now, signOut) = (credentials.clock.now, request.options.lastSignOut ?? credentials.lastSignOut)
         var attempt = request
+        let lease = try credentials.authorize(&attempt, now: now)
+        try checkUser(of: request, since: signOut)
         // Almost always there is a credential, and the server accepts it.
-        guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, observer, started: now, removals) {
+        guard let lease else {
+            return try await complete(request, observer, started: now, signOut) {
                 try await base.send($0, observer: observer)
             }
         }
@@ -64,13 +66,23 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         } catch {
             first = try ChallengeResult(error)
         }
-        return try await complete(request, observer, started: now, removals, first: (first, attempt), lease: lease) {
+        return try await complete(request, observer, started: now, signOut, first: (first, attempt), lease: lease) {
             try await base.send($0, observer: observer)
         }
     }
 
     private func needsCredential(_ request: HTTPRequest) -> Bool {
         origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
+    }
+
+    /// Refuses a call from before a sign-out, once its credential is known: it may be that of another user.
+    private func checkUser(of request: HTTPRequest, since signOut: Int) throws {
+        guard credentials.lastSignOut > signOut else { return }
+        throw AuthenticationError(
+            .signedOut,
+            "The user signed out while this call ran; it was not sent with the credential of the next user. "
+                + "Make the call again if that user wants it.",
+            request: request)
     }
 
     /// A 401 to a request without a credential says why it had none.
@@ -89,11 +101,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     /// Sends a request until its response is no challenge.
     /// - Parameters:
-    ///   - removals: the ``CredentialCache/removalCount`` at the start: a call does not become one of another user.
+    ///   - signOut: the ``CredentialCache/lastSignOut`` at the start: a call does not become one of another user.
     ///   - first: the response to the first attempt and that attempt, if it was sent.
     ///   - lease: the credential of that attempt.
     private func complete<Response: VerifiableResponse>(
-        _ request: HTTPRequest, _ observer: (any TransferObserver)?, started: Duration, _ removals: Int,
+        _ request: HTTPRequest, _ observer: (any TransferObserver)?, started: Duration, _ signOut: Int,
         first: (ChallengeResult<Response>, attempt: HTTPRequest)? = nil,
         lease: CredentialCache<A>.Lease? = nil, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
@@ -105,6 +117,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         var failure: (any Error)?
         if first == nil, let scope, !credentials.isRefreshing {
             (lease, failure) = try await firstLease(for: scope, limit, request, observer)
+            try checkUser(of: request, since: signOut)
             try reduceTotal(of: &attempt, to: limit)
         }
         var replays = authorizer.maximumReplays
@@ -134,7 +147,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             let isRejected = reaction == .authorize(wanted) && wanted == scope
             let mayRefresh = credentials.reject(isRejected ? lease : nil, of: wanted)
             guard mayRefresh, replays > 0, request.body.isReplayable, !credentials.isRefreshing,
-                credentials.removalCount == removals
+                credentials.lastSignOut <= signOut
             else {
                 return try result.response.get()
             }
@@ -146,6 +159,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
                 until: credentials.clock.now + .seconds(1), on: credentials.clock)
             scope = wanted
             lease = try await wait(for: wanted, result.head, limit, request, observer)
+            try checkUser(of: request, since: signOut)
             attempt = request
             attempt.options.attemptReason = .challenge
             try reduceTotal(of: &attempt, to: limit)
@@ -232,15 +246,17 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         guard needsCredential(request) else {
             return explained(try await base.stream(request, observer: observer), to: request)
         }
-        let (now, removals) = (credentials.clock.now, credentials.removalCount)
+        let (now, signOut) = (credentials.clock.now, request.options.lastSignOut ?? credentials.lastSignOut)
         var attempt = request
-        guard let lease = try credentials.authorize(&attempt, now: now) else {
-            return try await complete(request, observer, started: now, removals) {
+        let lease = try credentials.authorize(&attempt, now: now)
+        try checkUser(of: request, since: signOut)
+        guard let lease else {
+            return try await complete(request, observer, started: now, signOut) {
                 try await base.stream($0, observer: observer)
             }
         }
         let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
-        return try await complete(request, observer, started: now, removals, first: (first, attempt), lease: lease) {
+        return try await complete(request, observer, started: now, signOut, first: (first, attempt), lease: lease) {
             try await base.stream($0, observer: observer)
         }
     }

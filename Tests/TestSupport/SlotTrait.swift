@@ -6,8 +6,8 @@ public import Testing
 /// Swift Testing starts all tests at once. Without a limit, those that use sockets, threads or child processes would
 /// have thousands of files and threads open.
 ///
-/// A test is cancelled 900 seconds after it got its slot, or after `PATCHBAY_TEST_SECONDS`. They are counted by one-second
-/// sleeps, so seconds in which the process did not run do not count.
+/// A test is cancelled 900 seconds after it got its slot, or after `PATCHBAY_TEST_SECONDS`. They are counted by
+/// one-second sleeps, so seconds in which the process did not run do not count.
 ///
 /// A test that blocks a shared resource, such as all threads of the cooperative pool, needs all slots: two of them at
 /// once could deadlock.

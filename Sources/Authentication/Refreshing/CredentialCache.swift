@@ -40,8 +40,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let state: Mutex<State>
     private let usable = UsableCredentials()
-    /// The number of calls of ``removeAll()``.
-    private let removals = Atomic(0)
+    private let signOut = Atomic(0)
     /// The client that credentials at `AllowedOrigins.baseURL` belong to.
     package let owner = BaseURLOwner()
 
@@ -98,17 +97,18 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
     ///
-    /// A call in flight that is challenged afterwards returns its challenge: another user's credential is not for it.
+    /// This is a sign-out: a call in flight gets no credential from now on, since it would be that of another user. One
+    /// that is challenged returns its challenge; another attempt fails with ``AuthenticationError`` (`signedOut`).
     public func removeAll() {
         change { table in
-            removals.add(1, ordering: .releasing)
+            signOut.store(SignOuts.next(), ordering: .releasing)
             table.removeAll()
             usable.removeAll()
         }
     }
 
-    /// The number of calls of ``removeAll()``, by which a call notices a sign-out.
-    var removalCount: Int { removals.load(ordering: .acquiring) }
+    /// The number of the last sign-out among those of the process; 0 without one.
+    package var lastSignOut: Int { signOut.load(ordering: .acquiring) }
 
     /// The number of calls that wait for a credential.
     var waiterCount: Int { state.withLock(\.table.waiterCount) }

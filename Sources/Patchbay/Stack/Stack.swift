@@ -29,6 +29,8 @@ public struct Stack: StreamingTransport {
         let origins: AllowedOrigins?
         /// The client that its credentials belong to, if they are those at `AllowedOrigins.baseURL`.
         var owner: BaseURLOwner?
+        /// The number of the last sign-out of its users; nil for a layer without credentials.
+        var lastSignOut: (@Sendable () -> Int)?
         let layer: Layer
     }
 
@@ -39,6 +41,8 @@ public struct Stack: StreamingTransport {
     let monotonicClock: AnyMonotonicClock
     private let layers: [Place: [Entry]]
     private let transport: AnyTransport
+    /// The numbers of the last sign-outs of all users.
+    private let signOuts: [@Sendable () -> Int]
 
     /// Creates a stack without layers.
     /// - Parameters:
@@ -58,15 +62,18 @@ public struct Stack: StreamingTransport {
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
-        transport = Place.allCases.reduce(engine) { base, place in
+        // A call knows the sign-outs at its start: a stack as the engine does not tell it those of later attempts.
+        let inner = engine.base as? Stack
+        transport = Place.allCases.reduce(inner?.transport ?? engine) { base, place in
             layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
+        signOuts = layers.values.joined().compactMap(\.lastSignOut) + (inner?.signOuts ?? [])
     }
 
     /// Sends a request through all layers.
     /// - Throws: the errors of the layers and of the engine.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await transport.send(request, observer: observer)
+        try await transport.send(known(request), observer: observer)
     }
 
     /// Sends a request through all layers and streams the response.
@@ -74,7 +81,15 @@ public struct Stack: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await transport.stream(request, observer: observer)
+        try await transport.stream(known(request), observer: observer)
+    }
+
+    /// The request with the last sign-out, which tells it from requests of other users.
+    private func known(_ request: HTTPRequest) -> HTTPRequest {
+        guard !signOuts.isEmpty else { return request }
+        var request = request
+        request.options.lastSignOut = signOuts.reduce(0) { max($0, $1()) }
+        return request
     }
 
     /// Returns a copy with the layer of a place replaced.
@@ -84,10 +99,12 @@ public struct Stack: StreamingTransport {
 
     /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
     func adding(
-        _ place: Place, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil, _ layer: @escaping Layer
+        _ place: Place, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
+        lastSignOut: (@Sendable () -> Int)? = nil, _ layer: @escaping Layer
     ) -> Stack {
         let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
-        return with(place, others + [Entry(origins: origins, owner: owner, layer: layer)])
+        return with(
+            place, others + [Entry(origins: origins, owner: owner, lastSignOut: lastSignOut, layer: layer)])
     }
 
     /// Returns a copy without the credentials of some origins.
