@@ -38,6 +38,7 @@ struct Group: Sendable {
         figures("monitoring") { try await $0.monitoring() },
         figures("layers") { try await $0.layers() },
         figures("caching") { try await $0.caching() },
+        Group(name: "large-cache") { harness, _, report in report.pauses += try await harness.largeCache() },
         figures("store") { try await $0.store() },
         figures("memory") { try await $0.memoryStore() },
         figures("decoding") { try await $0.decodedRows() },

@@ -16,11 +16,12 @@ struct Report: Codable {
     var rowFlows: [RowFlow] = []
     var flows: [Flow] = []
     var lateness: [Lateness] = []
+    var pauses: [Pauses] = []
     var slowReading: SlowReading?
     var cancellations: Cancellations?
 
     private var findings: [any Finding] {
-        let groups: [[any Finding]] = [figures, rowFlows, series, growth, flows, lateness]
+        let groups: [[any Finding]] = [figures, rowFlows, series, growth, flows, lateness, pauses]
         let single: [(any Finding)?] = [slowReading, cancellations]
         return groups.joined() + single.compactMap(\.self)
     }

@@ -163,7 +163,9 @@ public final class HTTPCache: Sendable {
             prefix += "\rQUERY " + (try storage.keyedHash().text(of: Array("\(type)\n".utf8) + content))
         default: return nil
         }
-        return CacheLookup(url: request.url.cacheKey, partition: partition, prefix: prefix, fields: request.fields)
+        let url = request.url.cacheKey
+        return CacheLookup(
+            url: url, key: try storage.key(of: url), partition: partition, prefix: prefix, fields: request.fields)
     }
 
     /// The hashed user of a request; empty for none.

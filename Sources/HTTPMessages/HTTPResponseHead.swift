@@ -33,7 +33,7 @@ extension HTTPResponseHead {
     /// The value that a layer added to the response; the key's default where none did.
     public subscript<Key: ResponseMetadataKey>(key: Key.Type) -> Key.Value {
         @inlinable get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
-        set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
+        @inlinable set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
     }
 }
 

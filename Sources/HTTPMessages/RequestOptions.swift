@@ -44,7 +44,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The value of a layer's option; the key's default until it is set.
     public subscript<Key: RequestOptionKey>(key: Key.Type) -> Key.Value {
         @inlinable get { values.value(for: ObjectIdentifier(key)) ?? Key.defaultValue }
-        set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
+        @inlinable set { values.set(newValue == Key.defaultValue ? nil : newValue, for: ObjectIdentifier(key)) }
     }
 }
 

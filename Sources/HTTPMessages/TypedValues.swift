@@ -2,7 +2,7 @@
 ///
 /// A value that equals its key's default is not stored, so values that read the same are equal.
 ///
-/// Reading is inlinable: each layer reads options of each request, and generic code of another module looks up the
+/// Reading and setting are inlinable: layers do so for each request, and generic code of another module looks up the
 /// metadata of each type at each use.
 @usableFromInline
 struct TypedValues: Hashable, Sendable {
@@ -25,6 +25,7 @@ struct TypedValues: Hashable, Sendable {
     }
 
     /// - Parameter value: nil removes the entry.
+    @usableFromInline
     mutating func set(_ value: (any Hashable & Sendable)?, for key: ObjectIdentifier) {
         let index = entries.firstIndex { $0.key == key }
         switch (index, value) {

@@ -119,7 +119,7 @@ extension MemoryStore {
         for wake: DispatchSemaphore, _ interruptCount: Int,
         committed: (inout MemoryState) throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
-        let deadline = DispatchTime.now() + busyTimeout.dispatchInterval
+        let deadline = StoreThreads.lockDeadline(after: busyTimeout.dispatchInterval)
         let cancellation = WaitCancellation()
         if wake.wait(timeout: min(deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
         let result: Result? = try shared.withLock { state throws(StoreError) in

@@ -43,37 +43,54 @@ struct CacheCall<Base: Transport>: Sendable {
             await report([.layer(cache.failed(error))])
             return try await bypass(send)
         }
-        return try await run(lookup, send)
+        var (exchange, finding) = (CacheExchange(request, rules: cache.rules), CacheFinding())
+        let start = begin(&exchange, lookup, &finding, canComplete: !Response.isStreamed)
+        // Almost all hits: there is nothing to wait for.
+        if case .use(let stored, revalidates: false) = start,
+            let response: Response = try? made(stored, exchange.status)
+        {
+            return response
+        }
+        return try await run(exchange, lookup, finding, start, send)
+    }
+
+    /// Starts the state machine with what the storage has.
+    /// - Returns: its first action; nil if the storage fails, or has events to report.
+    private func begin(
+        _ exchange: inout CacheExchange, _ lookup: CacheLookup, _ finding: inout CacheFinding, canComplete: Bool
+    ) -> CacheExchange.Start? {
+        guard observer == nil, !cache.unremoved.contains(lookup.url) else { return nil }
+        do { finding = try cache.storage.find(lookup) } catch { return nil }
+        return exchange.start(
+            finding.entry?.response, isKnown: finding.isKnown, canComplete: canComplete, now: cache.now())
     }
 
     /// Opens the storage, for which a call waits no longer than for a busy store after a 304.
-    private func open() async throws {
+    func open() async throws {
         let limit = Duration.seconds(1)
         try await cache.storage.open(atMost: min(request.options.timeouts.total ?? limit, limit))
     }
 
     private func run<Response: CacheableResponse>(
-        _ lookup: CacheLookup, _ send: Send<Response>
+        _ exchange: CacheExchange, _ lookup: CacheLookup, _ finding: CacheFinding, _ start: CacheExchange.Start?,
+        _ send: Send<Response>
     ) async throws -> Response {
-        var exchange = CacheExchange(request, rules: cache.rules)
+        var (exchange, finding, first) = (exchange, finding, start)
         var isAlone = Response.isStreamed || request.options.timeouts.total != nil
         var isDamaged = false
         while true {
-            let finding: CacheFinding
-            if observer == nil, !isDamaged, !cache.unremoved.contains(lookup.url),
-                let found = try? cache.storage.find(lookup)
-            {
-                finding = found
+            let start: CacheExchange.Start
+            if let known = first.take() {
+                start = known
             } else {
                 finding = isDamaged ? CacheFinding(isKnown: true) : await find(lookup)
+                start = exchange.start(
+                    finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed,
+                    now: cache.now())
             }
-            let start = exchange.start(
-                finding.entry?.response, isKnown: finding.isKnown, canComplete: !Response.isStreamed, now: cache.now())
             switch start {
             case .use(let stored, let revalidates):
                 if revalidates { revalidate(stored, lookup) }
-                // Almost all hits: nothing more to wait for.
-                if observer == nil, let response: Response = try? made(stored, exchange.status) { return response }
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
                 // Its body is damaged, and it may be there again if the store cannot remove it.
                 isDamaged = true
@@ -159,59 +176,7 @@ struct CacheCall<Base: Transport>: Sendable {
         return CacheFinding()
     }
 
-    // MARK: Without the cache
-
-    /// Sends a request that is not answered from a cache, and removes what it makes invalid (RFC 9111, section 4.4).
-    private func pass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
-        // Without it, a response to `POST` is not stored.
-        if request.method.mayRespondToGET, !cache.storage.isOpen { try? await open() }
-        let requestTime = cache.now()
-        let lookup = request.method.mayRespondToGET ? try? cache.lookup(for: request) : nil
-        let start = lookup.flatMap { try? cache.storage.ticket(for: $0) }
-        var response: Response
-        do {
-            response = try await send(request, observer)
-        } catch {
-            // The server has done its work, though the body is too large or cut off.
-            if let head = (error as? TransportError)?.head { await invalidate(head, since: 0) }
-            throw error
-        }
-        var status = CacheStatus()
-        status.forward = .method
-        // A response that is also one to GET, unless another removal came meanwhile.
-        if let ticket = await invalidate(response.head, since: start ?? 0), let lookup, start != nil,
-            let template = Storability(rules: cache.rules).storable(
-                response.head, to: request, requestTime: requestTime, responseTime: cache.now())
-        {
-            let storing = ResponseStoring(
-                cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: nil)
-            let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
-            response = kept
-            status.isStored = Response.isStreamed || stored != nil
-        }
-        return await finish(response, status)
-    }
-
-    /// Removes what a response to an unsafe method makes invalid.
-    /// - Returns: the ticket of the response, as ``CacheStorage/removeAll(urls:since:)``; nil without a removal too.
-    @discardableResult
-    private func invalidate(_ head: HTTPResponseHead, since ticket: Int64) async -> Int64? {
-        let urls = Set(head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
-        guard !urls.isEmpty else { return nil }
-        do { return try await cache.storage.removeAll(urls: urls, since: ticket) } catch {
-            for url in urls { cache.unremoved.add(url) }
-            await report([.layer(cache.failed(error))])
-            return nil
-        }
-    }
-
-    private func bypass<Response: CacheableResponse>(_ send: Send<Response>) async throws -> Response {
-        if CacheExchange(request, rules: cache.rules).onlyStored { return try await unavailable() }
-        let response = try await send(request, observer)
-        var status = CacheStatus()
-        status.forward = .bypass
-        return await finish(response, status)
-    }
+    // MARK: Responses
 
     /// Adds the status to the response of a request that was sent, and reports it.
     func finish<Response: CacheableResponse>(_ response: Response, _ status: CacheStatus) async -> Response {
@@ -223,7 +188,7 @@ struct CacheCall<Base: Transport>: Sendable {
         return response
     }
 
-    private func unavailable<Response: CacheableResponse>() async throws -> Response {
+    func unavailable<Response: CacheableResponse>() async throws -> Response {
         var head = HTTPResponseHead(status: .gatewayTimeout, url: request.url)
         head.method = request.method
         head.isLocal = true

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import Synchronization
 
@@ -31,12 +32,21 @@ final class SecretNames: Sendable {
     /// True if a URL with a query has no secret; false if that takes more than a look at the names in it.
     func isKnownPlain(_ url: String) -> Bool {
         let text = url.utf8
-        guard let mark = text.firstIndex(of: UInt8(ascii: "?")), !text.contains(where: { "#@(;".utf8.contains($0) })
-        else { return false }
+        guard !url.hasByte(of: "#@(;"), let mark = text.firstIndex(of: UInt8(ascii: "?")) else { return false }
         return text[text.index(after: mark)...].split(separator: UInt8(ascii: "&")).allSatisfy { pair in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return true }
             let name = pair[..<equals]
             return !name.contains(UInt8(ascii: "%")) && !contains(String(Substring(name)))
         }
+    }
+}
+
+extension String {
+    /// True if the text has one of some ASCII characters; a generic search costs each look-up more than all its locks.
+    func hasByte(of characters: StaticString) -> Bool {
+        utf8.withContiguousStorageIfAvailable { text in
+            guard let start = text.baseAddress else { return false }
+            return characters.withUTF8Buffer { $0.contains { memchr(start, CInt($0), text.count) != nil } }
+        } ?? characters.withUTF8Buffer { wanted in utf8.contains { wanted.contains($0) } }
     }
 }

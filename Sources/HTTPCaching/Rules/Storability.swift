@@ -104,7 +104,7 @@ extension URL {
     /// The text without the fragment.
     var cacheKey: String {
         let text = absoluteString
-        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+        guard text.hasByte(of: "#"), let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
         return String(text[..<hash])
     }
 }

@@ -44,6 +44,8 @@ struct StoredBody: Sendable {
 
     var isComplete: Bool { parts == nil }
 
+    var isInFile: Bool { if case .file = bytes { true } else { false } }
+
     /// Deletes the file of a body that is not stored.
     func deleteFile() { if case .file(let url, _) = bytes { SystemFile.delete(url.path) } }
 

@@ -15,6 +15,9 @@ protocol CacheStorage: Sendable {
     /// The hash of secrets, whose key the storage keeps as long as its responses.
     func keyedHash() throws -> KeyedHash
 
+    /// The key of a URL in the storage.
+    func key(of url: String) throws -> String
+
     /// The newest stored response that a request selects.
     func find(_ lookup: CacheLookup) throws -> CacheFinding
 
@@ -68,6 +71,8 @@ extension CacheStorage {
 
     func open(atMost limit: Duration?) async throws {}
 
+    func key(of url: String) throws -> String { url }
+
     func move(_ old: CacheEntry, to new: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
         try await remove(old)
         return try await insert(new, lookup, ticket: ticket)
@@ -81,6 +86,8 @@ extension CacheStorage {
 struct CacheLookup: Sendable {
     /// The URL without its fragment.
     let url: String
+    /// The key of the URL, as ``CacheStorage/key(of:)`` returns it.
+    let key: String
     /// The hashed user; empty for none.
     let partition: String
     /// The user, the hashed page of another origin, and the hashed content of a `QUERY`.

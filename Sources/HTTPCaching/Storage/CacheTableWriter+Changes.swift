@@ -1,9 +1,6 @@
 import StoreCore
 
 extension CacheTableWriter {
-    /// The most removals by URL that are kept.
-    private static let maximumRemovals: Int64 = 1_000
-
     /// Replaces the head of a response.
     /// - Returns: the new version; nil if the response was removed or replaced.
     mutating func replace(_ version: Int64, key: String, variant: String, with new: StoredResponse) throws -> Int64? {
@@ -32,17 +29,11 @@ extension CacheTableWriter {
         }
     }
 
-    /// Removes a response, unless it was replaced.
-    mutating func remove(_ version: Int64, key: String, variant: String) throws {
-        try delete("key = ? AND variant = ? AND version = ?", [.text(key), .text(variant), .integer(version)])
-    }
-
     /// Moves a response to another variant, with its file.
     /// - Returns: false if it was removed or replaced, or is refused there; then it is removed.
     mutating func move(_ version: Int64, key: String, variant: String, to row: Row) throws -> Bool {
-        let (count, files) = (usage.entries, deletedFiles)
-        try remove(version, key: key, variant: variant)
-        guard usage.entries < count else { return false }
+        let files = deletedFiles
+        guard try remove(version, key: key, variant: variant) else { return false }
         let moved = deletedFiles.dropFirst(files.count)
         deletedFiles = files
         let isKept = try insert(row)
@@ -67,7 +58,7 @@ extension CacheTableWriter {
             count = row.int64(at: 0) ?? 0
             return false
         }
-        if count > Self.maximumRemovals { try raiseFloor() }
+        if count > Int64(RemovalLog.capacity) { try forgetOlderRemovals() }
         return (removed, isFirst)
     }
 
@@ -84,15 +75,30 @@ extension CacheTableWriter {
             try store.execute("DELETE FROM \(CacheTables.entry)", [])
             usage = CacheUsage()
         }
-        try raiseFloor()
+        removed = next()
+        try raiseFloor(to: removed)
         return removed
     }
 
-    /// Forgets removals by URL: nothing that was requested before is stored any more.
-    private mutating func raiseFloor() throws {
-        let number = next()
-        removed = number
-        try store.execute("DELETE FROM \(CacheTables.removal)", [])
-        try store.execute("INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
+    /// Forgets the older half of the removals by URL: nothing that was requested before one of them is stored any more.
+    ///
+    /// What was requested after them is, also by other processes that have it in flight.
+    private func forgetOlderRemovals() throws {
+        var floor: Int64?
+        try store.query(
+            "SELECT number FROM \(CacheTables.removal) ORDER BY number DESC LIMIT 1 OFFSET ?",
+            [.integer(Int64(RemovalLog.capacity / 2))]
+        ) { row in
+            floor = row.int64(at: 0)
+            return false
+        }
+        if let floor { try raiseFloor(to: floor) }
+    }
+
+    /// Makes a number that of the last removal of everything, and forgets the removals by URL up to it.
+    private func raiseFloor(to number: Int64) throws {
+        try store.execute("DELETE FROM \(CacheTables.removal) WHERE number <= ?", [.integer(number)])
+        try store.execute(
+            "INSERT INTO \(CacheTables.removal) (key, number) VALUES ('', ?)", [.integer(number)])
     }
 }

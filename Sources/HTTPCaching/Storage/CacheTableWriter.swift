@@ -66,33 +66,37 @@ struct CacheTableWriter: Sendable {
     /// - Returns: false if the response was refused.
     mutating func insert(_ row: Row) throws -> Bool {
         guard try permits(row.key, since: row.ticket) else { return false }
-        let known = try find(row.key, row.variant)
-        if let known, isSuperseded(row, by: known) { return false }
-        let lists = try keepList(row, replacing: known)
-        let version = next()
-        let body = row.response.body
+        // Most are the first for their URL, and need no look at what is there.
+        if try row.variant != row.prefix || !add(row, lists: nil) {
+            let known = try find(row.key, row.variant)
+            if let known, isSuperseded(row, by: known) { return false }
+            let lists = try keepList(row, replacing: known)
+            _ = try add(row, lists: row.variant == row.prefix ? lists : nil)
+        }
+        try evict()
+        return true
+    }
+
+    /// Adds a row, unless there is one with its keys.
+    private mutating func add(_ row: Row, lists: String?) throws -> Bool {
+        let (version, size) = (next(), row.response.cost)
         var (file, bytes, sum): (StoreValue, StoreValue, StoreValue) = (.null, .null, .null)
-        switch body.bytes {
+        switch row.response.body.bytes {
         case .memory(let data):
             (bytes, sum) = (.blob(data), .integer(data.withUnsafeBytes { StoredChecksum.of($0) }))
-        case .file(let url, _):
-            file = .text(url.lastPathComponent)
-            try store.execute("INSERT INTO \(CacheTables.file) (name) VALUES (?)", [file])
+        case .file(let url, _): file = .text(url.lastPathComponent)
         }
-        try store.execute(
-            """
-            INSERT INTO \(CacheTables.entry) (key, variant, partition, version, used, size, lists, sum, file, head, body) \
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+        let count = try store.execute(
+            CacheTables.insertion,
             [
                 .text(row.key), .text(row.variant), .text(row.partition), .integer(version), .integer(version),
-                .integer(Int64(row.response.cost)),
-                row.variant == row.prefix ? lists.map { .text($0) } ?? .null : .null,
-                sum, file, .blob(StoredHeadCoding.encode(row.response)), bytes,
+                .integer(Int64(size)), lists.map { .text($0) } ?? .null, sum, file,
+                .blob(StoredHeadCoding.encode(row.response)), bytes,
             ])
+        guard count == 1 else { return false }
+        if file != .null { try store.execute("INSERT INTO \(CacheTables.file) (name) VALUES (?)", [file]) }
         usage.entries += 1
-        usage.bytes += row.response.cost
-        try evict()
+        usage.bytes += size
         return true
     }
 
@@ -120,7 +124,9 @@ struct CacheTableWriter: Sendable {
         ) { row in
             known = Known(
                 version: row.int64(at: 0) ?? 0, lists: row.text(at: 1),
-                removed: (key, variant, Int(row.int64(at: 2) ?? 0), row.text(at: 3)),
+                removed: Removed(
+                    key: key, variant: variant, size: Int(row.int64(at: 2) ?? 0), file: row.text(at: 3),
+                    lists: row.text(at: 1)),
                 receivedTime: row.withBytes(at: 4) { StoredHeadCoding.receivedTime(in: $0) } ?? nil)
             return false
         }
@@ -178,11 +184,10 @@ struct CacheTableWriter: Sendable {
     mutating func evict() throws {
         var count = 0
         while count < Self.maximumEvictions, exceedsLimits {
-            let rows = try rows(
-                "SELECT key, variant, size, file FROM \(CacheTables.entry) ORDER BY used LIMIT 8", [])
+            let rows = try rows("ORDER BY used LIMIT 8", [])
             if rows.isEmpty { break }
             for row in rows where exceedsLimits {
-                try delete(row)
+                try remove(row)
                 count += 1
             }
         }
@@ -191,21 +196,75 @@ struct CacheTableWriter: Sendable {
 
     var exceedsLimits: Bool { usage.entries > limits.entries || usage.bytes > limits.bytes }
 
-    private typealias Removed = (key: String, variant: String, size: Int, file: String?)
+    /// What is needed of a row to remove it.
+    private struct Removed {
+        let key: String
+        let variant: String
+        let size: Int
+        let file: String?
+        let lists: String?
+    }
 
-    private func rows(_ sql: String, _ parameters: [StoreValue]) throws -> [Removed] {
+    private func rows(_ condition: String, _ parameters: [StoreValue]) throws -> [Removed] {
         var rows: [Removed] = []
+        let sql = "SELECT key, variant, size, file, lists FROM \(CacheTables.entry) \(condition)"
         try store.query(sql, parameters) { row in
-            rows.append((row.text(at: 0) ?? "", row.text(at: 1) ?? "", Int(row.int64(at: 2) ?? 0), row.text(at: 3)))
+            rows.append(
+                Removed(
+                    key: row.text(at: 0) ?? "", variant: row.text(at: 1) ?? "",
+                    size: Int(row.int64(at: 2) ?? 0),
+                    file: row.text(at: 3), lists: row.text(at: 4)))
             return true
         }
         return rows
     }
 
+    /// Removes a response, unless it was replaced.
+    /// - Returns: whether it was there.
+    @discardableResult
+    mutating func remove(_ version: Int64, key: String, variant: String) throws -> Bool {
+        let rows = try rows(
+            "WHERE key = ? AND variant = ? AND version = ?",
+            [.text(key), .text(variant), .integer(version)])
+        for row in rows { try remove(row) }
+        return !rows.isEmpty
+    }
+
+    /// Removes the response of a row.
+    ///
+    /// The lists of names in the row stay as long as there are variants, which are not found without them.
+    private mutating func remove(_ row: Removed) throws {
+        guard row.lists != nil, try hasVariants(row) else { return try delete(row) }
+        let number = next()
+        try store.execute(
+            """
+            UPDATE \(CacheTables.entry) SET version = ?, used = ?, size = ?, sum = NULL, file = NULL, head = NULL, \
+            body = NULL WHERE key = ? AND variant = ?
+            """,
+            [
+                .integer(number), .integer(number), .integer(Int64(Self.listCost)), .text(row.key),
+                .text(row.variant),
+            ])
+        usage.bytes += Self.listCost - row.size
+        try deleteFile(of: row)
+    }
+
+    private func hasVariants(_ row: Removed) throws -> Bool {
+        var isFound = false
+        // Their keys are that of the row, a line feed, and more; see ``Variant``.
+        try store.query(
+            "SELECT 1 FROM \(CacheTables.entry) WHERE key = ? AND variant > ? AND variant < ? LIMIT 1",
+            [.text(row.key), .text(row.variant + "\n"), .text(row.variant + "\u{B}")]
+        ) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    /// Deletes rows.
     mutating func delete(_ condition: String, _ parameters: [StoreValue]) throws {
-        let removed = try rows(
-            "SELECT key, variant, size, file FROM \(CacheTables.entry) WHERE \(condition)", parameters)
-        for row in removed { try delete(row) }
+        for row in try rows("WHERE \(condition)", parameters) { try delete(row) }
     }
 
     private mutating func delete(_ row: Removed) throws {
@@ -213,6 +272,10 @@ struct CacheTableWriter: Sendable {
             "DELETE FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
         usage.entries -= 1
         usage.bytes -= row.size
+        try deleteFile(of: row)
+    }
+
+    private mutating func deleteFile(of row: Removed) throws {
         guard let file = row.file else { return }
         try store.execute("DELETE FROM \(CacheTables.file) WHERE name = ?", [.text(file)])
         deletedFiles.append(file)

@@ -5,8 +5,9 @@ import StoreCore
 ///
 /// A response is a row with the key of its URL and that of its variant. The row whose variant is only a user has the
 /// lists of names in `Vary` that responses for the URL have, so that most look-ups read one row; such a row may have
-/// no response of its own. `used` orders rows by their last use. One row of `state` has the totals and a number that
-/// grows with each change, from which versions are taken, and that of the last removal.
+/// no response of its own, and stays without one while there are variants. `used` orders rows by their last use. One
+/// row of `state` has the totals and a number that grows with each change, from which versions are taken, and that of
+/// the last removal.
 enum CacheTables {
     static let entry = "patchbay_cache1_entry"
     static let state = "patchbay_cache1_state"
@@ -16,6 +17,11 @@ enum CacheTables {
     /// The columns that ``CacheRow`` reads.
     static let columns = "version, lists, sum, file, size, head, body"
     static let find = "SELECT \(columns) FROM \(entry) WHERE key = ? AND variant = ?"
+    /// Adds a row, unless there is one.
+    static let insertion = """
+        INSERT OR IGNORE INTO \(entry) (key, variant, partition, version, used, size, lists, sum, file, head, body) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
 
     /// Creates the tables, unless they exist.
     /// - Returns: the key of the keyed hash.

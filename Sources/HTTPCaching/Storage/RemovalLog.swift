@@ -1,39 +1,37 @@
 /// Numbers of the latest removals by URL: a response that was requested before one is not stored.
 ///
-/// A bounded map: a URL that is not in it counts as removed at the floor, which errs on the side of not storing.
+/// A bounded map: a URL that is not in it counts as removed at the floor, which errs on the side of not storing. Beyond
+/// the bound the older half is forgotten, so that the floor stays below the requests in flight.
 struct RemovalLog: Sendable {
-    private static let capacity = 1_000
+    /// The most removals by URL.
+    static let capacity = 1_000
 
     private(set) var number: Int64 = 0
     private var floor: Int64 = 0
     private var numbers: [String: Int64] = [:]
 
     /// Notes a removal of one URL.
-    mutating func remove(_ url: String) {
-        number += 1
-        if numbers.count >= Self.capacity {
-            floor = number
-            numbers = [:]
-        }
-        numbers[url] = number
-    }
+    mutating func remove(_ url: String) { note(url, number: number + 1) }
 
     /// Notes a removal of any URLs.
-    mutating func removeAll() {
-        number += 1
-        floor = number
-        numbers = [:]
-    }
+    mutating func removeAll() { note(nil, number: number + 1) }
 
     /// Notes a removal with a number of its own, of one URL or, with nil, of any.
     mutating func note(_ url: String?, number: Int64) {
         self.number = max(self.number, number)
-        if let url, numbers.count < Self.capacity {
-            numbers[url] = max(numbers[url] ?? 0, number)
-        } else {
+        guard let url else {
             floor = max(floor, number)
-            numbers = [:]
+            numbers = numbers.filter { $0.value > floor }
+            return
         }
+        if numbers.count >= Self.capacity { forgetOlderHalf() }
+        numbers[url] = max(numbers[url] ?? 0, number)
+    }
+
+    private mutating func forgetOlderHalf() {
+        let middle = numbers.values.sorted()[numbers.count / 2]
+        floor = max(floor, middle)
+        numbers = numbers.filter { $0.value > middle }
     }
 
     /// True if a response that was requested at a number may be stored.

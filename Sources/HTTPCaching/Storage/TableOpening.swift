@@ -19,39 +19,39 @@ final class TableOpening: Sendable {
         /// When calls no longer wait for it.
         let end: Duration
     }
-    private struct State {
-        var hash: KeyedHash?
-        var attempt: Attempt?
+    /// The hash as an object, which is read without a lock.
+    private final class Key: Sendable {
+        let hash: KeyedHash
+        init(_ key: [UInt8]) { hash = KeyedHash(key: key) }
     }
 
     private static let patience = Duration.seconds(1)
     private static var clock: AnyMonotonicClock { .continuous }
 
-    private let state = Mutex(State())
+    private let attempt = Mutex<Attempt?>(nil)
+    private let key = AtomicLazyReference<Key>()
+    /// True once there is a key: each call asks for that alone.
     private let hasOpened = Atomic(false)
 
     var isDone: Bool { hasOpened.load(ordering: .acquiring) }
 
     /// The hash with the key of the tables; nil before they are open.
-    var hash: KeyedHash? { state.withLock(\.hash) }
+    var hash: KeyedHash? { key.load()?.hash }
 
     /// Keeps the key of the tables.
     @discardableResult
     func keep(_ key: [UInt8], in storage: TableStorage) -> KeyedHash {
-        let hash = KeyedHash(key: key)
-        let isFirst = state.withLock { state in
-            defer { state.hash = hash }
-            return state.hash == nil
-        }
+        let new = Key(key)
+        let kept = self.key.storeIfNil(new)
         hasOpened.store(true, ordering: .releasing)
-        if isFirst { storage.files?.removeOrphans(in: storage.store) }
-        return hash
+        if kept === new { storage.files?.removeOrphans(in: storage.store) }
+        return kept.hash
     }
 
     /// Opens the tables, or waits for the attempt of another call; see ``CacheStorage/open(atMost:)``.
     func wait(atMost limit: Duration?, in storage: TableStorage) async throws {
         guard !isDone else { return }
-        let attempt = attempt(storage)
+        let attempt = join(storage)
         guard let limit else { return try await attempt.outcome.value.get() }
         // Of this call alone: the attempt goes on for others.
         let own = Promise<Outcome>()
@@ -67,17 +67,17 @@ final class TableOpening: Sendable {
         .busy, "The store is busy, so that the tables of the cache cannot be opened yet; this call uses no cache.")
 
     /// The attempt that runs, or a new one.
-    private func attempt(_ storage: TableStorage) -> Attempt {
-        let (attempt, isNew) = state.withLock { state in
-            if let attempt = state.attempt { return (attempt, false) }
-            let attempt = Attempt(end: Self.clock.now + Self.patience)
-            state.attempt = attempt
-            return (attempt, true)
+    private func join(_ storage: TableStorage) -> Attempt {
+        let (attempt, isNew) = self.attempt.withLock { known in
+            if let known { return (known, false) }
+            let new = Attempt(end: Self.clock.now + Self.patience)
+            known = new
+            return (new, true)
         }
         if isNew {
             Task(executorPreference: WorkerThreads.calls) { [self] in
                 let outcome = await outcome(storage)
-                state.withLock { $0.attempt = nil }
+                self.attempt.withLock { $0 = nil }
                 attempt.outcome.fulfill(outcome)
             }
         }

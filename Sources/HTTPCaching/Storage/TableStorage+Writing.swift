@@ -15,7 +15,7 @@ extension TableStorage {
         _ response: StoredResponse, _ lookup: CacheLookup, _ hash: KeyedHash, ticket: Int64
     ) -> CacheTableWriter.Row {
         CacheTableWriter.Row(
-            key: key(of: lookup.url, hash),
+            key: lookup.key,
             variant: Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash),
             prefix: lookup.prefix, partition: lookup.partition, ticket: ticket, response: response)
     }
@@ -35,7 +35,7 @@ extension TableStorage {
 
     func replace(_ old: CacheEntry, with new: StoredResponse, _ lookup: CacheLookup) async throws -> StoredResponse? {
         guard new.varying == old.response.varying else { return nil }
-        let key = key(of: old.url, try keyedHash())
+        let key = lookup.key
         guard let version = try await version(of: old, key) else { return nil }
         let number = try await write { writer in
             try writer.replace(version, key: key, variant: old.variant, with: new)
@@ -44,17 +44,16 @@ extension TableStorage {
     }
 
     func move(_ old: CacheEntry, to new: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
-        let hash = try keyedHash()
-        let key = key(of: old.url, hash)
+        let key = lookup.key
         guard let version = try await version(of: old, key) else { return false }
-        let row = row(new, lookup, hash, ticket: ticket)
+        let row = row(new, lookup, try keyedHash(), ticket: ticket)
         return try await write { writer in
             try writer.move(version, key: key, variant: old.variant, to: row)
         }
     }
 
     func remove(_ entry: CacheEntry) async throws {
-        let key = key(of: entry.url, try keyedHash())
+        let key = try key(of: entry.url)
         guard let version = try await version(of: entry, key) else { return }
         try await write { writer in
             try writer.remove(version, key: key, variant: entry.variant)
@@ -65,9 +64,9 @@ extension TableStorage {
     private func version(of entry: CacheEntry, _ key: String) async throws -> Int64? {
         guard entry.response.version == 0 else { return entry.response.version }
         await behind.flush()
-        var found: StoredResponse?
-        try read(key, entry.variant, entry.url) { found = $0.entry?.response }
-        guard let found, found.responseTime == entry.response.responseTime, found.fields == entry.response.fields else {
+        guard let found = try read(key, entry.variant)?.response,
+            found.responseTime == entry.response.responseTime, found.fields == entry.response.fields
+        else {
             return nil
         }
         return found.version
@@ -76,8 +75,7 @@ extension TableStorage {
     @discardableResult
     func removeAll(urls: Set<String>, since ticket: Int64) async throws -> Int64? {
         try await open(atMost: nil)
-        let hash = try keyedHash()
-        let keys = Set(urls.map { key(of: $0, hash) })
+        let keys = Set(try urls.map { try key(of: $0) })
         let removal = try await write { writer in try writer.removeAll(keys: keys, since: ticket) }
         for url in urls { behind.removed(url, number: removal.number) { $0.url == url } }
         return removal.isFirst ? removal.number : nil

@@ -60,50 +60,45 @@ final class TableStorage: CacheStorage {
     // MARK: Reading
 
     func find(_ lookup: CacheLookup) throws -> CacheFinding {
-        let hash = try keyedHash()
-        let key = key(of: lookup.url, hash)
-        if let (entry, ticket) = behind.find(lookup, hash), try !isRemoved(key, since: ticket) {
+        if let (entry, ticket) = try behind.find(lookup, keyedHash), try !isRemoved(lookup.key, since: ticket) {
             return CacheFinding(entry: entry, isKnown: true)
         }
-        var (finding, lists) = (CacheFinding(), nil as String?)
-        try read(key, lookup.prefix, lookup.url) { row in
-            (finding.entry, lists) = (row.entry, row.lists)
-            finding.isKnown = true
-        }
-        if let lists {
+        guard let row = try read(lookup.key, lookup.prefix) else { return CacheFinding() }
+        var (response, found) = (row.response, lookup.prefix)
+        if let lists = row.lists {
+            let hash = try keyedHash()
             for names in VaryLists(lists).lists {
                 let variant = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash)
-                try read(key, variant, lookup.url) { row in
-                    guard let entry = row.entry, entry.response.varying == names else { return }
-                    let best = finding.entry?.response.responseTime ?? -.infinity
-                    if entry.response.responseTime > best { finding.entry = entry }
-                }
+                guard let other = try read(lookup.key, variant)?.response, other.varying == names,
+                    other.responseTime > response?.responseTime ?? -.infinity
+                else { continue }
+                (response, found) = (other, variant)
             }
         }
-        if let entry = finding.entry { touch(entry, key) }
-        return finding
+        guard let response else { return CacheFinding(isKnown: true) }
+        touch(response.version, lookup.key, found)
+        return CacheFinding(entry: CacheEntry(url: lookup.url, variant: found, response: response), isKnown: true)
     }
 
     struct Row {
-        var entry: CacheEntry?
-        var lists: String?
+        let response: StoredResponse?
+        let lists: String?
     }
 
-    func read(_ key: String, _ variant: String, _ url: String, _ use: (Row) -> Void) throws {
-        var damaged: Int64?
+    /// Reads a row; nil if there is none.
+    /// - Throws: the error of the store; ``CacheStorageError`` for a damaged row, which is removed.
+    func read(_ key: String, _ variant: String) throws -> Row? {
+        var (found, damaged) = (nil as Row?, nil as Int64?)
         try store.query(CacheTables.find, [.text(key), .text(variant)]) { row in
             let version = row.int64(at: 0) ?? 0
             do {
-                use(
-                    Row(
-                        entry: try response(row, version).map { CacheEntry(url: url, variant: variant, response: $0) },
-                        lists: row.text(at: 1)))
+                found = Row(response: try response(row, version), lists: row.text(at: 1))
             } catch {
                 damaged = version
             }
             return false
         }
-        guard let damaged else { return }
+        guard let damaged else { return found }
         behind.change(self) { writer in try writer.remove(damaged, key: key, variant: variant) }
         throw CacheStorageError.damagedRow
     }
@@ -151,20 +146,20 @@ final class TableStorage: CacheStorage {
         return try removed > ticket && CacheTables.isRemoved(key, since: ticket, in: store)
     }
 
-    private func touch(_ entry: CacheEntry, _ key: String) {
+    private func touch(_ version: Int64, _ key: String, _ variant: String) {
         let isFull = state.withLock { state in
-            guard state.used[entry.response.version] == nil else { return false }
-            state.used[entry.response.version] = (key, entry.variant)
+            guard state.used[version] == nil else { return false }
+            state.used[version] = (key, variant)
             return state.used.count >= Self.maximumUsed
         }
         if isFull { behind.change(self) { _ in } }
     }
 
     func variants(_ lookup: CacheLookup) throws -> [CacheEntry] {
-        let key = key(of: lookup.url, try keyedHash())
         var entries: [CacheEntry] = []
         try store.query(
-            "SELECT \(CacheTables.columns), variant FROM \(CacheTables.entry) WHERE key = ? LIMIT 200", [.text(key)]
+            "SELECT \(CacheTables.columns), variant FROM \(CacheTables.entry) WHERE key = ? LIMIT 200",
+            [.text(lookup.key)]
         ) { row in
             if let variant = row.text(at: 7), variant.isVariant(of: lookup.prefix),
                 let response = try? response(row, row.int64(at: 0) ?? 0)
@@ -176,26 +171,20 @@ final class TableStorage: CacheStorage {
         return entries
     }
 
-    /// A number that is not the last one only makes the ticket older: it is refused more often than it must be.
+    /// The number of the state as it is now, also after removals by other processes: of those, only the latest are
+    /// known by their URLs.
     func ticket(for lookup: CacheLookup) throws -> Int64 {
-        _ = try keyedHash()
-        let known = lastCommittedNumber.load(ordering: .acquiring)
-        if known > 0 { return known }
         var number: Int64 = 0
         try store.query("SELECT number FROM \(CacheTables.state) WHERE id = 1", []) { row in
             number = row.int64(at: 0) ?? 0
             return false
         }
-        return noteCommitted(number)
+        noteCommitted(number)
+        return number
     }
 
-    /// Notes a number of the state, after its commit: a ticket must never be newer than the state, nor older than a
-    /// removal by this process, and calls note what they have read or committed in any order.
-    /// - Returns: the greatest known number.
-    @discardableResult
-    func noteCommitted(_ number: Int64) -> Int64 {
-        lastCommittedNumber.max(number, ordering: .acquiringAndReleasing).newValue
-    }
+    /// Notes a number of the state, after its commit; calls note what they have read or committed in any order.
+    func noteCommitted(_ number: Int64) { lastCommittedNumber.max(number, ordering: .acquiringAndReleasing) }
 
     /// Forgets what is known of tables that were dropped and created again, since their numbers begin again.
     func forgetTables(for number: Int64) {
@@ -220,13 +209,13 @@ final class TableStorage: CacheStorage {
     // MARK: Keys
 
     /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
-    func key(of url: String, _ hash: KeyedHash) -> String {
+    func key(of url: String) throws -> String {
         // Where secrets are: in a query, and in parameters of the path.
-        guard url.utf8.contains(where: { "?(;".utf8.contains($0) }) else { return url }
+        guard url.hasByte(of: "?(;") else { return url }
         if SecretNames.standard.isKnownPlain(url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
-        let key = isSecret ? "#" + hash.text(of: url) : url
+        let key = isSecret ? "#" + (try keyedHash().text(of: url)) : url
         state.withLock { state in
             if state.keys.count >= Self.maximumHeads { state.keys = [:] }
             state.keys[url] = key

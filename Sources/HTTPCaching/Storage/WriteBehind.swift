@@ -50,18 +50,21 @@ final class WriteBehind: Sendable {
     /// The time for which work waits for more, since a transaction costs as much as several rows.
     private static let delay = Duration.milliseconds(50)
     /// The most responses in one transaction.
-    private static let batchSize = 64
+    private static let batchSize = 128
 
     private let state = Mutex(State())
 
     // MARK: Pending responses
 
     /// The pending response that a request selects, and its ticket.
-    func find(_ lookup: CacheLookup, _ hash: KeyedHash) -> (entry: CacheEntry, ticket: Int64)? {
-        let pending = state.withLock { $0.pending.isEmpty ? nil : $0.pending[lookup.url] }
-        let found = pending?.last { waiting in
+    func find(
+        _ lookup: CacheLookup, _ hash: () throws -> KeyedHash
+    ) rethrows -> (entry: CacheEntry, ticket: Int64)? {
+        guard let pending = state.withLock({ $0.pending[lookup.url] }) else { return nil }
+        let found = try pending.last { waiting in
             let names = waiting.entry.response.varying
-            return Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash) == waiting.entry.variant
+            let key = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, try hash())
+            return key == waiting.entry.variant
         }
         return found.map { ($0.entry, $0.ticket) }
     }
@@ -171,7 +174,9 @@ final class WriteBehind: Sendable {
 
     /// False for a response whose file fails, which is dropped alone.
     private func isSynchronized(_ work: Work, _ storage: TableStorage) -> Bool {
-        guard case .insert(let id, let url, let row) = work, isPending(id, url) else { return true }
+        guard case .insert(let id, let url, let row) = work, row.response.body.isInFile, isPending(id, url) else {
+            return true
+        }
         do {
             try row.response.body.synchronizeFile()
             return true

@@ -7,17 +7,18 @@ import Synchronization
 ///
 /// SQLite's own busy timeout sleeps up to 100 ms at a time, and cannot be interrupted. Used by one thread at a time.
 final class BusyWait: Sendable {
-    private let timeout: UInt64
-    private let begin = Atomic<UInt64>(0)
+    private let timeout: DispatchTimeInterval
+    /// In nanoseconds of `DispatchTime`.
+    private let deadline = Atomic<UInt64>(0)
     private let ignoresCancellation = Atomic(false)
     private let wasEnded = Atomic(false)
 
     /// - Parameter timeout: the maximum wait.
-    init(timeout: Duration) { self.timeout = timeout.clampedNanoseconds }
+    init(timeout: Duration) { self.timeout = timeout.dispatchInterval }
 
     /// Starts the timeout, which the first call of ``next(_:isInterrupted:)`` does too.
     func start() {
-        begin.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+        deadline.store(StoreThreads.lockDeadline(after: timeout).uptimeNanoseconds, ordering: .relaxed)
         ignoresCancellation.store(WaitCancellation().isIgnored, ordering: .relaxed)
     }
 
@@ -30,9 +31,9 @@ final class BusyWait: Sendable {
         if count == 0 { start() }
         let isCancelled = WaitCancellation(isIgnored: ignoresCancellation.load(ordering: .relaxed)).isCancelled
         wasEnded.store(isInterrupted || isCancelled, ordering: .relaxed)
-        let waited = DispatchTime.now().uptimeNanoseconds - begin.load(ordering: .relaxed)
-        guard !isInterrupted, !isCancelled, waited < timeout else { return false }
-        let delay = min(Self.delay(count), timeout - waited)
+        let (now, end) = (DispatchTime.now().uptimeNanoseconds, deadline.load(ordering: .relaxed))
+        guard !isInterrupted, !isCancelled, now < end else { return false }
+        let delay = min(Self.delay(count), end - now)
         Thread.sleep(forTimeInterval: Double(delay) / 1e9)
         return true
     }

@@ -9,31 +9,27 @@ final class CallSlots: Sendable {
     private typealias Waiter = Promise<Result<Void, StoreError>>
 
     private let state: Mutex<CallSlotsState<Waiter>>
-    /// In nanoseconds; nil for no limit.
-    private let timeout: UInt64?
     /// A serial queue has a thread of its own when all others are blocked.
     private static let timer = DispatchQueue(label: "patchbay.store.timeouts")
 
-    /// - Parameter timeout: the maximum wait; nil for no limit.
-    init(count: Int, timeout: Duration?) {
-        state = Mutex(CallSlotsState(count: count))
-        self.timeout = timeout?.clampedNanoseconds
-    }
+    init(count: Int) { state = Mutex(CallSlotsState(count: count)) }
 
     /// The number of waiting calls.
     var waitingCount: Int { state.withLock(\.waitingCount) }
 
     /// Waits for a slot, which the caller returns with ``release()``.
+    /// - Parameter deadline: the end of the wait; nil for no limit.
     /// - Throws: `StoreError`: `interrupted` if the task is cancelled, before or meanwhile, or by ``interruptWaits()``;
-    ///   `busy` after the timeout, and `misuse` if the call waits for the transaction that it was made in.
-    func acquire() async throws(StoreError) {
+    ///   `busy` at the deadline, and `misuse` if the call waits for the transaction that it was made in.
+    func acquire(until deadline: DispatchTime? = nil) async throws(StoreError) {
         guard !Task.isCancelled else { throw .interrupted }
         if state.withLock({ $0.acquire() }) { return }
         let slot = Waiter()
-        let deadline = timeout.map { DispatchTime.now().uptimeNanoseconds + $0 }
         let (number, timer) = state.withLock { state in
             let number = state.makeNumber()
-            guard state.acquire() else { return (number, state.enqueue(slot, number: number, deadline: deadline)) }
+            guard state.acquire() else {
+                return (number, state.enqueue(slot, number: number, deadline: deadline?.uptimeNanoseconds))
+            }
             slot.fulfill(.success(()))
             return (number, nil)
         }

@@ -1,4 +1,5 @@
 package import Coordination
+package import Dispatch
 
 /// The threads of a store for its async calls: one for writes, up to four for reads.
 ///
@@ -18,12 +19,14 @@ public final class StoreThreads: Sendable {
     package let readers = WorkerThreads(count: readerCount, name: "patchbay.read")
 
     private static let readerCount = 4
-    private let writerSlots: CallSlots
-    private let readerSlots = CallSlots(count: readerCount, timeout: nil)
+    private let writerSlots = CallSlots(count: 1)
+    private let readerSlots = CallSlots(count: readerCount)
+    private let busyTimeout: DispatchTimeInterval
 
     /// Creates the object, without threads.
-    /// - Parameter busyTimeout: the maximum wait of an async transaction for the others; default 5 seconds.
-    public init(busyTimeout: Duration = .seconds(5)) { writerSlots = CallSlots(count: 1, timeout: busyTimeout) }
+    /// - Parameter busyTimeout: the maximum wait of an async transaction for the others and for the locks of the
+    ///   package's stores, in all; default 5 seconds.
+    public init(busyTimeout: Duration = .seconds(5)) { self.busyTimeout = busyTimeout.dispatchInterval }
 
     /// The numbers of calls that wait for a thread.
     var waitingCounts: (writes: Int, reads: Int) { (writerSlots.waitingCount, readerSlots.waitingCount) }
@@ -47,11 +50,12 @@ public final class StoreThreads: Sendable {
     public func transaction<Store: LocalStore, Result: Sendable>(
         _ store: Store, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        do throws(StoreError) { try await writerSlots.acquire() } catch {
+        let deadline = DispatchTime.now() + busyTimeout
+        do throws(StoreError) { try await writerSlots.acquire(until: deadline) } catch {
             let isNested = AsyncCall.current?.isOpenTransaction(on: self) == true
             throw error.code == .busy && isNested ? Self.nested : error
         }
-        return try await withTaskExecutorPreference(writer) { try await transactNow(store, body) }
+        return try await withTaskExecutorPreference(writer) { try await transactNow(store, deadline, body) }
     }
 
     /// Ends the waits of async calls for a thread, with `interrupted`; for ``LocalStore/interrupt()``.
@@ -67,6 +71,15 @@ public final class StoreThreads: Sendable {
     /// - Throws: ``StoreError`` (`interrupted`).
     public static func checkCancellation() throws(StoreError) {
         if Task.isCancelled, AsyncCall.isRunning { throw .interrupted }
+    }
+
+    /// The end of a wait for the lock of a store that begins now on the current thread.
+    ///
+    /// An async transaction has one deadline for its thread and for the lock, so that it waits no longer than a
+    /// synchronous one.
+    package static func lockDeadline(after timeout: DispatchTimeInterval) -> DispatchTime {
+        let end = DispatchTime.now() + timeout
+        return AsyncCall.lockDeadline.map { min($0, end) } ?? end
     }
 
     private static let nested = StoreError(
@@ -89,15 +102,16 @@ public final class StoreThreads: Sendable {
     }
 
     @concurrent private func transactNow<Store: LocalStore, Result: Sendable>(
-        _ store: Store, _ body: @Sendable () throws -> Result
+        _ store: Store, _ deadline: DispatchTime, _ body: @Sendable () throws -> Result
     ) async throws -> Result {
         defer { writerSlots.release() }
-        let call = AsyncCall(writer: self)
+        let call = AsyncCall(writer: self, deadline)
         return try AsyncCall.$current.withValue(call) {
             // Also when the transaction cannot begin.
             defer { call.end() }
             return try store.transactNow {
                 defer { call.end() }
+                call.begin()
                 let result = try body()
                 try Self.checkCancellation()
                 return result

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import SQLiteStore
@@ -41,6 +42,17 @@ struct BusyWaitTests {
             }
         }.value
         #expect(isWaiting == [false, true])
+    }
+
+    @Test func `the wait of an async transaction ends at its deadline`() {
+        let wait = BusyWait(timeout: .seconds(3600))
+        let call = AsyncCall(writer: StoreThreads(), .now())
+        AsyncCall.$current.withValue(call) {
+            #expect(!wait.next(0, isInterrupted: false))
+            #expect(!wait.takeEnded())
+            call.begin()
+            #expect(wait.next(0, isInterrupted: false))
+        }
     }
 
     @Test func `a new wait forgets the end of the last one`() {

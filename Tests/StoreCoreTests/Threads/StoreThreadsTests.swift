@@ -60,6 +60,34 @@ import Testing
         }
     }
 
+    @Test func `an async transaction has one deadline for its thread and for the lock`() {
+        let end = DispatchTime.now() + .seconds(60)
+        let call = AsyncCall(writer: StoreThreads(), end)
+        AsyncCall.$current.withValue(call) {
+            #expect(StoreThreads.lockDeadline(after: .seconds(3600)) == end)
+            #expect(StoreThreads.lockDeadline(after: .seconds(0)) < end)
+            // In its body, each wait has its own.
+            call.begin()
+            #expect(StoreThreads.lockDeadline(after: .seconds(3600)) > end)
+        }
+        #expect(StoreThreads.lockDeadline(after: .seconds(3600)) > end)
+    }
+
+    @Test func `the wait of an async transaction for the lock ends at its deadline`() async throws {
+        let store = MemoryStore(busyTimeout: .seconds(3600))
+        let (hasBegun, leave) = (Gate(), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? store.transaction {
+                hasBegun.open()
+                _ = leave.waitUnlessHung()
+            }
+        }
+        try await hasBegun.wait()
+        let threads = StoreThreads(busyTimeout: .milliseconds(1))
+        #expect(await code(Task { try await threads.transaction(store) { 1 } }) == .busy)
+        leave.signal()
+    }
+
     @Test func `cancelling ends the wait of a transaction and of a read for their threads`() async throws {
         let store = MemoryStore(busyTimeout: .seconds(3600))
         let leave = DispatchSemaphore(value: 0)

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPCaching
+import HTTPMessages
+import SQLiteStore
+import Transport
+
+/// The durations of single calls, in seconds.
+struct Pauses: Finding {
+    let name: String
+    let calls: Int
+    let median: Double
+    let maximum: Double
+
+    init(_ name: String, _ times: [Double]) {
+        (self.name, calls, median, maximum) = (name, times.count, times.median, times.max() ?? 0)
+    }
+
+    var title: String { "\(name), \(calls) calls" }
+    var lines: [String] { [String(format: "%.2f ms (median), %.2f ms (maximum)", median * 1e3, maximum * 1e3)] }
+}
+
+extension Harness {
+    /// Measures how a cache of many responses in a file opens, and what its calls wait for while it evicts.
+    func largeCache() async throws -> [Pauses] {
+        let responses = count(1_000_000)
+        let fake = FakeTransport { request in
+            var response = request.response(body: ServerProcess.responseBody)
+            response.head.fields[.cacheControl] = "max-age=86400"
+            return response
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-cache-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "cache.sqlite").path
+        func open() throws -> HTTPCache {
+            HTTPCache(in: try SQLiteStore(.file(file)), limits: .init(bytes: 8 << 30, entries: responses))
+        }
+        func item(_ number: Int) throws -> HTTPRequest {
+            try HTTPRequest(.get, "https://api.example.com/akula/app/data/item/\(number)")
+        }
+        do {
+            let cache = try open()
+            let transport = fake.caching(in: cache)
+            for number in 0..<responses {
+                _ = try await transport.send(item(number))
+                // What waits to be written is limited.
+                if number.isMultiple(of: 5_000) { await cache.waitUntilIdle() }
+            }
+            await cache.waitUntilIdle()
+        }
+        var (openings, misses, removals) = ([Double](), [Double](), [Double]())
+        for round in 0..<count(100) {
+            openings.append(
+                try await seconds {
+                    let response = try await fake.caching(in: try open()).send(item(round * 97 % responses))
+                    guard response.head.cacheStatus?.isHit == true else { throw Missing() }
+                })
+        }
+        let cache = try open()
+        let transport = fake.caching(in: cache)
+        for number in 0..<count(40_000) {
+            misses.append(try await seconds { _ = try await transport.send(item(responses + number)) })
+            // One that waits for the writes of others.
+            guard number.isMultiple(of: 100) else { continue }
+            let url = try item(responses + number).url
+            removals.append(try await seconds { try await cache.remove(url) })
+        }
+        await cache.waitUntilIdle()
+        guard cache.statistics.evicted > 0 else { throw Missing() }
+        return [
+            Pauses("A cache of \(responses) responses in a file: opening, with a hit", openings),
+            Pauses("A response that is stored while others are evicted", misses),
+            Pauses("A removal while others are evicted", removals),
+        ]
+    }
+
+    /// A response that should have been stored, or evicted.
+    private struct Missing: Error {}
+}
