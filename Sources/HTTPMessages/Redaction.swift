@@ -68,9 +68,13 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced.
     public func redacted(_ url: URL) -> String {
-        // Most URLs have nothing that could be secret.
         let text = url.absoluteString
-        if !text.utf8.contains(where: { "?#@(;".utf8.contains($0) }) { return text }
+        // Most URLs can have a secret in their query only, and need not be parsed.
+        if !text.utf8.contains(where: { "#@(;".utf8.contains($0) }) {
+            guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+            let query = text.utf8.index(after: mark)
+            return String(text[..<query]) + redacted(form: String(text[query...]))
+        }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
         parts.password = nil

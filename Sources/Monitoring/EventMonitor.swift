@@ -30,9 +30,18 @@ public final class EventMonitor: Sendable {
         }
     }
 
+    /// A call that has ended, and its last events.
+    fileprivate struct DeliveredCall {
+        let recorder: CallRecorder
+        let events: [CallEvent]
+    }
+
     fileprivate struct State {
         /// The calls with events, in the order of their first one.
         var ready: [CallRecorder] = []
+        /// Calls to be released by the threads that start others: those made them, so their allocators are fast, and
+        /// the monitor's thread counts no references to what the calls share.
+        var delivered: [DeliveredCall] = []
         var isRunning = false
         /// The calls whose end was not delivered.
         var callCount = 0
@@ -96,19 +105,15 @@ public final class EventMonitor: Sendable {
     /// Starts a call.
     ///
     /// If too many calls wait for the sinks, its recorder records nothing.
-    /// - Parameter id: nil makes a new one.
-    func begin(_ request: HTTPRequest, id: CallID? = nil) -> CallRecorder {
-        let call = ObservedCall(id: id ?? .next(), request: request, date: date())
+    func begin(_ request: HTTPRequest, id: CallID) -> CallRecorder {
+        let call = ObservedCall(id: id, request: request.identified(as: id), date: date())
         let recorder = CallRecorder(call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
-        let actions = state.withLock { state -> Actions? in
-            guard state.callCount < limits.calls else {
-                state.droppedCalls += 1
-                return nil
-            }
-            state.callCount += 1
-            return state.list(recorder)
+        // Two for each that starts, so that none are left. They are released after unlocking.
+        let (actions, first, second) = state.withLock { state in
+            (state.start(recorder, limit: limits.calls), state.delivered.popLast(), state.delivered.popLast())
         }
         if let actions { perform(actions) } else { recorder.drop() }
+        _ = (consume first, consume second)
         return recorder
     }
 
@@ -132,23 +137,22 @@ public final class EventMonitor: Sendable {
     private func deliver() {
         var pauses = 0
         while true {
-            let (ready, flushes) = state.withLock { state in
-                defer { (state.ready, state.flushes) = ([], []) }
-                return (state.ready, state.flushes)
-            }
-            var (ended, dropped) = (0, 0)
+            let (ready, flushes, released) = state.withLock { $0.take() }
+            _ = consume released
+            var (ended, dropped): ([DeliveredCall], Int) = ([], 0)
             for recorder in ready {
                 let events = recorder.take()
-                for sink in sinks { for event in events { sink.receive(event) } }
+                deliver(events)
                 guard case .ended(let end) = events.last?.kind else { continue }
-                ended += 1
+                ended.append(DeliveredCall(recorder: recorder, events: events))
                 dropped += end.droppedEvents
             }
             if !ready.isEmpty { for sink in sinks { sink.flush() } }
             for flush in flushes { flush.fulfill(()) }
             pauses = ready.isEmpty ? pauses + 1 : 0
-            let isDone = state.withLock { [ended, dropped, pauses] state in
-                state.callCount -= ended
+            let isDone = state.withLock { [dropped, pauses] state in
+                state.callCount -= ended.count
+                state.delivered = ended
                 state.droppedEvents += dropped
                 return state.stop(after: pauses > Self.pausesBeforeEnd)
             }
@@ -156,9 +160,33 @@ public final class EventMonitor: Sendable {
             _ = wake.wait(timeout: .now() + Self.pause)
         }
     }
+
+    private func deliver(_ events: [CallEvent]) {
+        // No iterator, which copies each event.
+        for sink in sinks { for index in events.indices { sink.receive(events[index]) } }
+    }
 }
 
 extension EventMonitor.State {
+    /// Starts a call.
+    /// - Returns: nil if there are too many.
+    fileprivate mutating func start(_ recorder: CallRecorder, limit: Int) -> EventMonitor.Actions? {
+        guard callCount < limit else {
+            droppedCalls += 1
+            return nil
+        }
+        callCount += 1
+        return list(recorder)
+    }
+
+    /// Takes what the thread handles, and what no call has released.
+    fileprivate mutating func take() -> (
+        ready: [CallRecorder], flushes: [Promise<Void>], delivered: [EventMonitor.DeliveredCall]
+    ) {
+        defer { (ready, flushes, delivered) = ([], [], []) }
+        return (ready, flushes, delivered)
+    }
+
     fileprivate mutating func list(_ recorder: CallRecorder) -> EventMonitor.Actions {
         ready.append(recorder)
         return EventMonitor.Actions(mustStart: start(), mustWake: ready.count == EventMonitor.urgentCount)
@@ -175,5 +203,14 @@ extension EventMonitor.State {
         guard isIdle, ready.isEmpty, flushes.isEmpty else { return false }
         isRunning = false
         return true
+    }
+}
+
+extension HTTPRequest {
+    /// The request with the ID of its call.
+    fileprivate func identified(as id: CallID) -> HTTPRequest {
+        var request = self
+        request.options.callID = id
+        return request
     }
 }

@@ -1,8 +1,28 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import Testing
 
 @Suite struct RedactionTests {
+    // A fragment has the URL parsed, and is left out.
+    @Test func `a URL that needs no parsing is redacted as others`() throws {
+        var generator = SeededGenerator(seed: 11)
+        let pieces = [
+            "/", "a", "%20", "?", "&", "=", "token", "access_token=7", "?token=sesame", "&x=1", "+", ":", "[", "%3F",
+            "%26",
+        ]
+        for _ in 0..<5000 {
+            let text = (0..<Int.random(in: 0..<8, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }
+            .joined()
+            guard let url = URL(string: "https://example.com/" + text),
+                let parsed = URL(string: url.absoluteString + "#f")
+            else { continue }
+            #expect(Redaction.standard.redacted(url) == Redaction.standard.redacted(parsed), "\(url)")
+        }
+    }
+
     @Test(arguments: [
         "Authorization", "Proxy-Authorization", "authorization", "X-Ak-Session-Id", "Cookie", "Set-Cookie",
         "access_token", "accessToken", "accesstoken", "ACCESS_TOKEN", "api.key", "apiKey", "APIKey", "X-Api-Key",

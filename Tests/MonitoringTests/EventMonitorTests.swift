@@ -50,6 +50,28 @@ import Transport
         #expect(sink.received == 66 && monitor.droppedCalls == 15)
     }
 
+    @Test(arguments: [0, 2, 1000])
+    func `delivered calls are released, with or without others after them`(others: Int) async throws {
+        final class Calls: EventReceiver {
+            struct Reference: Sendable { weak let call: ObservedCall? }
+            let references = Mutex<[Reference]>([])
+            var alive: Int { references.withLock { $0.count { $0.call != nil } } }
+            func receive(_ event: CallEvent) {
+                if case .created = event.kind { references.withLock { $0.append(Reference(call: event.call)) } }
+            }
+        }
+        let calls = Calls()
+        let monitor = EventMonitor([EventSink(calls)])
+        let transport = fake(200).observing(by: monitor)
+        for _ in 0..<1000 { _ = try await transport.send(request) }
+        await monitor.flush()
+        for _ in 0..<others { _ = try await transport.send(request) }
+        await monitor.flush()
+        // The monitor's thread announces no pause.
+        try await eventually("the calls are released") { calls.alive == 0 }
+        #expect(calls.references.withLock(\.count) == 1000 + others)
+    }
+
     @Test func `events beyond the buffer of a call are dropped and counted, its end is not`() async throws {
         let (blocked, events) = (BlockedSink(), CollectedEvents())
         let monitor = EventMonitor([EventSink(blocked), EventSink(events)], limits: .init(eventsPerCall: 4))

@@ -17,6 +17,9 @@ public import Transport
 /// ```
 public struct CallEvent: Sendable {
     /// What happened.
+    ///
+    /// Large values are boxed: events are copied, and two threads that count references to the same values slow each
+    /// other down.
     public enum Kind: Sendable {
         /// The call started.
         case created
@@ -35,7 +38,7 @@ public struct CallEvent: Sendable {
         /// Bytes of the request body sent so far, and the total if known.
         case sent(Int64, total: Int64?)
         /// The response head arrived.
-        case head(HTTPResponseHead)
+        indirect case head(HTTPResponseHead)
         /// Decoded bytes of the response body received so far, and the total if known.
         case body(Int64, total: Int64?)
         /// A redirect is followed.
@@ -45,17 +48,17 @@ public struct CallEvent: Sendable {
         /// A server rejected the credential.
         case challenge(HTTPStatus)
         /// The call waited for a credential.
-        case credential(CredentialEvent)
+        indirect case credential(CredentialEvent)
         /// A circuit changed, or refused the request.
-        case circuit(CircuitEvent)
+        indirect case circuit(CircuitEvent)
         /// A hedged attempt started or won.
-        case hedge(HedgeEvent)
+        indirect case hedge(HedgeEvent)
         /// The call joined an equal request in flight.
         case coalesced
         /// What a cache did; a call with a response from there has no attempt.
         indirect case cache(CacheEvent)
         /// An event of another layer.
-        case layer(any LayerEvent)
+        indirect case layer(any LayerEvent)
         /// An attempt ended.
         case attemptEnded(ObservedEnd)
         /// The call ended.

@@ -6,7 +6,7 @@ import PatchbayErrors
 public final class ObservedCall: Sendable {
     /// The identity of the call.
     public let id: CallID
-    /// The request, as the layer that observes calls got it.
+    /// The request, as the layer that observes calls got it, with the identity as its option.
     public let request: HTTPRequest
     /// The wall clock time of the start.
     public let date: Date

@@ -27,15 +27,12 @@ final class AttemptRecorder: TransferObserver {
 
     func transfer(didEmit event: TransferEvent) {
         switch event {
-        case .sentBytes(let count, let total):
-            counts.withLock { $0.sent = count }
-            recorder.record(.sent(count, total: total), attempt: attempt.number)
-        case .head(let head): recorder.record(.head(head), attempt: attempt.number)
-        case .receivedBytes(let count, let total):
-            counts.withLock { $0.received = count }
-            recorder.record(.body(count, total: total), attempt: attempt.number)
+        case .sentBytes(let count, _): counts.withLock { $0.sent = count }
+        case .receivedBytes(let count, _): counts.withLock { $0.received = count }
+        case .head: break
         case .layer: if isDirect { recorder.transfer(didEmit: event) }
         }
+        if case .layer = event {} else { recorder.record(event, attempt: attempt.number) }
         app.receive(event)
     }
 

@@ -31,7 +31,7 @@ public struct Observing<Base: Transport>: Transport {
         let app = AppObserver(observer)
         do {
             let response = try await base.send(
-                request.identified(as: recorder.call.id),
+                recorder.call.request,
                 observer: observer == nil ? recorder : CallObserver(recorder, app))
             recorder.end(
                 .completed, head: response.head, received: Int64(response.body.count),
@@ -47,7 +47,7 @@ public struct Observing<Base: Transport>: Transport {
 
     private func recorder(for request: HTTPRequest, _ observer: (any TransferObserver)?) -> CallRecorder? {
         RecorderSearch.recorder(of: monitor, behind: observer) == nil
-            ? monitor.begin(request, id: request.options.callID) : nil
+            ? monitor.begin(request, id: request.options.callID ?? .next()) : nil
     }
 }
 
@@ -63,7 +63,7 @@ extension Observing: StreamingTransport where Base: StreamingTransport {
         let app = AppObserver(observer)
         do {
             let response = try await base.stream(
-                request.identified(as: recorder.call.id),
+                recorder.call.request,
                 observer: observer == nil ? recorder : CallObserver(recorder, app))
             return response.observed(app, bodyLimit: monitor.bodyLimit) { [head = response.head] in
                 recorder.end($0, head: head, received: $1, body: $2)
@@ -73,14 +73,5 @@ extension Observing: StreamingTransport where Base: StreamingTransport {
             await app.finish()
             throw error
         }
-    }
-}
-
-extension HTTPRequest {
-    /// The request with the ID of its call.
-    func identified(as id: CallID) -> HTTPRequest {
-        var request = self
-        request.options.callID = id
-        return request
     }
 }

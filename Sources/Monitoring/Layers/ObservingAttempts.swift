@@ -38,7 +38,7 @@ public struct ObservingAttempts<Base: Transport>: Transport {
         if let call = RecorderSearch.recorder(of: monitor, behind: observer) {
             return AttemptRecorder(request, call, observer, isCall: false)
         }
-        return AttemptRecorder(request, monitor.begin(request), observer, isCall: true)
+        return AttemptRecorder(request, monitor.begin(request, id: .next()), observer, isCall: true)
     }
 }
 

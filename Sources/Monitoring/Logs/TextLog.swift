@@ -36,7 +36,8 @@ struct TextLog: EventReceiver {
     }
 
     private func line(_ event: CallEvent) -> (LogLine.Severity, String)? {
-        let time = "+\(event.time.logText)"
+        // For most events no line is written, so their time is not needed.
+        var time: String { "+\(event.time.logText)" }
         switch event.kind {
         case .created: return (.info, "> \(text(event.call.request))\(body(event.call.request))")
         case .attempt(let attempt):
@@ -52,14 +53,15 @@ struct TextLog: EventReceiver {
             return (.notice, "\(time) redirect: \(event.head.status) to \(redaction.redacted(event.target))")
         case .ended(let end): return (end.severity, "< \(text(end))\(body(end))")
         case .sent, .body, .resolved, .connected, .secured, .attemptEnded, .queued, .started:
-            return level.showsFields ? detail(event, time) : nil
+            return level.showsFields ? detail(event) : nil
         case .retry, .challenge, .circuit, .hedge: return (.notice, "\(time) \(safe(event.kind))")
         case .credential, .coalesced, .cache, .layer: return (.info, "\(time) \(safe(event.kind))")
         }
     }
 
-    private func detail(_ event: CallEvent, _ time: String) -> (LogLine.Severity, String)? {
-        switch event.kind {
+    private func detail(_ event: CallEvent) -> (LogLine.Severity, String)? {
+        var time: String { "+\(event.time.logText)" }
+        return switch event.kind {
         case .attemptEnded(let end): (.debug, "\(time) attempt \(event.attempt) ended: \(text(end))")
         case .queued, .started, .resolved, .connected, .secured: (.debug, "\(time) \(event.kind)")
         // Their number depends on the machine; the end has the last ones.

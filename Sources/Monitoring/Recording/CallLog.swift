@@ -91,34 +91,41 @@ struct CallLog {
         return (attempt, append(CallEvent(.attempt(attempt), of: call, attempt: attemptCount, time: time)))
     }
 
-    /// Records an event of an attempt that a layer next to the network reports.
+    /// Records another event of an attempt.
     mutating func record(
         _ kind: __owned CallEvent.Kind, _ attempt: Int, of call: ObservedCall, time: Duration
     ) -> Bool {
         guard !isEnded else { return false }
-        switch kind {
-        case .sent(let count, _): sentBytes = count
-        case .head: receivedBytes = 0
-        case .body(let count, _): receivedBytes = count
-        default: break
-        }
         return append(CallEvent(kind, of: call, attempt: attempt, time: time))
     }
 
     /// Records an event that came through the layers.
     mutating func record(_ event: TransferEvent, of call: ObservedCall, time: Duration) -> Bool {
         guard !isEnded else { return false }
-        let kind: CallEvent.Kind
-        switch event {
-        case .layer(let event): return record(event, call, time)
-        case .sentBytes(let count, let total): kind = .sent(count, total: total)
-        case .head(let head): kind = .head(head)
-        case .receivedBytes(let count, let total): kind = .body(count, total: total)
-        }
+        if case .layer(let event) = event { return record(event, call, time) }
         // The layer next to the network has recorded it.
         guard !hasAttemptLayer else { return false }
         let mustTell = startUnreportedAttempt(call, time)
-        return record(kind, attemptCount, of: call, time: time) || mustTell
+        return record(event, attemptCount, of: call, time: time) || mustTell
+    }
+
+    /// Records what the network has sent or received in an attempt.
+    mutating func record(_ event: TransferEvent, _ attempt: Int, of call: ObservedCall, time: Duration) -> Bool {
+        guard !isEnded else { return false }
+        let kind: CallEvent.Kind
+        switch event {
+        case .layer: return false
+        case .sentBytes(let count, let total):
+            sentBytes = count
+            kind = .sent(count, total: total)
+        case .head(let head):
+            receivedBytes = 0
+            kind = .head(head)
+        case .receivedBytes(let count, let total):
+            receivedBytes = count
+            kind = .body(count, total: total)
+        }
+        return append(CallEvent(kind, of: call, attempt: attempt, time: time))
     }
 
     private mutating func startUnreportedAttempt(_ call: ObservedCall, _ time: Duration) -> Bool {

@@ -42,6 +42,10 @@ final class CallRecorder: TransferObserver {
         return attempt
     }
 
+    func record(_ event: TransferEvent, attempt: Int) {
+        update { log, time in log.record(event, attempt, of: call, time: time) }
+    }
+
     func record(_ kind: CallEvent.Kind, attempt: Int) {
         update { log, time in log.record(kind, attempt, of: call, time: time) }
     }

@@ -26,9 +26,9 @@ public struct HostList: Hashable, Sendable {
     public var order: Order
     /// True if requests with credentials may move to hosts of another origin; default false.
     ///
-    /// Without it, a request that has `Authorization`, `Cookie` or another secret field, a secret in its URL, or a
-    /// secret body, goes to hosts of its own origin only. The credentials of a layer below are not meant: that layer
-    /// knows its origins.
+    /// Without it, a request that has `Authorization`, `Cookie` or another secret field or trailer, a secret in its
+    /// URL, or a secret body, goes to hosts of its own origin only. The credentials of a layer below are not meant:
+    /// that layer knows its origins.
     public var sharesCredentials = false
     /// The rest of a host after a failure, doubled with each further one; default one second.
     public var firstRest = Duration.seconds(1)
@@ -85,11 +85,15 @@ public struct HostList: Hashable, Sendable {
 }
 
 extension HTTPRequest {
-    /// True if the request itself has credentials.
+    /// True if the request itself has credentials: in its URL, its body, its fields or its trailers.
     fileprivate var hasCredentials: Bool {
-        options.hasSecretBody || Redaction.standard.redacted(url) != url.absoluteString
-            || fields.contains {
-                $0.name == .cookie || $0.name != .idempotencyKey && Redaction.standard.isSecret($0.name.rawName)
-            }
+        options.hasSecretBody || Redaction.standard.redacted(url) != url.absoluteString || fields.haveCredentials
+            || options.trailers?.fields.haveCredentials == true
+    }
+}
+
+extension HTTPFields {
+    fileprivate var haveCredentials: Bool {
+        contains { $0.name == .cookie || $0.name != .idempotencyKey && Redaction.standard.isSecret($0.name.rawName) }
     }
 }

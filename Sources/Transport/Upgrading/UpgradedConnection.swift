@@ -5,6 +5,10 @@ public import Foundation
 /// An engine that supports ``HTTPMessages/RequestOptions/upgradeProtocol`` implements it. There is one reader and one
 /// writer at a time. When the last reference is released, the connection closes.
 public protocol UpgradedConnection: AnyObject, Sendable {
+    /// The thread of the network, for a reader that blocks and computes little: it gets the bytes without another
+    /// thread's wakeup. Default nil, for none.
+    var executor: (any TaskExecutor)? { get }
+
     /// Reads the next bytes. While no one calls it, at most a few hundred KiB are received.
     /// - Returns: one byte or more; nil when the peer has ended its side.
     /// - Throws: ``TransportError``, such as `connectionLost`; `cancelled` after ``close()``, or when the task is
@@ -17,6 +21,11 @@ public protocol UpgradedConnection: AnyObject, Sendable {
 
     /// Closes the connection after the bytes that were written. Calls that wait end. It does not wait itself.
     func close()
+}
+
+extension UpgradedConnection {
+    /// Default: none.
+    public var executor: (any TaskExecutor)? { nil }
 }
 
 /// A connection whose engine speaks the protocol WebSocket (RFC 6455) itself, so that it carries whole messages.

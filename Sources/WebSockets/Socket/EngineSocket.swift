@@ -23,7 +23,7 @@ final class EngineSocket: SocketDriver {
 
     var end: SocketEnd? { ended.current }
 
-    func next() async throws -> WebSocketMessage? {
+    func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage? {
         if let end = ended.current { return try Self.result(of: end) }
         let received: Result<WebSocketConnectionMessage?, any Error>
         do {

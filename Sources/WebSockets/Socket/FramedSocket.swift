@@ -40,7 +40,9 @@ final class FramedSocket: SocketDriver {
             Locked(
                 machine: SocketState(sendLimit: options.sendBufferBytes),
                 encoder: FrameEncoder(role: role, masks: generator)))
-        Task { [self] in await read(role, compression) }
+        // Inflation may take long: a few bytes become a message of many.
+        let executor = compression == nil ? connection.executor : nil
+        Task(executorPreference: executor) { [self] in await read(role, compression) }
         guard let interval = options.pingInterval else { return }
         let pings = Task { [self] in await keepAlive(interval) }
         ended.whenFulfilled { _ in pings.cancel() }
@@ -50,8 +52,8 @@ final class FramedSocket: SocketDriver {
 
     // MARK: Receiving
 
-    func next() async throws -> WebSocketMessage? {
-        try await channel.next { [self] in fail(.cancelled) }
+    func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage? {
+        try await channel.next(isolation: actor) { [self] in fail(.cancelled) }
     }
 
     private func read(_ role: WebSocketRole, _ compression: CompressionAgreement?) async {

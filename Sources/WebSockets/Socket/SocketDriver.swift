@@ -1,7 +1,7 @@
 /// What a ``WebSocket`` needs of its connection: messages, framed by this module or by the engine.
 protocol SocketDriver: AnyObject, Sendable {
     /// The next message; nil after an orderly end.
-    func next() async throws -> WebSocketMessage?
+    func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage?
     func send(_ message: WebSocketMessage) async throws
     /// Sends a ping, and returns the time until its pong.
     func ping() async throws -> Duration

@@ -115,19 +115,21 @@ public final class WebSocket: Sendable {
 
             /// The next message; nil at the end.
             /// - Throws: as ``WebSocket/messages``.
-            public mutating func next() async throws -> WebSocketMessage? { try await socket.next() }
+            public mutating func next() async throws -> WebSocketMessage? {
+                try await next(isolation: #isolation)
+            }
 
             /// The next message; nil at the end.
             /// - Throws: as ``WebSocket/messages``.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
-            ) async throws -> WebSocketMessage? { try await socket.next() }
+            ) async throws -> WebSocketMessage? { try await socket.next(isolation: actor) }
         }
     }
 
-    fileprivate func next() async throws -> WebSocketMessage? {
+    fileprivate func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage? {
         do {
-            let message = try await driver.next()
+            let message = try await driver.next(isolation: actor)
             if message != nil { received.store(true, ordering: .relaxed) }
             return message
         } catch {

@@ -99,6 +99,18 @@ import Transport
         #expect(base.requests.last?.fields[name] == value && base.requests.last?.url.host() == "b")
     }
 
+    @Test func `a secret among the trailers stays at its origin, and others move on`() async throws {
+        let base = base(failing: ["a"])
+        let transport = base.balancing(over: try HostList("http://a/", "http://b"), clock: clock)
+        for (name, host) in [("X-Api-Key", "a"), ("Digest", "b")] {
+            var request = try request(.put, "http://a/x")
+            request.options.trailers = RequestTrailers(try HTTPFields([name: ""]))
+            _ = try? await transport.send(request)
+            #expect(base.requests.last?.url.host() == host, "\(name)")
+            await clock.advance(by: .seconds(60))
+        }
+    }
+
     @Test func `an open circuit rests its host, and nothing is sent there`() async throws {
         let base = base(failing: ["a"])
         let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(10)), openDuration: .seconds(30))

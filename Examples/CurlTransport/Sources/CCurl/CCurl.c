@@ -128,6 +128,10 @@ int ccurl_open_socket(int family, int type, int protocol_number) {
     return socket(family, type | SOCK_CLOEXEC, protocol_number);
 }
 
+ptrdiff_t ccurl_send_now(int descriptor, const void *bytes, size_t count) {
+    return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 int ccurl_retire(int descriptor) {
     // A pair for each: the poller knows a socket until the last descriptor of it is closed.
     int ends[2];

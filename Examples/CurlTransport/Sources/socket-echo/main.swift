@@ -21,6 +21,27 @@ func residentKiB() -> Int {
     return Int(line.filter(\.isNumber)) ?? 0
 }
 
+/// Sends and reads messages, off the main actor: that would be another thread's wakeup for each message.
+@concurrent
+func echo(_ count: Int, _ size: Int, _ inFlight: Int, over socket: WebSocket) async throws {
+    let message = WebSocketMessage.text(String(repeating: "x", count: size))
+    var reader = socket.messages.makeAsyncIterator()
+    let start = ContinuousClock.now
+    var (sent, received) = (0, 0)
+    while received < count {
+        while sent < count, sent - received < inFlight {
+            try await socket.send(message)
+            sent += 1
+        }
+        guard try await reader.next() == message else { fatalError("the server sent another message") }
+        received += 1
+    }
+    let duration = ContinuousClock.now - start
+    print(
+        "\(count) messages of \(size) bytes, \(inFlight) in flight: \(duration), \(Int(Double(count) / (duration / .seconds(1)))) per second"
+    )
+}
+
 let transport = try CurlTransport(.init(proxy: .none))
 var options = WebSocketOptions()
 if !arguments.contains("deflate") { options.compression = nil }
@@ -42,22 +63,7 @@ if arguments[1] == "stop" {
     print("resident: \(before) KiB, after 5 seconds without reading: \(residentKiB()) KiB")
 } else if let count = Int(arguments[1]), let size = arguments.dropFirst(2).first.flatMap(Int.init) {
     let inFlight = arguments.dropFirst(3).first.flatMap(Int.init) ?? 1
-    let message = WebSocketMessage.text(String(repeating: "x", count: size))
-    var reader = socket.messages.makeAsyncIterator()
-    let start = ContinuousClock.now
-    var (sent, received) = (0, 0)
-    while received < count {
-        while sent < count, sent - received < inFlight {
-            try await socket.send(message)
-            sent += 1
-        }
-        guard try await reader.next() == message else { fatalError("the server sent another message") }
-        received += 1
-    }
-    let duration = ContinuousClock.now - start
-    print(
-        "\(count) messages of \(size) bytes, \(inFlight) in flight: \(duration), \(Int(Double(count) / (duration / .seconds(1)))) per second"
-    )
+    try await echo(count, size, inFlight, over: socket)
 }
 try await socket.close()
 await transport.shutdown()

@@ -148,6 +148,55 @@ import Transport
         }
     }
 
+    @Test(arguments: [1...200, 1...100_000])
+    func `writes arrive whole and in order, whether the network takes them at once or not`(
+        sizes: ClosedRange<Int>
+    ) async throws {
+        try await Self.server().stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            #expect(try await read(5, from: connection) == Data("hello".utf8))
+            var generator = SeededGenerator(seed: 5)
+            let pieces = (0..<300).map { number in
+                Data(repeating: UInt8(number % 251), count: Int.random(in: sizes, using: &generator))
+            }
+            let sent = pieces.reduce(into: Data()) { $0 += $1 }
+            async let received = read(sent.count, from: connection)
+            for piece in pieces { try await connection.write(piece) }
+            #expect(try await received == sent)
+        }
+    }
+
+    @Test func `a write after the peer has closed fails, and ends no process`() async throws {
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\n")
+            connection.close()
+        })
+        try await server.stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            try await server.waitForOpenConnections(0)
+            let error = await transportError { while true { try await connection.write(Data(count: 1000)) } }
+            #expect(error?.code == .connectionLost, "\(error as Any)")
+        }
+    }
+
+    @Test func `a reader may run on the thread of the connection, and ends after it`() async throws {
+        try await Self.server().stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            let threads = Watched<[String]>([])
+            let reader = Task(executorPreference: connection.executor) {
+                while try await connection.read() != nil { threads.update { $0.append(threadName()) } }
+            }
+            _ = try await threads.wait { !$0.isEmpty }
+            #expect(threads.value == ["patchbay.curl"])
+            await transport.shutdown(.cancelling)
+            #expect(await transportError { try await reader.value }?.isCancellation == true)
+        }
+    }
+
     @Test func `a shutdown that cancels ends the reader`() async throws {
         try await Self.server().stopping { server in
             let transport = try CurlTransport(.init(proxy: .none))

@@ -4,8 +4,8 @@ public import HTTPMessages
 /// Parser of multipart bodies: forms, mixed, byte ranges and others (RFC 2046, section 5.1; RFC 7578).
 ///
 /// Keeps the current chunk, the fields of one part, and at most the length of a delimiter. Contents are passed on
-/// without a copy. Lines may end with CRLF or LF; text before the first and after the final boundary is ignored. An
-/// error is final.
+/// without a copy, but for the bytes around the start of a chunk, if a delimiter may be there. Lines may end with CRLF
+/// or LF; text before the first and after the final boundary is ignored. An error is final.
 ///
 /// ```swift
 /// var parser = try MultipartParser(boundary: "gc0p4Jq0M2Yt08j34c0p")
@@ -30,8 +30,14 @@ public struct MultipartParser: ByteStreamParser {
     private let delimiter: MultipartDelimiter
     private let limits: MultipartLimits
     private var state = State.preamble
-    /// Bytes pushed but not consumed.
+    /// The next bytes that are not consumed.
     private var rest: Data
+    /// The last chunk that was pushed, if ``rest`` began before it: only its start is copied there.
+    private var chunk = Data()
+    /// The number of bytes at the start of ``chunk`` that ``rest`` has, or had.
+    private var copiedBytes = 0
+    /// The bytes of a chunk that are copied at a time; more than a line with a delimiter.
+    private static let copySize = 256
     /// Offset of `rest` in the body. The line break of the first delimiter may be missing, so one stands before it.
     private var offset = -1
     /// The first byte of `rest` is a line break that belongs to the line before the content.
@@ -70,10 +76,28 @@ public struct MultipartParser: ByteStreamParser {
         case .epilogue, .failed: return
         default: break
         }
-        guard !rest.isEmpty else { return rest = bytes }
+        // The caller has not asked for all events of the chunk before.
+        if !chunk.isEmpty { rest.append(chunk.dropFirst(copiedBytes)) }
+        chunk = bytes
+        copiedBytes = 0
         // Appending to a slice keeps the storage before it, so it is copied once that is the larger part.
         if rest.startIndex > rest.count { rest = rest.subdata(in: rest.startIndex..<rest.endIndex) }
-        rest.append(bytes)
+    }
+
+    /// Adds bytes of the chunk to ``rest``: some of them, or without a copy all, once nothing before them is needed.
+    /// - Returns: false if there are none.
+    private mutating func refill() -> Bool {
+        guard !chunk.isEmpty else { return false }
+        if rest.count <= copiedBytes {
+            rest = chunk.dropFirst(copiedBytes - rest.count)
+            chunk = Data()
+        } else {
+            let piece = chunk.dropFirst(copiedBytes).prefix(Self.copySize)
+            rest.append(piece)
+            copiedBytes += piece.count
+            if copiedBytes == chunk.count { chunk = Data() }
+        }
+        return true
     }
 
     /// Marks the end of the body. If the final boundary is missing, ``next()`` throws an error.
@@ -84,14 +108,18 @@ public struct MultipartParser: ByteStreamParser {
     ///   `tooManyParts`, `partTooLarge`) with the number of the part and the offset in the body.
     public mutating func next() throws(StreamDecodingError) -> MultipartEvent? {
         do throws(StreamDecodingError) {
-            return try step()
+            while true {
+                if let event = try step() { return event }
+                guard refill() else { return nil }
+            }
         } catch {
             state = .failed
-            rest = Data()
+            drop()
             throw error
         }
     }
 
+    /// Returns the next event; nil if it needs bytes that ``rest`` does not have.
     private mutating func step() throws(StreamDecodingError) -> MultipartEvent? {
         while true {
             switch state {
@@ -115,11 +143,13 @@ public struct MultipartParser: ByteStreamParser {
                 state = isLast ? .epilogue : .delimited
                 return .end
             case .epilogue, .failed:
-                rest = Data()
+                drop()
                 return nil
             }
         }
     }
+
+    private mutating func drop() { (rest, chunk) = (Data(), Data()) }
 
     private mutating func startPart() throws(StreamDecodingError) {
         number += 1
@@ -216,7 +246,7 @@ public struct MultipartParser: ByteStreamParser {
 
     /// Nil if more bytes may follow.
     private func end(_ problem: String) throws(StreamDecodingError) -> MultipartEvent? {
-        guard isFinished else { return nil }
+        guard isFinished, chunk.isEmpty else { return nil }
         throw error(.incompleteMultipart, "Multipart body \(problem); it is truncated or has another boundary.")
     }
 

@@ -142,6 +142,9 @@ int ccurl_watch(int poller, int descriptor, int interest, int is_new);
 /// Opens a socket that other programs do not inherit, or returns -1.
 int ccurl_open_socket(int family, int type, int protocol_number);
 
+/// Sends what a socket takes at once; returns the number of bytes, or -1.
+ptrdiff_t ccurl_send_now(int descriptor, const void *bytes, size_t count);
+
 /// Closes a socket, and puts one in its place whose other end is closed; returns -1 on failure.
 int ccurl_retire(int descriptor);
 

@@ -67,7 +67,7 @@ final class EventLoop {
             } else {
                 context.flush()
                 // Transfers go on, however many commands there are.
-                multi?.wait(mailbox.wakeup, atMost: .zero)
+                multi?.wait(mailbox, atMost: .zero)
             }
         }
         context.removeTransfers()
@@ -97,6 +97,7 @@ final class EventLoop {
             if let socket = multi?.connected[id] { return multi?.send(to: socket) ?? () }
             guard let transfer = transfers[id] else { return }
             if transfer.continueSending() { transfer.handle?.applyPauses() }
+        case .run(let job, let executor): executor.run(job)
         case .delivered(let id):
             if let transfer = transfers.removeValue(forKey: id) { context.deadlines.remove(transfer) }
         }
@@ -124,7 +125,7 @@ final class EventLoop {
     /// Starts the transfers that have a slot. One that fails at once gives its slot to the next, in this same loop.
     private func startReady() {
         // So that no request gets a connection whose server has sent bytes since the last response.
-        if let multi, !ready.isEmpty, multi.hasIdleConnections { multi.wait(mailbox.wakeup, atMost: .zero) }
+        if let multi, !ready.isEmpty, multi.hasIdleConnections { multi.wait(mailbox, atMost: .zero) }
         while !ready.isEmpty {
             let batch = ready
             ready = []
@@ -276,7 +277,7 @@ final class EventLoop {
             if found { return }
         }
         let start = ContinuousClock.now
-        multi.wait(mailbox.wakeup, atMost: limit)
+        multi.wait(mailbox, atMost: limit)
         if AdaptivePolling.isUseful, .now - start < Self.shortWait { waiting.suggest() }
     }
 
@@ -293,7 +294,7 @@ final class EventLoop {
     private func poll(_ multi: MultiHandle, for duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration
         var found = false
-        repeat { found = multi.wait(mailbox.wakeup, atMost: .zero) } while !found && .now < end
+        repeat { found = multi.wait(mailbox, atMost: .zero) } while !found && .now < end
         return found
     }
 }

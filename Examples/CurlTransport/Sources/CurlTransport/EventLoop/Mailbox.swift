@@ -10,6 +10,8 @@ enum Command: Sendable {
     case continueSending(Call.ID)
     /// The caller of a finished transfer has resumed.
     case delivered(Call.ID)
+    /// A task whose executor is the thread goes on.
+    case run(UnownedJob, on: LoopExecutor)
 }
 
 /// FIFO queue of commands for an event thread.
@@ -97,6 +99,9 @@ final class Mailbox: Sendable {
     }
 
     // Called by the event thread.
+
+    /// Notes that the thread has work, and takes its commands next: those of its own jobs need no wakeup either.
+    func awake() { state.withLock { $0.isSleeping = false } }
 
     /// Takes all commands into an empty array, and returns the phase.
     func take(_ commands: inout [Command]) -> Phase {

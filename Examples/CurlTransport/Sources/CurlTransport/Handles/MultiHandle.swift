@@ -186,13 +186,13 @@ final class MultiHandle {
         return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Waits for network activity, the wakeup, libcurl's timer, or a duration, and handles the activity.
+    /// Waits for network activity, the wakeup of the mailbox, libcurl's timer, or a duration, and handles the activity.
     /// - Returns: true if there was activity or the wakeup.
     @discardableResult
-    func wait(_ wakeup: Wakeup, atMost limit: Duration) -> Bool {
+    func wait(_ mailbox: Mailbox, atMost limit: Duration) -> Bool {
         var duration = timer.map { min($0 - .now, limit) } ?? limit
         if let deadline = closing.first?.deadline { duration = min(deadline - .now, duration) }
-        return sockets.wait(wakeup, milliseconds: duration.milliseconds) { descriptor, mask in
+        return sockets.wait(mailbox, milliseconds: duration.milliseconds) { descriptor, mask in
             guard let socket = connected[descriptor: descriptor] else { return act(descriptor, mask) }
             if mask & 2 != 0 || socket.isClosing { send(to: socket) }
             if mask & ~2 != 0 { receive(from: socket) }
@@ -257,6 +257,7 @@ final class MultiHandle {
     private func remove(_ socket: ConnectedSocket) {
         // libcurl closes the connection with its handle.
         guard connected.remove(socket) else { return }
+        socket.pipe.setSocket(nil)
         yielding[socket.id] = nil
         if socket.isClosing { closing.removeAll { $0.socket === socket } }
         remove(socket.handle, isReusable: false, hasIdleConnection: false)

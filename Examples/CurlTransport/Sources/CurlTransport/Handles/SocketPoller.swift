@@ -134,17 +134,19 @@ final class SocketPoller {
         }
     }
 
-    /// Waits for sockets or the wakeup.
+    /// Waits for sockets or the wakeup of the mailbox.
     /// - Parameter act: handles a socket for which transfers wait, and the mask of its readiness.
     /// - Returns: true if there was any.
-    func wait(_ wakeup: Wakeup, milliseconds: Int, act: (CInt, CInt) -> Void) -> Bool {
+    func wait(_ mailbox: Mailbox, milliseconds: Int, act: (CInt, CInt) -> Void) -> Bool {
         let found = ccurl_wait(poller, ready.baseAddress, CInt(ready.count), CInt(clamping: milliseconds))
+        guard found > 0 else { return false }
+        mailbox.awake()
         // The idle connections first: libcurl may start any request when it is called, and must not use one of those
         // that have bytes to read.
         for index in 0..<Int(found) {
             let descriptor = ready[index].descriptor
-            if descriptor == wakeup.descriptor {
-                wakeup.reset()
+            if descriptor == mailbox.wakeup.descriptor {
+                mailbox.wakeup.reset()
                 ready[index].mask = 0
             } else if held.unblock(descriptor) {
                 _ = ccurl_watch(poller, descriptor, 0, 0)
@@ -157,7 +159,7 @@ final class SocketPoller {
         for index in 0..<Int(found) where ready[index].mask != 0 {
             handle(ready[index].descriptor, ready[index].mask, act)
         }
-        return found > 0
+        return true
     }
 
     private func handle(_ descriptor: CInt, _ mask: CInt, _ act: (CInt, CInt) -> Void) {

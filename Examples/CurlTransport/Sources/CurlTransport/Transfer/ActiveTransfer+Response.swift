@@ -71,7 +71,8 @@ extension ActiveTransfer {
     func connected(with handle: EasyHandle, in multi: MultiHandle) -> Bool {
         guard let pipe = socketPipe, !isFinished, !hasFailed else { return false }
         handle.transfer = nil
-        multi.connect(ConnectedSocket(call.id, handle, pipe, url: call.request.url), context.scratch)
+        let socket = ConnectedSocket(call.id, handle, pipe, url: call.request.url, isPlain: !mayUseTLS)
+        multi.connect(socket, context.scratch)
         let report = TransferReport()
         var head = HTTPResponseHead(status: .ok, url: call.request.url)
         head.transferReport = report

@@ -17,12 +17,14 @@ final class ConnectedSocket {
     /// True from ``close()`` on.
     private(set) var isClosing = false
 
-    init(_ id: Call.ID, _ handle: EasyHandle, _ pipe: SocketPipe, url: URL) {
+    /// - Parameter isPlain: true if there is no TLS, neither to the server nor to a proxy.
+    init(_ id: Call.ID, _ handle: EasyHandle, _ pipe: SocketPipe, url: URL, isPlain: Bool) {
         self.id = id
         self.handle = handle
         self.pipe = pipe
         descriptor = handle.openDescriptor
         address = "\(url.host() ?? "")"
+        if isPlain, descriptor >= 0 { pipe.setSocket(descriptor) }
     }
 
     /// True while bytes wait for the network.

@@ -8,9 +8,11 @@ final class CurlConnection: UpgradedConnection {
     private let id: Call.ID
     private let client: CurlClient
     private let pipe: SocketPipe
+    let executor: (any TaskExecutor)?
 
     init(_ id: Call.ID, _ client: CurlClient, _ pipe: SocketPipe) {
         (self.id, self.client, self.pipe) = (id, client, pipe)
+        executor = LoopExecutor(client.mailbox)
     }
 
     deinit { close() }

@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import Synchronization
 import Transport
@@ -13,6 +14,8 @@ final class SocketPipe: Sendable {
     private struct State {
         var incoming = Data()
         var outgoing = Data()
+        /// The socket, if tasks may send to it: one without TLS, until the event thread closes it.
+        var socket: CInt?
         /// The bytes that the event thread has taken and not sent.
         var inFlight = 0
         /// The end: nil for that of the peer.
@@ -27,6 +30,18 @@ final class SocketPipe: Sendable {
         var writerCount = 0
 
         var unsent: Int { outgoing.count + inFlight }
+
+        /// Appends bytes for the event thread, after what the socket takes at once.
+        mutating func send(_ bytes: Data) {
+            var rest = bytes
+            // The event thread finds an error again, and reports it.
+            if let socket, unsent == 0,
+                case let count = bytes.withUnsafeBytes({ ccurl_send_now(socket, $0.baseAddress, $0.count) }), count > 0
+            {
+                rest = bytes.dropFirst(count)
+            }
+            if outgoing.isEmpty { outgoing = rest } else { outgoing.append(rest) }
+        }
     }
 
     /// What a task has to tell the event thread.
@@ -81,13 +96,14 @@ final class SocketPipe: Sendable {
         if !bytes.isEmpty { state.withLock { $0.incoming = bytes + $0.incoming } }
     }
 
-    /// Adds bytes to send, and waits while there are too many.
+    /// Sends bytes, or adds them to those that wait for the event thread, and waits while there are too many.
     func write(_ bytes: Data, _ notify: @Sendable (Notice) -> Void) async throws(TransportError) {
         let (end, mustAnnounce) = state.withLock { state -> (Result<Void, TransportError>?, Bool) in
             if let end = state.end { return (end, false) }
-            if state.outgoing.isEmpty { state.outgoing = bytes } else { state.outgoing.append(bytes) }
-            defer { state.isAnnounced = true }
-            return (nil, !state.isAnnounced)
+            state.send(bytes)
+            guard !state.outgoing.isEmpty, !state.isAnnounced else { return (nil, false) }
+            state.isAnnounced = true
+            return (nil, true)
         }
         if let end {
             try end.get()
@@ -128,6 +144,9 @@ final class SocketPipe: Sendable {
     private static let lost = TransportError(.connectionLost, "Connection lost: the peer has closed it.")
 
     // MARK: Event thread
+
+    /// Lets tasks send to a socket without TLS themselves; nil before it is closed.
+    func setSocket(_ socket: CInt?) { state.withLock { $0.socket = socket } }
 
     /// Room for further bytes; 0 while the reader lags, which then announces itself.
     func room() -> Int {

@@ -124,4 +124,57 @@ struct HTTP2Tests {
         #expect(downloads.last == .receivedBytes(300_000, total: 300_000))
         #expect(transport.exchanges.allSatisfy { $0.lateEvents.isEmpty })
     }
+
+    @Test func `a response has its trailers over HTTP 2, a stream at its end`() async throws {
+        let transport = try transport()
+        let request = try Peer.valid.request(.get, "/trailers/text.txt")
+        let whole = try await transport.send(request)
+        #expect(whole.head.metrics?.httpVersion == "2" && whole.fields["X-Sum"] == nil)
+        #expect(try whole.trailers == HTTPFields(["X-Sum": "7"]))
+        let stream = try await transport.stream(request)
+        var body = Data()
+        for try await chunk in stream.body { body += chunk }
+        #expect(try body == whole.body && stream.trailers == HTTPFields(["X-Sum": "7"]))
+    }
+
+    /// A body that can be read once.
+    private func body(_ text: String) -> HTTPBody {
+        .stream(
+            AsyncStream { continuation in
+                continuation.yield(Data(text.utf8))
+                continuation.finish()
+            })
+    }
+
+    // This server ignores the expectation over HTTP/2.
+    @Test func `a body that waits for its server is sent over HTTP 2, at the latest after the time`() async throws {
+        let transport = try transport()
+        let path = "/files/expect-\(UUID().uuidString).txt"
+        var upload = try Peer.valid.request(.put, path, body: body("hello"))
+        upload.options.continueTimeout = .milliseconds(10)
+        let response = try await transport.send(upload)
+        #expect(response.status == .created && response.head.metrics?.httpVersion == "2")
+        #expect(try await transport.send(Peer.valid.request(.get, path)).body == Data("hello".utf8))
+        _ = try await transport.send(Peer.valid.request(.delete, path))
+    }
+
+    @Test func `a server that refuses the request by its head ends the wait over HTTP 2`() async throws {
+        let transport = try transport()
+        var upload = try Peer.valid.request(.put, "/refused", body: body("hello"))
+        upload.options.continueTimeout = .seconds(3600)
+        let response = try await transport.send(upload)
+        #expect(response.status == .forbidden && response.head.metrics?.httpVersion == "2")
+        #expect(try await transport.send(Peer.valid.request()).status == .ok)
+    }
+
+    @Test func `a request with trailers goes over HTTP 1 to a server of HTTP 2`() async throws {
+        let transport = try transport()
+        let path = "/files/trailers-\(UUID().uuidString).txt"
+        var upload = try Peer.valid.request(.put, path, body: body("hello"))
+        upload.options.trailers = RequestTrailers(try HTTPFields(["X-Sum": "7"]))
+        let response = try await transport.send(upload)
+        #expect(response.status == .created && response.head.metrics?.httpVersion == "1.1")
+        #expect(try await transport.send(Peer.valid.request(.get, path)).body == Data("hello".utf8))
+        _ = try await transport.send(Peer.valid.request(.delete, path))
+    }
 }
