@@ -59,10 +59,16 @@ enum CutTransfers {
         if request.method == "PATCH" {
             if request.fields["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
             let length = request.fields[.contentLength].flatMap { Int($0) } ?? 0
+            let start = request.fields["Upload-Offset"].flatMap { Int($0) } ?? 0
+            guard start == upload.offset else {
+                try connection.send("HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                return close(connection)
+            }
             var count = 0
             while count < min(length, upload.part), let bytes = try connection.receive() { count += bytes.count }
-            let received = count
-            uploads.withLock { $0[number].offset += received }
+            // Another request may have taken over meanwhile.
+            let end = start + count
+            uploads.withLock { $0[number].offset = max($0[number].offset, end) }
             if count < length { return close(connection) }
         }
         let offset = uploads.withLock { $0[number].offset }

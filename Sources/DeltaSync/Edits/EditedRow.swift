@@ -158,8 +158,9 @@ struct EditedRow: Hashable, Sendable {
             ? known.without(edit.versionColumn.map { [$0] } ?? []) : known.filter { edit.changed.contains($0.key) }
     }
 
-    /// Sets the version that an edit is made from, and that of the later ones on top of it, up to a deletion: what
-    /// inserts the row again is for no version.
+    /// Sets the version of an edit, and of the later ones on top of it, up to a deletion.
+    ///
+    /// What inserts the row again is for no version.
     private mutating func setVersion(_ version: StoreValue, from index: Int) {
         guard let column = edits[index].versionColumn else { return }
         let old = edits[index].row[column] ?? .null
