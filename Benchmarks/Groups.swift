@@ -54,6 +54,7 @@ struct Group: Sendable {
     static let network: [Group] = [
         overNetwork("queueing") { try await $0.queueing($1) },
         overNetwork("outbox") { try await $0.outbox($1) },
+        overNetwork("continued") { try await $0.continuedTransfers($1) },
         overNetwork("monitoring") { [try await $0.monitoring($1)] },
         overNetwork("json") { [try await $0.jsonTransport($1)] },
         overNetwork("caching") { try await $0.caching($1) },

@@ -116,7 +116,7 @@ extension Harness {
         }
     }
 
-    private static func fill(_ file: URL, _ size: Int) throws {
+    static func fill(_ file: URL, _ size: Int) throws {
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         let piece = Data(repeating: 0x5A, count: 1 << 20)

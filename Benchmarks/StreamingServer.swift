@@ -5,14 +5,17 @@ import PatchbayTestKit
 /// The server of long transfers: a source and a sink of bytes.
 enum StreamingServer {
     /// One piece, sent repeatedly, so that the server costs little CPU time.
-    private static let piece = Data(repeating: 0x5A, count: 256 << 10)
+    static let piece = Data(repeating: 0x5A, count: 256 << 10)
 
     /// Serves a connection.
     ///
     /// `/down?N` sends N bytes, `/chunks` chunks of one byte without an end, `/extension` a chunk with an endless
-    /// extension, `/silence` no response; all other targets take a body of any length and return its length.
+    /// extension, `/silence` no response, and ``CutTransfers`` has further targets; all others take a body of any
+    /// length and return its length.
     static func serve(_ connection: RawConnection) throws {
         while let request = try connection.receiveRequest(readsBody: false) {
+            guard let isHandled = try CutTransfers.respond(to: request, over: connection) else { return }
+            if isHandled { continue }
             if request.target.hasPrefix("/down?"), let count = Int(request.target.dropFirst(6)) {
                 try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\nETag: \"1\"\r\n\r\n")
                 var rest = count

@@ -12,8 +12,9 @@ extension Outbox {
     ///
     /// The rows are written, and deltas and full loads keep the edits (`PendingEdits`) until the entry is done or
     /// discarded; that and the edits are one transaction. `If-Match` is sent with the version that the row was edited
-    /// from; a second edit, which was made on top of the first one, has the version that the first one has led to. A
-    /// request that is dropped with an earlier entry (``OutboxCollapse/dropBoth``) leaves the server's row.
+    /// from; a second edit, which was made on top of the first one, has the version that the first one has led to,
+    /// unless a resolution has made another row of that (``OutboxConflicts``). A request that is dropped with an
+    /// earlier entry (``OutboxCollapse/dropBoth``) leaves the server's row.
     /// - Throws: as ``add(_:key:as:expiresAfter:)``, and as `PendingEdits.add`.
     @discardableResult
     public func add(

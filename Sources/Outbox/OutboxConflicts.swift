@@ -14,6 +14,8 @@ import StoreCore
 /// the first one. The server's row is fetched from the URL of the entry before. If it has the only edit already, there
 /// is nothing to resolve: the response was lost.
 ///
+/// Later edits of the row were made without knowing a merged row, or the server's: they are refused in their turn.
+///
 /// An entry stays failed, for ``Outbox/resolve(_:with:)``, if the row cannot be fetched, such as for 403 or 405, if it
 /// still has the version that the request was sent for, so that its refusal has another cause, and after four
 /// resolutions.

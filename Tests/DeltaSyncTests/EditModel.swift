@@ -17,9 +17,20 @@ struct EditModel {
     struct Batch {
         let id: String
         var changes: [Change]
+        /// The version that the app saw of the first row before any other edit of it; nil if unknown.
+        var version: StoreValue?
+        /// The version of the first row after the request; nil if it has none.
+        var sentVersion: StoreValue?
+        /// True once the server may have seen the request, so that it gets no further change.
+        var isTouched = false
+        /// True if the server has performed it, and its response was lost.
+        var isPerformed = false
+
+        var keys: Set<Int64> { Set(changes.map(\.key)) }
     }
 
-    static let emptyRow: ColumnValues = ["label": .null, "gain": .null]
+    static let version: SQLIdentifier = "version"
+    private static let emptyRow: ColumnValues = ["label": .null, "gain": .null]
 
     /// The server's states; the last one is that of now.
     private(set) var history: [Table] = [[:]]
@@ -35,11 +46,20 @@ struct EditModel {
 
     mutating func edit(_ change: Change) { Self.apply(change, to: &mine) }
 
-    /// The server performs changes.
+    /// The server performs changes, each of which gives its row a new version.
     mutating func perform(_ changes: [Change]) {
         var table = now
-        for change in changes { Self.apply(change, to: &table) }
+        for change in changes {
+            Self.apply(change, to: &table)
+            table[change.key]?[Self.version] = .integer(Int64(history.count))
+        }
         history.append(table)
+    }
+
+    /// True if the server refuses a request for a version of a row; one without a version is performed.
+    func refuses(_ version: StoreValue?, of key: Int64) -> Bool {
+        guard let version, version != .null else { return false }
+        return now[key]?[Self.version] != version
     }
 
     /// Another version of the same rows.

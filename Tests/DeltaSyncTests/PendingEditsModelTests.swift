@@ -7,7 +7,8 @@ import Testing
 @testable import DeltaSync
 @testable import StoreCore
 
-/// Random edits, deltas, full loads, sends whose responses are late, and interruptions, against a model of the server.
+/// Random edits, deltas, full loads, sends whose responses are late or lost, conflicts, and interruptions, against a
+/// model of the server.
 ///
 /// `PATCHBAY_EDIT_RUNS` sets the number of runs; the default is 60 for each kind.
 @Suite(.needsSlot) struct PendingEditsModelTests {
@@ -32,6 +33,8 @@ final class EditRun {
         case others
         /// As `others`, and two users share the store.
         case users
+        /// As `others`, and the server refuses requests for another version; the conflicts are resolved.
+        case conflicts
     }
     private struct Response {
         let text: String
@@ -58,6 +61,7 @@ final class EditRun {
     private var lastID = 0
 
     private var hasOthers: Bool { kind != .alone }
+    private var hasVersions: Bool { kind == .conflicts }
     private var model: EditModel { models[user] }
     private var edits: PendingEdits { users[user] }
     private var note: Comment { "seed \(seed), \(kind)" }
@@ -67,9 +71,10 @@ final class EditRun {
         random = SeededGenerator(seed: seed)
         let names = kind == .users ? ["7", "8"] : ["7"]
         users = try names.map { try PendingEdits(in: fixture.store, user: $0) }
+        let columns = DeltaFixture.columns + [.init(EditModel.version, "INTEGER")]
         targets = try names.map {
             try DeltaFixture.target(
-                binding: DeltaBinding(server: "https://example.com", resource: "sockets", user: $0))
+                columns, binding: DeltaBinding(server: "https://example.com", resource: "sockets", user: $0))
         }
         models = names.map { _ in EditModel() }
         self.fixture.target = targets[0]
@@ -89,7 +94,7 @@ final class EditRun {
         for _ in 0..<50 {
             switch Int.random(in: 0..<15, using: &random) {
             case 0...3: try edit()
-            case 4...5: send()
+            case 4...5: try send()
             case 12...13: try settle()
             case 6...7: try request()
             case 8...9: try receive()
@@ -110,7 +115,7 @@ final class EditRun {
     /// Sends and settles all, and compares the rows with the server's.
     private func finish() throws {
         while !model.queue.isEmpty || !model.inFlight.isEmpty {
-            send()
+            try send(isEnd: true)
             try settle()
         }
         let isCounted = seed.isMultiple(of: 2)
@@ -141,14 +146,18 @@ final class EditRun {
 
     private func edit() throws {
         // The last request that waits may get a further change, of the same row or of another one.
-        let last = Int.random(in: 0..<3, using: &random) == 0 ? model.queue.last : nil
+        let last =
+            Int.random(in: 0..<3, using: &random) == 0 ? model.queue.last.flatMap { $0.isTouched ? nil : $0 } : nil
         var change = change()
-        change.isInsertion = try visible()[change.key] == nil
+        let before = try visible()[change.key]
+        change.isInsertion = before == nil
         let id = last?.id ?? "\(lastID)"
+        let column = hasVersions ? EditModel.version : nil
         let edit =
             change.cells.map {
-                RowEdit(upserting: $0.merging(["id": .integer(change.key)]) { $1 }, into: "socket")
-            } ?? RowEdit(deleting: ["id": .integer(change.key)], from: "socket")
+                RowEdit(
+                    upserting: $0.merging(["id": .integer(change.key)]) { $1 }, into: "socket", versionColumn: column)
+            } ?? RowEdit(deleting: ["id": .integer(change.key)], from: "socket", versionColumn: column)
         do {
             try edits.add(edit, id: id)
         } catch let error as StoreError where error.code == .invalidArgument {
@@ -160,25 +169,86 @@ final class EditRun {
         if last != nil {
             models[user].queue[model.queue.count - 1].changes.append(change)
         } else {
-            models[user].queue.append(EditModel.Batch(id: id, changes: [change]))
+            let isFirst = !model.unsettled.contains { $0.keys.contains(change.key) }
+            models[user].queue.append(
+                EditModel.Batch(id: id, changes: [change], version: isFirst ? before?[EditModel.version] : nil))
         }
     }
 
     private func changeElsewhere() { models[user].perform([change()]) }
 
-    /// Sends the oldest edit.
-    private func send() {
-        guard !model.queue.isEmpty else { return }
-        let batch = models[user].queue.removeFirst()
-        models[user].perform(batch.changes)
-        models[user].inFlight.append(batch)
+    /// Sends the oldest edit; with versions after the responses to earlier ones of the same rows.
+    private func send(isEnd: Bool = false) throws {
+        guard let batch = model.queue.first else { return }
+        if hasVersions {
+            guard !model.inFlight.contains(where: { !$0.keys.isDisjoint(with: batch.keys) }) else { return }
+            let pending = try edits.edits(of: batch.id)
+            let first = try #require(pending.first, note)
+            // A delta that has come since does not change what the app has decided on.
+            if let version = batch.version { #expect(first.rowVersion == version, note) }
+            models[user].queue[0].isTouched = true
+            if model.refuses(first.rowVersion, of: batch.changes[0].key) {
+                return try refuse(batch, pending, isEnd: isEnd)
+            }
+        }
+        // A server does not perform a key that it knows once more, and sends the same response.
+        if !batch.isPerformed { perform() }
+        if hasVersions, !isEnd, Int.random(in: 0..<4, using: &random) == 0 { return }
+        models[user].inFlight.append(models[user].queue.removeFirst())
+    }
+
+    private func perform() {
+        let changes = model.queue[0].changes
+        models[user].perform(changes)
+        models[user].queue[0].isPerformed = true
+        models[user].queue[0].sentVersion = hasVersions ? model.now[changes[0].key]?[EditModel.version] : nil
+    }
+
+    /// The server has another version of the first row: the request was performed before, or there is a conflict.
+    private func refuse(_ batch: EditModel.Batch, _ pending: [PendingEdit], isEnd: Bool) throws {
+        let (edit, server) = (pending[0], model.now[batch.changes[0].key])
+        if pending.count == 1, edit.seeing(server).isAtServer {
+            models[user].queue.removeFirst()
+            try edits.received(server, refusing: edit)
+            return try edits.sent(batch.id, rowVersion: edit.leads(to: server) ? server?[EditModel.version] : nil)
+        }
+        switch isEnd ? 0 : Int.random(in: 0..<4, using: &random) {
+        case 0:
+            let row = edit.isDeletion ? nil : edit.row
+            try edits.rebase(edit, onto: server, amending: row)
+            replaceFirstRow(server, row)
+        case 1:
+            lastID += 1
+            let merged: ColumnValues = ["label": .text("merged \(lastID)")]
+            try edits.rebase(edit, onto: server, amending: merged)
+            replaceFirstRow(server, (server ?? edit.row).merging(merged) { $1 })
+        case 2:
+            models[user].queue.removeFirst()
+            try edits.received(server, refusing: edit)
+            try edits.discard(batch.id)
+        default: try edits.received(server, refusing: edit)
+        }
+    }
+
+    /// The first row of the oldest request is sent like this, for the server's version of now; its other rows stay.
+    private func replaceFirstRow(_ server: ColumnValues?, _ row: ColumnValues?) {
+        let key = model.queue[0].changes[0].key
+        let others = model.queue[0].changes.filter { $0.key != key }
+        // Cells that the server has are not changed: another version of them is refused.
+        let cells = row?.filter { server == nil || server?[$0.key] != $0.value }
+        let change = EditModel.Change(
+            key: key, cells: cells?.filter { !["id", EditModel.version].contains($0.key) }, isInsertion: server == nil)
+        models[user].queue[0].changes = [change] + others
+        models[user].queue[0].version = server?[EditModel.version]
+        models[user].queue[0].isPerformed = false
     }
 
     /// The response to the oldest send comes, also after the user has changed.
     private func settle() throws {
         let settled = kind == .users ? Int.random(in: users.indices, using: &random) : user
         guard !models[settled].inFlight.isEmpty else { return }
-        try edits.sent(models[settled].inFlight.removeFirst().id)
+        let batch = models[settled].inFlight.removeFirst()
+        try edits.sent(batch.id, rowVersion: batch.sentVersion)
     }
 
     private func discard() throws {
@@ -206,7 +276,7 @@ final class EditRun {
         let base = version.flatMap { Int($0) }.map { model.history[$0] } ?? [:]
         var operations: [String] = []
         for (key, row) in model.now where base[key] != row {
-            let cells = ["label", "gain"].map { "\"\($0)\":\(json(row[SQLIdentifier($0)]))" }
+            let cells = ["label", "gain", EditModel.version.text].map { "\"\($0)\":\(json(row[SQLIdentifier($0)]))" }
             operations.append("+{\"id\":\(key),\(cells.joined(separator: ","))}")
         }
         for key in base.keys where model.now[key] == nil { operations.append("-[\(key)]") }
@@ -220,6 +290,7 @@ final class EditRun {
         switch value {
         case .text(let text): "\"\(text)\""
         case .real(let number): "\(number)"
+        case .integer(let number): "\(number)"
         default: "null"
         }
     }
@@ -267,9 +338,9 @@ final class EditRun {
 
     private func visible() throws -> EditModel.Table {
         var table: EditModel.Table = [:]
-        for row in try fixture.rows("id, label, gain") {
+        for row in try fixture.rows("id, label, gain, version") {
             guard case .integer(let key) = row[0] else { continue }
-            table[key] = ["id": row[0], "label": row[1], "gain": row[2]]
+            table[key] = ["id": row[0], "label": row[1], "gain": row[2], EditModel.version: row[3]]
         }
         return table
     }
@@ -279,8 +350,13 @@ final class EditRun {
         #expect(
             try Set(edits.waiting().map(\.id)) == (owner == nil || owner == user ? Set(model.unsettled.map(\.id)) : []),
             note)
+        // A version that the row has never had at the server would be refused, or be one of another row.
+        for (key, row) in visible where row[EditModel.version] != .null {
+            let history = models[owner ?? user].history
+            #expect(history.contains { $0[key]?[EditModel.version] == row[EditModel.version] }, note)
+        }
         guard hasOthers else {
-            #expect(visible == model.mine, note)
+            #expect(visible.mapValues { $0.filter { $0.key != EditModel.version } } == model.mine, note)
             return
         }
         // The rows of another user have none of these edits. Before the first load a table has those of all.

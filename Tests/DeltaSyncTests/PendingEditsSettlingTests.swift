@@ -98,6 +98,63 @@ import Testing
         }
     }
 
+    /// What other users have done to a row after a request, which a delta brings before the response to it.
+    @Test(arguments: StoreSubject.all)
+    func `a late response neither deletes a row that was created again nor creates a deleted one`(
+        kind: StoreSubject
+    ) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(RowEdit(deleting: ["id": 1], from: "socket"), id: "e1")
+            try edits.add(Self.edit(["id": 2, "label": "mine"]), id: "e2")
+            try fixture.apply("1", "2", [#"+{"id":1,"label":"again","gain":5}"#, "-[2]"])
+            for id in ["e1", "e2"] { try edits.sent(id) }
+            #expect(try fixture.rows("*") == [[2, "mine", 2.0]])
+            _ = try Self.update(fixture, DeltaFixture.text("2", "3"))
+            #expect(try fixture.rows("*") == [[1, "again", 5.0]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `what the app has changed of a row since a send is under its next edit`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let edits = try PendingEdits(in: fixture.store)
+            // The first load is in progress.
+            try fixture.applier.withExclusiveTables(fixture.target) { [fixture] tables in
+                _ = try? fixture.applier.prepare(tables)
+            }
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            try edits.sent("e1")
+            try fixture.store.execute("UPDATE socket SET gain = 9 WHERE id = 1", [])
+            try edits.add(Self.edit(["id": 1, "label": "second"]), id: "e2")
+            try edits.discard("e2")
+            #expect(try fixture.rows("*") == [[1, "mine", 9.0]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `edits before the first load belong to its rows, and not to later ones with other parameters`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let edits = try PendingEdits(in: fixture.store, user: "7")
+            try fixture.store.createTable(fixture.target.tables[0])
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"s"}"#])
+            #expect(try fixture.rows() == [[1, "mine"]])
+            let own = fixture.target
+            fixture.target = try DeltaFixture.target(
+                binding: DeltaBinding(
+                    server: "https://example.com", resource: "sockets", parameters: "shop=2", user: "7"))
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"other shop"}"#])
+            #expect(try fixture.rows() == [[1, "other shop"]])
+            #expect(try edits.waiting().isEmpty)
+            fixture.target = own
+            try fixture.apply(nil, "2", [#"+{"id":1,"label":"s"}"#])
+            #expect(try fixture.rows() == [[1, "mine"]])
+        }
+    }
+
     @Test(arguments: StoreSubject.all)
     func `an edit that its table does not allow can be settled`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in
@@ -220,6 +277,36 @@ import Testing
                 }
                 #expect(try fixture.rows("*")[0] == [1, "f", 9.0])
             }
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `versions of sends before the first load stay, and an insertion after a deletion has none`(
+        kind: StoreSubject
+    ) throws {
+        func edit(_ label: StoreValue) -> RowEdit {
+            RowEdit(upserting: ["id": 1, "label": label], into: "socket", versionColumn: "gain")
+        }
+        try DeltaFixture.run(kind) { fixture in
+            let edits = try PendingEdits(in: fixture.store)
+            try fixture.applier.withExclusiveTables(fixture.target) { [fixture] tables in
+                _ = try? fixture.applier.prepare(tables)
+            }
+            for (id, version) in [("e1", 1.0), ("e2", 2.0)] {
+                try edits.add(edit(.text(id)), id: id)
+                try edits.sent(id, rowVersion: .real(version))
+            }
+            try edits.add(edit("e3"), id: "e3")
+            // Requested between the sends.
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"e1","gain":1}"#])
+            #expect(try fixture.rows("*") == [[1, "e3", 2.0]])
+        }
+        try Self.run(kind) { _, edits in
+            try edits.add(RowEdit(upserting: ["id": 3], into: "socket", versionColumn: "gain"), id: "e1")
+            try edits.add(RowEdit(deleting: ["id": 3], from: "socket", versionColumn: "gain"), id: "e2")
+            try edits.add(RowEdit(upserting: ["id": 3], into: "socket", versionColumn: "gain"), id: "e3")
+            try edits.sent("e1", rowVersion: 4.0)
+            #expect(try edits.waiting().map(\.rowVersion) == [4.0, .null])
         }
     }
 

@@ -52,13 +52,18 @@ struct EditedRow: Hashable, Sendable {
             return server.merging(row.filter { changed.contains($0.key) && server[$0.key] == base[$0.key] }) { $1 }
         }
 
+        /// True if the row after the edit is the same as after another one.
+        fileprivate func leads(toRowOf other: Edit) -> Bool {
+            isDeletion == other.isDeletion && other.row.allSatisfy { row[$0.key] == $0.value }
+        }
+
         /// Makes an earlier edit of the same row and ID a part of this one.
         mutating func follow(_ earlier: Edit) {
             position = earlier.position
             base = base.without(earlier.changed).merging(earlier.base) { $1 }
             if !isDeletion {
                 changed.formUnion(earlier.changed)
-                base = base.filter { changed.contains($0.key) || (isSent && $0.key == versionColumn) }
+                base = base.filter { changed.contains($0.key) }
             }
             versionColumn = versionColumn ?? earlier.versionColumn
             // The earlier one was made without knowing a version that has come since.
@@ -106,14 +111,12 @@ struct EditedRow: Hashable, Sendable {
 
     /// Starts from what the app sees of a row that was never loaded, without waiting edits.
     ///
-    /// The app may have changed it since. What was sent becomes one edit, for the first load, whose request may have
-    /// been made before.
+    /// The app may have changed it since. What was sent leads to the same, for the first load, whose request may have
+    /// been made before or between the sends.
     mutating func restart(from visible: ColumnValues?) {
         server = visible
-        guard var last = edits.last else { return }
-        for earlier in edits.dropLast().reversed() { last.follow(earlier) }
-        (last.row, last.isDeletion) = (visible ?? last.row, visible == nil)
-        edits = [last]
+        for index in edits.indices { edits[index].row = visible ?? edits[index].row }
+        if let last = edits.indices.last { edits[last].isDeletion = visible == nil }
     }
 
     /// Removes what was sent before a delta's request.
@@ -128,17 +131,26 @@ struct EditedRow: Hashable, Sendable {
     }
 
     /// The edit is made from another row of the server, or from none.
+    ///
+    /// Later edits on top of it take over the version only if it leads to the row that they were made on. Requests for
+    /// them may have all cells of that row, and would else overwrite what the server has of others.
     /// - Parameters:
     ///   - isNewer: false if a delta has brought another row of the server since the edit was read.
     ///   - row: cells that the edit shall lead to, if the app has merged both.
     mutating func rebase(_ id: String, onto server: ColumnValues?, isNewer: Bool, amending row: ColumnValues?) {
         if isNewer { self.server = server }
         guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
-        if let column = edits[index].versionColumn { setVersion(server?[column] ?? .null, from: index) }
+        let (before, column) = (edits[index], edits[index].versionColumn)
         if let row {
             edits[index].isDeletion = false
-            edits[index].row = (server ?? edits[index].row).merging(row) { $1 }
+            edits[index].row = (server ?? (before.isDeletion ? key : before.row)).merging(row) { $1 }
             edits[index].changed = Set(row.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
+        }
+        if let column {
+            let version = server?[column] ?? .null
+            edits[index].row[column] = before.row[column]
+            if edits[index].leads(toRowOf: before) { setVersion(version, from: index) }
+            edits[index].row[column] = version
         }
         let (edit, known) = (edits[index], server ?? [:])
         edits[index].base =
@@ -146,12 +158,15 @@ struct EditedRow: Hashable, Sendable {
             ? known.without(edit.versionColumn.map { [$0] } ?? []) : known.filter { edit.changed.contains($0.key) }
     }
 
-    /// Sets the version that an edit is made from, and that of the later ones on top of it.
+    /// Sets the version of an edit, and of the later ones on top of it, up to a deletion.
+    ///
+    /// What inserts the row again is for no version.
     private mutating func setVersion(_ version: StoreValue, from index: Int) {
         guard let column = edits[index].versionColumn else { return }
         let old = edits[index].row[column] ?? .null
         for later in edits.indices[index...] where !edits[later].isSent && (edits[later].row[column] ?? .null) == old {
             edits[later].row[column] = version
+            if edits[later].isDeletion { break }
         }
     }
 

@@ -26,6 +26,12 @@ public struct PendingEdit: Hashable, Sendable {
     /// The whole row when the edit was made, without its version: what a request with the whole row sends.
     package let row: ColumnValues
 
+    /// True if a row of the server has the cells that the edit leads to; the version does not count.
+    package func leads(to server: ColumnValues?) -> Bool {
+        guard let server, !isDeletion else { return server == nil && isDeletion }
+        return server.allSatisfy { $0.key == versionColumn || row[$0.key] == nil || row[$0.key] == $0.value }
+    }
+
     /// The same edit on top of another row of the server; cells that it lacks keep the values that were known.
     package func seeing(_ current: ColumnValues?) -> PendingEdit {
         let server = current.map { current in (self.server ?? [:]).merging(current) { $1 } }

@@ -170,7 +170,8 @@ public struct PendingEdits: Sendable {
 
     /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
     ///
-    /// A row that a delta has brought since the edit was read stays, but the edit is made from the given one.
+    /// A row that a delta has brought since the edit was read stays, but the edit is made from the given one. Later
+    /// edits of the row take over its version, unless `merged` makes it another row than the one they were made on.
     /// - Parameters:
     ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
     ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.

@@ -13,6 +13,13 @@ struct ResolvedConflict: Sendable {
     /// The merged request.
     private var request: HTTPRequest?
 
+    /// The version of the row that the edit has led to; nil if the server's row has further changes, which later edits
+    /// on top of this one do not know.
+    var rowVersion: StoreValue? {
+        guard let edit, edit.leads(to: server) else { return nil }
+        return edit.versionColumn.flatMap { server?[$0] }
+    }
+
     /// The response to an edit was lost.
     init(sent edit: PendingEdit, server: ColumnValues?) {
         (resolution, self.edit, self.server) = (nil, edit, server)
@@ -53,8 +60,8 @@ struct ResolvedConflict: Sendable {
         if let request { row.request = try StoredRequest(request, options, rule) }
         if let edits = try PendingEdits.existing(in: store), let edit {
             switch resolution {
-            case nil, .ask: try edits.received(server, refusing: edit)
-            case .client, .merged, .server: try edits.rebase(edit, onto: server, amending: cells)
+            case nil, .ask, .server: try edits.received(server, refusing: edit)
+            case .client, .merged: try edits.rebase(edit, onto: server, amending: cells)
             }
         }
         switch resolution {

@@ -119,7 +119,7 @@ struct SendTransaction: Sendable {
         let edits = try PendingEdits.existing(in: store)
         switch conflict.resolution {
         case nil:
-            try edits?.sent(row.id.editID, rowVersion: conflict.edit?.versionColumn.flatMap { conflict.server?[$0] })
+            try edits?.sent(row.id.editID, rowVersion: conflict.rowVersion)
             try remove(row, stored, &result)
         case .server:
             try edits?.discard(row.id.editID)

@@ -63,10 +63,20 @@ struct Upload<Base: Transport> {
         do throws(UploadError) {
             return try state.received(head)
         } catch {
-            // The next call sends the content again: asking would only tell that it has arrived.
-            if state.hasFailedComplete { removeRecord() }
+            // The next call sends the content again: asking would only tell that it has arrived, or is refused.
+            if state.hasFailedComplete || state.isRefused { removeRecord() }
+            if state.isRefused, let upload = state.upload { cancel(upload) }
             throw error
         }
+    }
+
+    /// Asks the server to delete an upload that it has refused. The error does not wait for that.
+    private func cancel(_ upload: URL) {
+        var fields = options.fields
+        fields.remove(.contentType)
+        guard var request = try? prepared(HTTPRequest(.delete, upload, fields: fields)) else { return }
+        request.options.timeouts.reduceTotal(to: .seconds(30))
+        Task { [base, request] in _ = try? await base.send(request) }
     }
 
     private func wait(

@@ -39,4 +39,6 @@ extension ErrorCode where Failure == UploadError {
     public static var recordFailure: Self { Self(5) }
     /// The upload is larger than the server takes (`max-size` of `Upload-Limit`).
     public static var tooLarge: Self { Self(6) }
+    /// The upload is smaller than the server takes (`min-size` of `Upload-Limit`).
+    public static var tooSmall: Self { Self(7) }
 }

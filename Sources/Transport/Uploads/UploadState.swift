@@ -12,6 +12,7 @@ import HTTPMessages
 /// sending      -404, 410->                creating; at most once
 /// sending      -409->                     asking, after a wait
 /// sending      -413 with a limit->        asking; after a wait, unless it is at most half of the part
+/// any          -another 413, or a length that the server does not take-> failed, refused
 /// sending      -another status, of the complete upload-> failed
 /// any          -408, 429, 5xx, interrupted-> asking, after a wait; creating without an upload
 /// ```
@@ -40,7 +41,8 @@ struct UploadState: Sendable {
     private(set) var limit: Int64
     /// The fewest bytes of a request that is not the last.
     private var minimum: Int64 = 1
-    /// The most bytes of an upload, if the server has stated that.
+    /// The fewest and the most bytes of an upload, as far as the server has stated that.
+    private var minimumLength: Int64 = 0
     private var maximumLength: Int64?
     /// The upload; nil before it is created.
     private(set) var upload: URL?
@@ -48,6 +50,8 @@ struct UploadState: Sendable {
     private(set) var offset: Int64 = 0
     /// True if the server has the whole content, and has failed to process it.
     private(set) var hasFailedComplete = false
+    /// True if the server does not take content of this length: its upload is of no use any more.
+    private(set) var isRefused = false
     private var mustAsk: Bool
     private var hasRestarted = false
 
@@ -98,6 +102,10 @@ struct UploadState: Sendable {
             guard !hasRestarted else { throw unacceptable(head) }
             (hasRestarted, upload, offset, mustAsk) = (true, nil, 0, false)
             return .proceed
+        case (_, 413):
+            try checkLength(head)
+            isRefused = true
+            throw unacceptable(head)
         default: throw unacceptable(head)
         }
     }
@@ -114,11 +122,8 @@ struct UploadState: Sendable {
                 "Server created the upload at an http URL, though its endpoint is https: the content would "
                     + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
         }
-        if let maximumLength, maximumLength < length {
-            throw UploadError(
-                .tooLarge, "Upload is too large: \(length) bytes, and the server takes \(maximumLength).", head: head)
-        }
         upload = url.absoluteURL
+        try checkLength(head)
         // tus has no request that completes an empty upload: it is complete.
         return kind == .tus && length == 0 ? .finish : .proceed
     }
@@ -133,7 +138,10 @@ struct UploadState: Sendable {
         switch kind {
         case .tus: return known == length ? .finish : .proceed
         case .ietf:
-            guard head.isComplete else { return .proceed }
+            guard head.isComplete else {
+                try checkLength(head)
+                return .proceed
+            }
             guard known == length else { throw unexpected(head) }
             return .finish
         }
@@ -159,6 +167,22 @@ struct UploadState: Sendable {
         return known == range.lowerBound && !range.isEmpty ? .wait : .proceed
     }
 
+    /// - Throws: ``UploadError`` (`tooLarge`, `tooSmall`).
+    private mutating func checkLength(_ head: HTTPResponseHead) throws(UploadError) {
+        if let maximumLength, maximumLength < length {
+            isRefused = true
+            throw UploadError(
+                .tooLarge, "Upload is too large: \(length) bytes, and the server takes at most \(maximumLength).",
+                head: head)
+        }
+        if length < minimumLength {
+            isRefused = true
+            throw UploadError(
+                .tooSmall, "Upload is too small: \(length) bytes, and the server takes at least \(minimumLength).",
+                head: head)
+        }
+    }
+
     private mutating func readLimits(_ head: HTTPResponseHead) {
         guard kind == .ietf, let text = head.fields["Upload-Limit"],
             let limits = try? StructuredDictionary(parsing: text),
@@ -172,6 +196,7 @@ struct UploadState: Sendable {
         // A part of the app's size may be too small.
         minimum = min(size("min-append-size") ?? minimum, largest)
         maximumLength = size("max-size") ?? maximumLength
+        minimumLength = size("min-size") ?? minimumLength
     }
 
     private func unexpected(_ head: HTTPResponseHead) -> UploadError {

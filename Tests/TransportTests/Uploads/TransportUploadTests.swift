@@ -149,6 +149,47 @@ import Testing
         #expect(shelf.requests.filter { $0.fields["Upload-Concat"] == "partial" }.count == 4)
     }
 
+    @Test(arguments: [HTTPMethod.post, .head, .patch], [true, false])
+    func `12: an upload that the server refuses is deleted there, and its error does not wait for that`(
+        refusing method: HTTPMethod, isAtOrigin: Bool
+    ) async throws {
+        let record = try #require(folder).url.appending(path: "film.upload")
+        let upload = isAtOrigin ? "http://files.example/u" : "http://other.example/u"
+        let (deletions, gate) = (Watched<[HTTPRequest]>([]), Gate())
+        let transport = FakeTransport { request in
+            if request.method == .delete {
+                deletions.update { $0.append(request) }
+                try await gate.wait()
+                return request.response(.notFound)
+            }
+            var fields = try HTTPFields(["Upload-Offset": "0", "Upload-Complete": "?0", "Location": upload])
+            if request.method == method, method != .patch { fields["Upload-Limit"] = "max-size=10" }
+            return request.response(
+                request.method == .post ? .created : request.method == .head ? .noContent : .contentTooLarge,
+                fields: fields)
+        }
+        if method == .head {
+            let fingerprint = try UploadSource(.bytes(Self.content)).fingerprint()
+            try UploadRecord(
+                endpoint: endpoint().absoluteString, upload: upload, length: 100_000, fingerprint: fingerprint
+            ).write(to: record)
+        }
+        let options = UploadOptions {
+            $0.record = record
+            $0.fields[.authorization] = "Bearer s3cret"
+            $0.fields[.contentType] = "video/mp4"
+        }
+        let error = await #expect(throws: UploadError.self) {
+            try await transport.upload(.bytes(Self.content), to: endpoint(), resuming: .ietf, options: options)
+        }
+        #expect(error?.code == (method == .patch ? .unacceptableStatus : .tooLarge))
+        #expect(!FileManager.default.fileExists(atPath: record.path))
+        let deletion = try await deletions.wait { !$0.isEmpty }[0]
+        #expect(deletion.url.absoluteString == upload && deletion.fields["Upload-Draft-Interop-Version"] != nil)
+        #expect(deletion.fields.contains(.authorization) == isAtOrigin && !deletion.fields.contains(.contentType))
+        gate.open()
+    }
+
     @Test func `12: secrets are not sent to the upload at another origin`() async throws {
         let seen = Mutex<[HTTPRequest]>([])
         let transport = FakeTransport { request in

@@ -109,11 +109,52 @@ import Testing
         #expect(try state.received(head(413, ["Upload-Limit": "max-append-size=3"])) == .wait)
     }
 
-    @Test func `an upload that is larger than the server takes is an error`() throws {
-        var state = try state(.ietf)
-        let error = #expect(throws: UploadError.self) {
-            try state.received(head(201, ["Location": "/files/1", "Upload-Limit": "max-size=99"]))
+    /// A limit of the server, and the error for an upload of 100 bytes.
+    private static let lengths: [(limits: String, code: UploadError.Code?)] = [
+        ("max-size=99", .tooLarge), ("max-size=100", nil), ("min-size=101", .tooSmall), ("min-size=100", nil),
+        ("min-size=1, max-size=1000", nil), ("min-size=101, max-size=99.5", nil),
+    ]
+
+    @Test(arguments: lengths) func `an upload of a length that the server does not take is refused`(
+        limits: String, code: UploadError.Code?
+    ) throws {
+        let upload = try #require(URL(string: "https://h.test/files/1"))
+        func refusal(_ state: UploadState, _ head: HTTPResponseHead) -> UploadError.Code? {
+            var state = state
+            do throws(UploadError) {
+                #expect(try state.received(head) == .proceed)
+                return nil
+            } catch {
+                // The upload is there, and is to be deleted.
+                #expect(state.isRefused && state.upload == upload)
+                return error.code
+            }
         }
-        #expect(error?.code == .tooLarge && state.upload == nil)
+        let created = try head(201, ["Location": "/files/1", "Upload-Limit": limits])
+        #expect(try refusal(state(.ietf), created) == code)
+        // After a relaunch.
+        let known = UploadState(
+            .ietf, endpoint: try #require(Self.endpoint), length: 100, limit: nil, upload: upload)
+        let fields: KeyValuePairs = ["Upload-Offset": "90", "Upload-Complete": "?0", "Upload-Limit": limits]
+        #expect(try refusal(known, head(204, fields)) == code)
+        // While it is sent.
+        if code != nil { #expect(try refusal(almostComplete(), head(413, ["Upload-Limit": limits])) == code) }
+        // What is complete was taken.
+        var complete = known
+        let last = try head(204, ["Upload-Offset": "100", "Upload-Complete": "?1", "Upload-Limit": limits])
+        #expect(try complete.received(last) == .finish && !complete.isRefused)
+    }
+
+    @Test(arguments: [
+        (413, true), (401, false), (403, false), (404, false), (409, false), (410, false), (422, false), (503, false),
+    ])
+    func `only a refused content ends the upload at the server`(status: Int, isRefused: Bool) throws {
+        var state = try almostComplete()
+        _ = try? state.received(head(status))
+        #expect(state.isRefused == isRefused)
+        // Without an upload there is nothing to delete.
+        var created = try self.state(.ietf)
+        _ = try? created.received(head(status))
+        #expect(created.upload == nil)
     }
 }
