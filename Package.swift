@@ -232,7 +232,7 @@ let package = Package(
                 "ResponseDecoding", "SDMConnectivity", "Signing", "SQLiteStore", "StoreCore", "SystemLibraries",
                 "Transport", "VendorServices",
             ],
-            path: "Benchmarks", exclude: ["Peers"]),
+            path: "Benchmarks", exclude: ["bands.json", "Peers"]),
         // Run by tests, as a process that may end
         .executableTarget(
             name: "ConformanceProbe", dependencies: ["HTTPMessages", "PatchbayTestKit", "Transport"],

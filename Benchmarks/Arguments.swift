@@ -30,7 +30,7 @@ struct Arguments {
         --svg       writes a chart of all ratios
         --quick     one short round of each benchmark
         --filter    only this group; several may be named
-        --check     fails if a ratio has fallen below its band in the file, by more than a fifth of the band, twice
+        --check     fails if a ratio is more than a fifth below its band in the file, in two runs
         --update    widens the bands in the file to those of this run
 
         Groups: \(Group.names.joined(separator: ", "))

@@ -4,6 +4,7 @@ import Alamofire
 import Foundation
 import Patchbay
 import PatchbayTestKit
+import Rounds
 
 if CommandLine.arguments.dropFirst().first == "--serve" {
     let body = try JSONCoding.standard.encode(Item())
@@ -41,15 +42,10 @@ let peers = [
 ]
 for inFlight in [1, 16] {
     for peer in peers {
-        var ratios: [Double] = []
-        for _ in 0..<9 {
-            let base = try await peer.rate(requests: 1600, inFlight: inFlight)
-            ratios.append(try await subject.rate(requests: 1600, inFlight: inFlight) / base)
-        }
-        ratios.sort()
-        let text = [ratios[4], ratios[2], ratios[6]].map { String(format: "%.2f", $0) }
-        let middle = "half of all rounds: \(text[1]) to \(text[2])"
-        print("Decoded GET, \(inFlight) in flight, against \(peer.name): \(text[0]) (\(middle))")
+        try await Rounds.compare(
+            "Decoded GET, \(inFlight) in flight", against: peer.name,
+            subject: { try await subject.seconds(requests: 1600, inFlight: inFlight) },
+            peer: { try await peer.seconds(requests: 1600, inFlight: inFlight) })
     }
 }
 try input.fileHandleForWriting.close()
