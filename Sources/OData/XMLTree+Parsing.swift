@@ -11,8 +11,7 @@ extension XMLTree {
     /// small document define entities that expand to a huge one, or refer to files.
     /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
     init(parsing data: Data, limits: XMLTreeBuilder.Limits = XMLTreeBuilder.Limits()) throws(ODataError) {
-        let data = try XMLProlog(data).document()
-        try XMLAttributeScan.check(data, limit: limits.attributes)
+        let data = try XMLScan.readable(XMLProlog(data).document(), limit: limits.attributes)
         let parser = XMLParser(data: data)
         let receiver = XMLEventReceiver(limits: limits)
         parser.delegate = receiver

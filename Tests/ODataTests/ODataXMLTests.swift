@@ -24,6 +24,17 @@ struct ODataXMLTests {
         #expect(throws: ODataError.self) { try XMLTree(parsing: Data("<e><!-- ".utf8)) }
     }
 
+    @Test func `processing instructions are left out`() throws {
+        let text =
+            "<?xml version=\"1.0\"?><?x?><e><?x?>a<?y <f>?>b<!-- <?z?> --><![CDATA[<?c?>]]><g a='x?>'/></e><?x?>"
+        for prefix in ["", "\u{FEFF}"] {
+            let tree = try XMLTree(parsing: Data((prefix + text).utf8))
+            #expect(tree.text == "ab<?c?>" && tree.children.count == 1)
+        }
+        #expect(try XMLTree(parsing: Data("<?x?><?xml?><e/>".utf8)).children.isEmpty)
+        #expect(code("<?x?>") == .malformed && code("<e><?x") == .malformed && code("<?xml?><e/>") == nil)
+    }
+
     private func code(_ text: String, limits: XMLTreeBuilder.Limits = .init()) -> ODataError.Code? {
         do throws(ODataError) {
             _ = try XMLTree(parsing: Data(text.utf8), limits: limits)

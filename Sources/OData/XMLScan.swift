@@ -1,10 +1,11 @@
 import Foundation
 
-/// Counts the attributes of each start tag before the parser sees them, in one pass.
+/// Removes from a document what Foundation's parser cannot read safely, in one pass.
 ///
 /// libxml2 compares each attribute of an element with those before it, so that a document of a few megabytes would take
-/// minutes.
-enum XMLAttributeScan {
+/// minutes: their number is limited. Foundation on Linux traps for a processing instruction without content, such as
+/// `<?x?>`: all of them are left out, since OData has none.
+enum XMLScan {
     private enum State {
         case text
         case tag
@@ -12,8 +13,11 @@ enum XMLAttributeScan {
     }
 
     /// Checks a document in an encoding that contains ASCII.
+    /// - Parameter limit: maximum number of attributes of an element.
+    /// - Returns: the document without processing instructions.
     /// - Throws: ``ODataError`` (`limitExceeded`).
-    static func check(_ data: Data, limit: Int) throws(ODataError) {
+    static func readable(_ data: Data, limit: Int) throws(ODataError) -> Data {
+        var instructions: [Range<Int>] = []
         let isWithinLimit = data.withUnsafeBytes { bytes in
             var (state, count, index) = (State.text, 0, 0)
             while index < bytes.count {
@@ -21,7 +25,13 @@ enum XMLAttributeScan {
                 index += 1
                 switch state {
                 case .text where byte == UInt8(ascii: "<"):
-                    if let end = end(ofSectionAt: index, in: bytes) { index = end } else { (state, count) = (.tag, 0) }
+                    guard let end = end(ofSectionAt: index, in: bytes) else {
+                        (state, count) = (.tag, 0)
+                        continue
+                    }
+                    let isInstruction = index < bytes.count && bytes[index] == UInt8(ascii: "?")
+                    if isInstruction, index > 1 || !isDeclaration(bytes) { instructions.append((index - 1)..<end) }
+                    index = end
                 case .text: break
                 case .tag where byte == UInt8(ascii: ">"): state = .text
                 case .tag where byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"): state = .quoted(byte)
@@ -37,6 +47,18 @@ enum XMLAttributeScan {
         guard isWithinLimit else {
             throw ODataError(.limitExceeded, "An XML element has more than \(limit) attributes.")
         }
+        guard !instructions.isEmpty else { return data }
+        var (rest, readable) = (Data(data)[...], Data())
+        for instruction in instructions {
+            readable.append(rest.prefix(upTo: instruction.lowerBound))
+            rest = rest.suffix(from: instruction.upperBound)
+        }
+        return readable + rest
+    }
+
+    /// Whether a document begins with its XML declaration.
+    private static func isDeclaration(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.starts(with: "<?xml".utf8) && bytes.dropFirst(5).first?.isXMLSpace ?? false
     }
 
     /// The end of a comment, a CDATA section or a processing instruction that starts before an index; nil for a tag.
