@@ -22,8 +22,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var maximumResponseBytes: Int
     /// The call that the request belongs to, set by a layer that observes calls; default nil.
     public var callID: CallID?
-    /// The number of the last sign-out of the users of a stack at the start of a call; nil outside of a stack.
-    package var lastSignOut: Int?
+    /// The sign-outs that a call of a stack knows of; nil outside of one.
+    package var signOutMark: SignOutMark?
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

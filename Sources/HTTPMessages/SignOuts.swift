@@ -1,12 +1,27 @@
 import Synchronization
 
-/// Numbers all sign-outs of the process in their order (a logical clock).
+/// The sign-outs that a call knows of from its start: it must not become a call of the next user.
 ///
-/// A call has the number of the last sign-out at its start (``RequestOptions/lastSignOut``). A layer that adds
-/// credentials refuses it after a later one: the credential would be that of another user.
-package enum SignOuts {
+/// All sign-outs of the process are numbered in their order (a logical clock). A layer that adds credentials refuses a
+/// call from before the last sign-out of its users: their credential would be that of another one. All marks are equal:
+/// a request is the same for each user.
+package struct SignOutMark: Hashable, Sendable {
     private static let last = Atomic(0)
 
+    /// The number of the last sign-out of the process when the call began.
+    package let number: Int
+    /// The number of the last sign-out among the users of its stacks, by which requests in flight are told apart.
+    package let users: Int
+
+    /// A mark of now, which knows no more than an earlier one of the same call.
+    package init(users: Int, earlier: SignOutMark?) {
+        number = earlier?.number ?? Self.last.load(ordering: .acquiring)
+        self.users = max(users, earlier?.users ?? 0)
+    }
+
     /// The number of a new sign-out: 1 for the first one.
-    package static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+    package static func nextNumber() -> Int { last.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    package static func == (_: SignOutMark, _: SignOutMark) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
 }

@@ -101,7 +101,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// that is challenged returns its challenge; another attempt fails with ``AuthenticationError`` (`signedOut`).
     public func removeAll() {
         change { table in
-            signOut.store(SignOuts.next(), ordering: .releasing)
+            signOut.store(SignOutMark.nextNumber(), ordering: .releasing)
             table.removeAll()
             usable.removeAll()
         }

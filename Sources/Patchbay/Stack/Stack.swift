@@ -62,12 +62,10 @@ public struct Stack: StreamingTransport {
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
-        // A call knows the sign-outs at its start: a stack as the engine does not tell it those of later attempts.
-        let inner = engine.base as? Stack
-        transport = Place.allCases.reduce(inner?.transport ?? engine) { base, place in
+        transport = Place.allCases.reduce(engine) { base, place in
             layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
-        signOuts = layers.values.joined().compactMap(\.lastSignOut) + (inner?.signOuts ?? [])
+        signOuts = layers.values.joined().compactMap(\.lastSignOut)
     }
 
     /// Sends a request through all layers.
@@ -84,11 +82,11 @@ public struct Stack: StreamingTransport {
         try await transport.stream(known(request), observer: observer)
     }
 
-    /// The request with the last sign-out, which tells it from requests of other users.
+    /// The request with the sign-outs of now, which tell it from those of other users.
     private func known(_ request: HTTPRequest) -> HTTPRequest {
-        guard !signOuts.isEmpty else { return request }
         var request = request
-        request.options.lastSignOut = signOuts.reduce(0) { max($0, $1()) }
+        request.options.signOutMark = SignOutMark(
+            users: signOuts.reduce(0) { max($0, $1()) }, earlier: request.options.signOutMark)
         return request
     }
 
