@@ -48,10 +48,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         guard needsCredential(request) else {
             return explained(try await base.send(request, observer: observer), to: request)
         }
-        let (now, signOut) = (credentials.clock.now, request.options.signOutMark?.number ?? credentials.lastSignOut)
+        let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
-        try checkUser(of: request, since: signOut)
+        if lease != nil { try checkUser(of: request, since: signOut) }
         // Almost always there is a credential, and the server accepts it.
         guard let lease else {
             return try await complete(request, observer, started: now, signOut) {
@@ -117,7 +117,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         var failure: (any Error)?
         if first == nil, let scope, !credentials.isRefreshing {
             (lease, failure) = try await firstLease(for: scope, limit, request, observer)
-            try checkUser(of: request, since: signOut)
+            if lease != nil { try checkUser(of: request, since: signOut) }
             try reduceTotal(of: &attempt, to: limit)
         }
         var replays = authorizer.maximumReplays
@@ -246,10 +246,10 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         guard needsCredential(request) else {
             return explained(try await base.stream(request, observer: observer), to: request)
         }
-        let (now, signOut) = (credentials.clock.now, request.options.signOutMark?.number ?? credentials.lastSignOut)
+        let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
-        try checkUser(of: request, since: signOut)
+        if lease != nil { try checkUser(of: request, since: signOut) }
         guard let lease else {
             return try await complete(request, observer, started: now, signOut) {
                 try await base.stream($0, observer: observer)

@@ -22,8 +22,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var maximumResponseBytes: Int
     /// The call that the request belongs to, set by a layer that observes calls; default nil.
     public var callID: CallID?
-    /// The sign-outs that a call of a stack knows of; nil outside of one.
-    package var signOutMark: SignOutMark?
+    /// The sign-outs that the call knows of.
+    package var signOutMark = SignOutMark()
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

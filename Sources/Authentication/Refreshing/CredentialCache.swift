@@ -101,9 +101,10 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// that is challenged returns its challenge; another attempt fails with ``AuthenticationError`` (`signedOut`).
     public func removeAll() {
         change { table in
-            signOut.store(SignOutMark.nextNumber(), ordering: .releasing)
             table.removeAll()
             usable.removeAll()
+            // Last: a call that knows the number cannot get a credential from before.
+            signOut.store(SignOutMark.nextNumber(), ordering: .releasing)
         }
     }
 

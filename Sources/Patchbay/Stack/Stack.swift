@@ -85,8 +85,7 @@ public struct Stack: StreamingTransport {
     /// The request with the sign-outs of now, which tell it from those of other users.
     private func known(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
-        request.options.signOutMark = SignOutMark(
-            users: signOuts.reduce(0) { max($0, $1()) }, earlier: request.options.signOutMark)
+        request.options.signOutMark.begin(users: signOuts.reduce(0) { max($0, $1()) })
         return request
     }
 

@@ -12,7 +12,7 @@ struct SharedRequests: Sendable {
         private let fields: HTTPFields
         private let options: RequestOptions
         /// The last sign-out: a user does not share the request of the one before.
-        private let users: Int?
+        private let users: Int
 
         /// The key of a request, or nil if it cannot be shared.
         init?(_ request: HTTPRequest) {
@@ -23,7 +23,7 @@ struct SharedRequests: Sendable {
             method = request.method
             url = request.url.absoluteString
             fields = request.fields
-            users = request.options.signOutMark?.users
+            users = request.options.signOutMark.users
             var options = request.options
             options.priority = .normal
             options.tag = nil

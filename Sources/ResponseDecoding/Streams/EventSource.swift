@@ -73,11 +73,14 @@ public struct EventSource: AsyncSequence, Sendable {
         private var events: Events.Iterator?
         private var isFinished = false
         private var hasConnected = false
+        /// Of the start: the sequence does not go on as the next user.
+        private var signOutMark = SignOutMark()
 
         fileprivate init(_ source: EventSource) {
             self.source = source
             state = EventSourceState(policy: source.policy, lastEventID: source.lastEventID)
             generator = source.makeGenerator()
+            signOutMark.begin()
         }
 
         /// The ID of the last event, to continue with another source; empty if there is none.
@@ -136,6 +139,7 @@ public struct EventSource: AsyncSequence, Sendable {
             }
             hasConnected = true
             var request = source.request
+            request.options.signOutMark = signOutMark
             request.fields = request.fields.merging(state.fields)
             do {
                 let response = try await source.connect(request)

@@ -57,6 +57,8 @@ extension StreamingTransport {
         renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)? = nil, observer: (any TransferObserver)?,
         on clock: AnyMonotonicClock
     ) async throws -> DownloadedFile {
+        var request = request
+        request.options.signOutMark.begin()
         let download = Download(
             base: self, request: request, file: file, options: options, renewingURL: renewingURL, observer: observer,
             clock: clock)

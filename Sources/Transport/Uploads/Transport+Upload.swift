@@ -32,6 +32,8 @@ extension Transport {
         _ body: HTTPBody, to endpoint: URL, resuming kind: UploadProtocol, options: UploadOptions = UploadOptions(),
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
+        var options = options
+        options.requestOptions.signOutMark.begin()
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
             observer: observer, clock: AnyMonotonicClock(clock))
@@ -52,6 +54,7 @@ extension Transport {
         let clock = AnyMonotonicClock(clock)
         var single = options
         single.record = nil
+        single.requestOptions.signOutMark.begin()
         return try await naming(endpoint) { [single] in
             let urls = try await withThrowingTaskGroup(of: (Int, URL).self) { group in
                 for (number, part) in parts.enumerated() {
@@ -64,7 +67,7 @@ extension Transport {
             }
             let list = parts.indices.compactMap { urls[$0]?.absoluteString }.joined(separator: " ")
             var request = try HTTPRequest(
-                .post, endpoint, fields: options.fields, body: .bytes(Data()), options: options.requestOptions)
+                .post, endpoint, fields: options.fields, body: .bytes(Data()), options: single.requestOptions)
             request.fields["Tus-Resumable"] = "1.0.0"
             request.fields["Upload-Concat"] = "final;\(list)"
             let response = try await send(request)

@@ -71,10 +71,14 @@ struct Upload<Base: Transport> {
     }
 
     /// Asks the server to delete an upload that it has refused. The error does not wait for that.
+    ///
+    /// Only at the origin of the endpoint: elsewhere the server would choose what the user's credentials delete.
     private func cancel(_ upload: URL) {
         var fields = options.fields
         fields.remove(.contentType)
-        guard var request = try? prepared(HTTPRequest(.delete, upload, fields: fields)) else { return }
+        guard var request = try? prepared(HTTPRequest(.delete, upload, fields: fields)),
+            request.origin == Origin(endpoint)
+        else { return }
         request.options.timeouts.reduceTotal(to: .seconds(30))
         Task { [base, request] in _ = try? await base.send(request) }
     }

@@ -12,7 +12,8 @@ import HTTPMessages
 /// sending      -404, 410->                creating; at most once
 /// sending      -409->                     asking, after a wait
 /// sending      -413 with a limit->        asking; after a wait, unless it is at most half of the part
-/// any          -another 413, or a length that the server does not take-> failed, refused
+/// any          -a length outside of the server's limits-> failed, refused
+/// any          -another 413->             failed
 /// sending      -another status, of the complete upload-> failed
 /// any          -408, 429, 5xx, interrupted-> asking, after a wait; creating without an upload
 /// ```
@@ -103,8 +104,8 @@ struct UploadState: Sendable {
             (hasRestarted, upload, offset, mustAsk) = (true, nil, 0, false)
             return .proceed
         case (_, 413):
+            // Without a limit of the server it may be a proxy that refuses the part: the upload stays.
             try checkLength(head)
-            isRefused = true
             throw unacceptable(head)
         default: throw unacceptable(head)
         }

@@ -63,9 +63,13 @@ final class FramedSocket: SocketDriver {
             while let bytes = try await connection.read() {
                 state.withLock { $0.machine.noteActivity() }
                 decoder.supply(bytes)
+                var count = 0
                 while let event = try decoder.next() {
                     await handle(event)
                     if case .close = event { return }
+                    // Many frames in few bytes let other work of the thread run.
+                    count += 1
+                    if count.isMultiple(of: 64) { await Task.yield() }
                 }
             }
             fail(WebSocketError(.connectionLost, "Connection lost: it ended without a close frame."))

@@ -145,13 +145,11 @@ import Testing
         #expect(try complete.received(last) == .finish && !complete.isRefused)
     }
 
-    @Test(arguments: [
-        (413, true), (401, false), (403, false), (404, false), (409, false), (410, false), (422, false), (503, false),
-    ])
-    func `only a refused content ends the upload at the server`(status: Int, isRefused: Bool) throws {
+    @Test(arguments: [413, 401, 403, 404, 409, 410, 422, 503])
+    func `a status alone does not end the upload at the server`(status: Int) throws {
         var state = try almostComplete()
         _ = try? state.received(head(status))
-        #expect(state.isRefused == isRefused)
+        #expect(!state.isRefused)
         // Without an upload there is nothing to delete.
         var created = try self.state(.ietf)
         _ = try? created.received(head(status))

@@ -40,6 +40,8 @@ final class SocketPipe: Sendable {
             {
                 rest = bytes.dropFirst(count)
             }
+            // An empty rest would keep all bytes.
+            if rest.isEmpty { return }
             if outgoing.isEmpty { outgoing = rest } else { outgoing.append(rest) }
         }
     }

@@ -8,15 +8,18 @@ import Synchronization
 package struct SignOutMark: Hashable, Sendable {
     private static let last = Atomic(0)
 
-    /// The number of the last sign-out of the process when the call began.
-    package let number: Int
+    /// The number of the last sign-out of the process when the call began; nil before a stack has sent it.
+    package private(set) var number: Int?
     /// The number of the last sign-out among the users of its stacks, by which requests in flight are told apart.
-    package let users: Int
+    package private(set) var users = 0
 
-    /// A mark of now, which knows no more than an earlier one of the same call.
-    package init(users: Int, earlier: SignOutMark?) {
-        number = earlier?.number ?? Self.last.load(ordering: .acquiring)
-        self.users = max(users, earlier?.users ?? 0)
+    package init() {}
+
+    /// Marks the start of a call, unless it has begun already.
+    /// - Parameter users: the number of the last sign-out of the users whose credentials it may get.
+    package mutating func begin(users: Int = 0) {
+        number = number ?? Self.last.load(ordering: .acquiring)
+        self.users = max(users, self.users)
     }
 
     /// The number of a new sign-out: 1 for the first one.
