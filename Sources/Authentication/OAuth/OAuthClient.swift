@@ -119,8 +119,8 @@ public final class OAuthClient: Authorizer {
 
     /// Stores the tokens of a sign-in, such as by an authorization code.
     ///
-    /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()`` before,
-    /// so that no call of the user before gets this one, and after it.
+    /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()``
+    /// before, so that no call of the user before gets this one, and after it.
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
     /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not

@@ -1,4 +1,3 @@
-import Authentication
 import Foundation
 import Patchbay
 import PatchbayTestKit

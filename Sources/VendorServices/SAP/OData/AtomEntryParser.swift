@@ -16,8 +16,8 @@ final class AtomEntryParser: NSObject, XMLParserDelegate {
 
     /// The properties by name, nil for null; nil if the document is not well-formed or has no `m:properties`.
     static func properties(of document: Data) -> [String: String?]? {
-        // Foundation on Linux traps for an element or attribute whose name is not UTF-8, and for a processing instruction
-        // without content.
+        // Foundation on Linux traps for an element or attribute whose name is not UTF-8, and for a processing
+        // instruction without content.
         guard document.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) != nil,
             document.dropFirst().range(of: Data("<?".utf8)) == nil
         else { return nil }
