@@ -11,16 +11,17 @@ struct Arguments {
     var filters: [String] = []
     /// The file for a chart of all ratios.
     var chart: String?
-    /// The file of the bands of ratios to compare with.
+    /// The file of the bands of ratios.
     var bands: String?
-    /// Writes the bands to the file.
-    var updatesBands = false
+    /// What happens with the bands.
+    var bandUse = BandFile.Use.check
     /// Run as the server process.
     var serve = false
 
     static var usage: String {
         """
-        Usage: benchmarks [--json | --table] [--svg FILE] [--quick] [--filter GROUP]... [--check FILE | --update FILE]
+        Usage: benchmarks [--json | --table] [--svg FILE] [--quick] [--filter GROUP]...
+                          [--check FILE | --update FILE [--rebase]]
 
         Every figure is the median of several rounds after a warm-up. A ratio compares a subject with its baseline round
         by round, both in turn in the same run; above 1 the subject is faster.
@@ -30,8 +31,12 @@ struct Arguments {
         --svg       writes a chart of all ratios
         --quick     one short round of each benchmark
         --filter    only this group; several may be named
-        --check     fails if a ratio is more than a fifth below its band in the file, in two runs
-        --update    widens the bands in the file to those of this run
+        --check     fails if a ratio is below its band in the file in two runs: by more than a fifth, or by more than
+                    half if the band is wider than a factor of 1.5. Without --filter each band needs a ratio. The
+                    file is of short or of full runs, and refuses the others. On another processor, or with another
+                    version of Swift, falls are printed and do not fail.
+        --update    widens the bands in the file to the ratios of this run, or adds them
+        --rebase    with --update: replaces the bands of the groups that run, without --filter the whole file
 
         Groups: \(Group.names.joined(separator: ", "))
         """
@@ -45,6 +50,7 @@ struct Arguments {
     /// - Throws: ``Invalid``.
     init(_ words: [String]) throws(Invalid) {
         var rest = words[...]
+        var (updates, rebases) = (false, false)
         while let word = rest.popFirst() {
             switch word {
             case "--json": format = .json
@@ -59,11 +65,15 @@ struct Arguments {
                 filters.append(filter)
             case "--svg": chart = try Self.value(of: word, &rest)
             case "--check", "--update":
+                guard bands == nil else { throw Invalid(description: "One of --check and --update, once.") }
                 bands = try Self.value(of: word, &rest)
-                updatesBands = word == "--update"
+                updates = word == "--update"
+            case "--rebase": rebases = true
             default: throw Invalid(description: "Unknown argument: \(word)")
             }
         }
+        guard updates || !rebases else { throw Invalid(description: "--rebase needs --update FILE.") }
+        bandUse = rebases ? .replace : updates ? .widen : .check
     }
 
     private static func value(of word: String, _ rest: inout ArraySlice<String>) throws(Invalid) -> String {

@@ -27,8 +27,8 @@ struct Figure: Finding {
         ]
     }
     var ratioLine: String {
-        let middle = ratioMiddleHalf.map { $0.text(2) }.joined(separator: " to ")
-        return "ratio \(ratio.text(2)) (half of all rounds: \(middle))"
+        let middle = ratioMiddleHalf.map(\.asRatio).joined(separator: " to ")
+        return "ratio \(ratio.asRatio) (half of all rounds: \(middle))"
     }
 }
 
@@ -103,6 +103,8 @@ struct Cancellations: Finding {
 
 extension Double {
     func text(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
+    /// Two decimals; three significant digits of a ratio below 0.1.
+    var asRatio: String { abs(self) < 0.1 ? String(format: "%.3g", self) : text(2) }
     /// Seconds as microseconds text.
     var asTime: String { "\((self * 1e6).text(2)) us" }
     /// Seconds per operation as operations per second.

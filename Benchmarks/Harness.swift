@@ -9,8 +9,11 @@ struct Harness {
     /// A number of operations, reduced for a quick run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }
 
+    /// Whether all groups run.
+    var runsAll: Bool { arguments.filters.isEmpty }
+
     func wants(_ group: String) -> Bool {
-        arguments.filters.isEmpty || arguments.filters.contains { group.contains($0) }
+        runsAll || arguments.filters.contains { group.contains($0) }
     }
 
     /// Runs baseline and subject alternately, after one warm-up each.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCaching
 import HTTPMessages
+import PatchbayTestKit
 import SQLiteStore
 import Transport
 
@@ -52,8 +53,12 @@ extension Harness {
         for round in 0..<count(100) {
             openings.append(
                 try await seconds {
-                    let response = try await fake.caching(in: try open()).send(item(round * 97 % responses))
-                    guard response.head.cacheStatus?.isHit == true else { throw Missing() }
+                    let request = try item(round * 97 % responses)
+                    let head = try await fake.caching(in: try open()).send(request).head
+                    guard head.cacheStatus?.isHit == true else {
+                        let status = head.cacheStatus.map { "\($0)" } ?? "none"
+                        throw Unexpected(description: "No hit for \(request.url), which was stored: \(status).")
+                    }
                 })
         }
         let cache = try open()
@@ -66,7 +71,10 @@ extension Harness {
             removals.append(try await seconds { try await cache.remove(url) })
         }
         await cache.waitUntilIdle()
-        guard cache.statistics.evicted > 0 else { throw Missing() }
+        guard cache.statistics.evicted > 0 else {
+            throw Unexpected(
+                description: "Nothing evicted after \(misses.count) responses beyond the limit of \(responses).")
+        }
         return [
             Pauses("A cache of \(responses) responses in a file: opening, with a hit", openings),
             Pauses("A response that is stored while others are evicted", misses),
@@ -74,6 +82,8 @@ extension Harness {
         ]
     }
 
-    /// A response that should have been stored, or evicted.
-    private struct Missing: Error {}
+    /// What the cache did other than the benchmark needs.
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
 }

@@ -14,7 +14,14 @@ if arguments.serve {
     exit(0)
 }
 let harness = Harness(arguments: arguments)
+let bands: BandFile?
+do {
+    bands = try arguments.bands.map { try BandFile(path: $0, use: arguments.bandUse, harness: harness) }
+} catch {
+    print(error)
+    exit(2)
+}
 let report = try await harness.run()
 try report.print(as: arguments.format)
 if let path = arguments.chart { try FigureChart(report.ratios).write(to: path) }
-if let path = arguments.bands, try await !FigureBands(path: path).accept(report, of: harness) { exit(1) }
+if let bands, try await !bands.accept(report, of: harness) { exit(1) }

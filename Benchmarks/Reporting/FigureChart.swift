@@ -57,7 +57,7 @@ struct FigureChart {
             <line x1="\(first.text(1))" y1="\(y.text(1))" x2="\(last.text(1))" y2="\(y.text(1))" \
             stroke="\(color)" stroke-width="6" stroke-opacity="0.35"/>
             <circle cx="\(x(figure.ratio).text(1))" cy="\(y.text(1))" r="4" fill="\(color)">\
-            <title>\(figure.ratio.text(2)) against \(escaped(figure.baseline))</title></circle>
+            <title>\(figure.ratio.asRatio) against \(escaped(figure.baseline))</title></circle>
             """
     }
 

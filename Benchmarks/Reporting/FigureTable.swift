@@ -14,10 +14,10 @@ struct FigureTable {
         table(
             ["benchmark", "each", "against", "its time", "ratio", "half of all rounds"],
             figures.map { figure in
-                let middle = figure.ratioMiddleHalf.map { $0.text(2) }.joined(separator: " to ")
+                let middle = figure.ratioMiddleHalf.map(\.asRatio).joined(separator: " to ")
                 return [
                     figure.name, figure.secondsPerOperation.asTime, figure.baseline,
-                    figure.baselineSecondsPerOperation.asTime, figure.ratio.text(2), middle,
+                    figure.baselineSecondsPerOperation.asTime, figure.ratio.asRatio, middle,
                 ]
             })
     }

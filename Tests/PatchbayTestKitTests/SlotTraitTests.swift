@@ -76,6 +76,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [("7200", 7200), ("1", 1), ("0", 900), ("-1", 900), ("", 900), ("1 h", 900), (nil, 900)])
+    func `a number above 0 sets the timeout`(text: String?, seconds: Int) {
+        #expect(SlotTrait.seconds(of: text) == seconds)
+    }
+
     @Test func `a test that ends is not cancelled and keeps its error`() async throws {
         try await SlotTrait.endingWhenHung(afterSeconds: 600) {}
         await #expect(throws: LoopbackError.self) {

@@ -18,8 +18,7 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     }()
     // A suite and a test in it may both have the trait; the test needs one slot.
     @TaskLocal private static var hasSlot = false
-    static let secondsUntilHung =
-        ProcessInfo.processInfo.environment["PATCHBAY_TEST_SECONDS"].flatMap(Int.init) ?? 900
+    static let secondsUntilHung = seconds(of: ProcessInfo.processInfo.environment["PATCHBAY_TEST_SECONDS"])
 
     let needsAll: Bool
 
@@ -41,6 +40,11 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
             }
         }
         if needsAll { try await Self.slots.withAllSlots(run) } else { try await Self.slots.withSlot(run) }
+    }
+
+    /// The timeout that a value of `PATCHBAY_TEST_SECONDS` sets; 900 seconds if it is not a number above 0.
+    static func seconds(of text: String?) -> Int {
+        text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 900
     }
 
     /// Runs `function`; records an issue and cancels it after a timeout in seconds.
