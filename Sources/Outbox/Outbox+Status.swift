@@ -28,13 +28,31 @@ extension Outbox {
     /// The numbers of entries now, those of transactions in progress included.
     public func currentStatus() async throws -> OutboxStatus { try await Self.status(of: sender, in: store) }
 
+    /// Waits until nothing is left to be sent: each entry is done, has failed, or is held back by a failed one.
+    ///
+    /// It waits also while the outbox is paused, such as without a network, and for the next attempt of an entry.
+    /// - Returns: the status then; after ``close()`` that of now.
+    /// - Throws: `CancellationError`; `StoreError`.
+    @discardableResult
+    public func waitUntilSettled() async throws -> OutboxStatus {
+        for await status in status where status.isSettled { return status }
+        try Task.checkCancellation()
+        return try await currentStatus()
+    }
+
     private static func status(of sender: Sender, in store: any LocalStore) async throws -> OutboxStatus {
         // After the transaction that has announced the change.
         try? await store.transaction {}
         let users = sender.users
-        let counts = try await store.read { reader in try EntryTable.counts(of: users, in: reader) }
+        let blocksAll = sender.options.failureBlocks == .everything
+        let (counts, behind) = try await store.read { reader in
+            let counts = try EntryTable.counts(of: users, in: reader)
+            let mayHold = !blocksAll && counts[.failed, default: 0] > 0 && counts[.blocked, default: 0] > 0
+            return (counts, mayHold ? try EntryTable.countBehindFailed(of: users, in: reader) : 0)
+        }
+        let waiting = counts[.blocked, default: 0] + counts[.ready, default: 0] + counts[.delayed, default: 0]
         return OutboxStatus(
-            waiting: counts[.blocked, default: 0] + counts[.ready, default: 0] + counts[.delayed, default: 0],
+            waiting: waiting, held: blocksAll && counts[.failed, default: 0] > 0 ? waiting : behind,
             sending: counts[.sending, default: 0], failed: counts[.failed, default: 0], pauseReasons: sender.pauses,
             storeError: sender.storeError)
     }

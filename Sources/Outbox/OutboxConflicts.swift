@@ -14,7 +14,9 @@ import StoreCore
 /// the first one. The server's row is fetched from the URL of the entry before. If it has the only edit already, there
 /// is nothing to resolve: the response was lost.
 ///
-/// Later edits of the row were made without knowing a merged row, or the server's: they are refused in their turn.
+/// Later edits of the row were made without knowing the row that a resolution leads to, and their requests may have all
+/// cells of an older one. They keep their version, and are refused and resolved in their turn, unless the refused edit
+/// leads to just the row that they were made on.
 ///
 /// An entry stays failed, for ``Outbox/resolve(_:with:)``, if the row cannot be fetched, such as for 403 or 405, if it
 /// still has the version that the request was sent for, so that its refusal has another cause, and after four
@@ -26,8 +28,9 @@ public struct OutboxConflicts: Sendable {
     /// table does not have are ignored; without any column of it the entry fails. The version column is the `ETag`, if
     /// the response has one.
     public var row: @Sendable (HTTPResponse) throws -> ColumnValues = { try ColumnValues(jsonObject: $0.body) }
-    /// Writes a merged row into the request; default nil: into the members that the JSON object of the body has. It
-    /// must have one of the merged cells.
+    /// Writes a row into the request, for ``OutboxResolution/merged(_:)`` and ``OutboxResolution/client``; default nil:
+    /// into the members that the JSON object of the body has, by the names of the columns. It must have one of the
+    /// changed cells.
     public var write: (@Sendable (_ row: ColumnValues, _ request: inout HTTPRequest) throws -> Void)?
 
     /// Creates the rules.
@@ -61,9 +64,14 @@ public struct OutboxConflict: Sendable {
 public enum OutboxResolution: Hashable, Sendable {
     /// The edit is discarded, and its entry removed.
     case server
-    /// The request is sent again as it is, for the server's version of now.
+    /// The request is sent again with all that the edit has changed, on top of the server's row.
+    ///
+    /// It is sent as it is if the server has no row, and if its body is a file or no JSON object of the row, without
+    /// ``OutboxConflicts/write``. A whole row in it then replaces the server's.
     case client
-    /// The request is sent again with these cells on top of the server's row.
+    /// The request is sent again with these cells and the edit's other changes, on top of the server's row.
+    ///
+    /// A column that both sides have changed has the server's value, unless it is one of these cells.
     case merged(ColumnValues)
     /// The entry fails, and waits for ``Outbox/resolve(_:with:)``; ``Outbox/edits(of:)`` has both sides.
     case ask
@@ -94,17 +102,18 @@ extension HTTPRequest {
         let reader = try body.makeReader()
         var bytes = Data()
         while let part = try reader?.read(atMost: 65_536) { bytes += part }
-        guard !bytes.isEmpty, var members = try JSONValue(parsing: bytes).object,
-            merged.isEmpty || members.keys.contains(where: { merged[SQLIdentifier($0)] != nil })
+        guard let old = (try? JSONValue(parsing: bytes))?.object,
+            merged.isEmpty || old.keys.contains(where: { merged[SQLIdentifier($0)] != nil })
         else {
             throw OutboxError(
                 .unmergeable,
                 "Body of the request is no JSON object with members of the row; set `OutboxConflicts.write`.")
         }
-        for (name, old) in members {
+        var members = old
+        for (name, value) in old {
             guard let cell = cells[SQLIdentifier(name)] else { continue }
             members[name] =
-                switch (cell, old) {
+                switch (cell, value) {
                 case (.null, _): .null
                 case (.integer(let value), .bool): .bool(value != 0)
                 case (.integer(let value), _): .integer(value)
@@ -114,6 +123,6 @@ extension HTTPRequest {
                 case (.blob(let value), _): .string(value.base64EncodedString())
                 }
         }
-        try setBody(.bytes(JSONValue.object(members).data()))
+        if members != old { try setBody(.bytes(JSONValue.object(members).data())) }
     }
 }

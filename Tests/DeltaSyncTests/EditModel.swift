@@ -30,6 +30,7 @@ struct EditModel {
     }
 
     static let version: SQLIdentifier = "version"
+    static let columns: Set<SQLIdentifier> = ["label", "gain"]
     private static let emptyRow: ColumnValues = ["label": .null, "gain": .null]
 
     /// The server's states; the last one is that of now.

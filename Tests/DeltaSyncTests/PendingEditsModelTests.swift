@@ -180,6 +180,7 @@ final class EditRun {
     /// Sends the oldest edit; with versions after the responses to earlier ones of the same rows.
     private func send(isEnd: Bool = false) throws {
         guard let batch = model.queue.first else { return }
+        var row: ColumnValues?
         if hasVersions {
             guard !model.inFlight.contains(where: { !$0.keys.isDisjoint(with: batch.keys) }) else { return }
             let pending = try edits.edits(of: batch.id)
@@ -190,16 +191,27 @@ final class EditRun {
             if model.refuses(first.rowVersion, of: batch.changes[0].key) {
                 return try refuse(batch, pending, isEnd: isEnd)
             }
+            if !batch.isPerformed, let server = model.now[batch.changes[0].key], first.rowVersion ?? .null != .null {
+                // A request with the whole row overwrites nothing that its edit has not changed.
+                let overwritten = first.row.filter { EditModel.columns.contains($0.key) && server[$0.key] != $0.value }
+                #expect(Set(overwritten.keys).isSubset(of: first.changes.keys), note)
+            }
+            // Without a version the server does not know what a row was made on, and takes it whole.
+            if first.rowVersion ?? .null == .null, !first.isDeletion {
+                row = first.row.filter { EditModel.columns.contains($0.key) }
+            }
         }
         // A server does not perform a key that it knows once more, and sends the same response.
-        if !batch.isPerformed { perform() }
+        if !batch.isPerformed { perform(row) }
         if hasVersions, !isEnd, Int.random(in: 0..<4, using: &random) == 0 { return }
         models[user].inFlight.append(models[user].queue.removeFirst())
     }
 
-    private func perform() {
+    /// - Parameter row: the cells of the first row, if the request has all of them.
+    private func perform(_ row: ColumnValues?) {
         let changes = model.queue[0].changes
-        models[user].perform(changes)
+        let whole = row.map { EditModel.Change(key: changes[0].key, cells: $0) }
+        models[user].perform(changes + (whole.map { [$0] } ?? []))
         models[user].queue[0].isPerformed = true
         models[user].queue[0].sentVersion = hasVersions ? model.now[changes[0].key]?[EditModel.version] : nil
     }
@@ -214,8 +226,8 @@ final class EditRun {
         }
         switch isEnd ? 0 : Int.random(in: 0..<4, using: &random) {
         case 0:
-            let row = edit.isDeletion ? nil : edit.row
-            try edits.rebase(edit, onto: server, amending: row)
+            let row = edit.isDeletion ? nil : server == nil ? edit.row : edit.changes
+            try edits.rebase(edit, onto: server)
             replaceFirstRow(server, row)
         case 1:
             lastID += 1
@@ -353,6 +365,7 @@ final class EditRun {
         // A version that the row has never had at the server would be refused, or be one of another row.
         for (key, row) in visible where row[EditModel.version] != .null {
             let history = models[owner ?? user].history
+            if row[EditModel.version] == EditedRow.unknownVersion { continue }
             #expect(history.contains { $0[key]?[EditModel.version] == row[EditModel.version] }, note)
         }
         guard hasOthers else {

@@ -2,6 +2,7 @@ import Connectivity
 import DeltaSync
 import Foundation
 import HTTPMessages
+import JSON
 import PatchbayTestKit
 import StoreCore
 import StoreTestSupport
@@ -31,12 +32,12 @@ private struct ConflictModel: Sendable {
     var random: SeededGenerator
     /// The version of the row that the app has seen for a request, by its first key.
     var seen: [String: Int] = [:]
-    /// The versions of the notes that other devices have made.
-    var elsewhere: [String: Set<Int>] = [:]
-    /// Those that the app has seen, and replaced by a whole row of its own.
-    var overruled: [String: Set<Int>] = [:]
-    /// The notes of which the app has dropped an edit: a later request, made on top of it, may still have its cells.
-    var dropped: Set<String> = []
+    /// The column that the app has changed with it.
+    var columns: [String: String] = [:]
+    /// The versions of the notes that other devices have made, with the column that each has changed.
+    var elsewhere: [String: [Int: String]] = [:]
+    /// Those that the app has decided on.
+    var decided: [String: Set<Int>] = [:]
     /// The number of next requests that are refused with 409.
     var refusals = 0
     var violations: [String] = []
@@ -50,26 +51,35 @@ private struct ConflictModel: Sendable {
     }
 
     /// A request comes to the server.
+    /// - Parameter cells: the row of the request, and that of the server.
     /// - Returns: true to refuse it.
-    mutating func received(_ request: HTTPRequest) -> Bool {
+    mutating func received(_ request: HTTPRequest, _ cells: [String: (new: String, old: String)], at now: Int) -> Bool {
         let (note, key) = (request.url.lastPathComponent, Self.firstKey(request.fields[.idempotencyKey] ?? ""))
+        defer { refusals = max(0, refusals - 1) }
+        guard request.fields[.ifMatch] != "\"\"" else { return true }
         let version = Self.version(request.fields[.ifMatch] ?? "")
-        guard let version, let seen = seen[key] else {
+        guard let version, let seen = seen[key], let column = columns[key] else {
             violations.append("\(key) of \(note) has no version.")
             return true
         }
-        let unseen = (elsewhere[note] ?? []).subtracting(overruled[note] ?? []).filter { $0 > seen && $0 <= version }
+        let unseen = (elsewhere[note] ?? [:]).filter {
+            $0.key > seen && $0.key <= version && $0.value == column && decided[note]?.contains($0.key) != true
+        }
         if !unseen.isEmpty { violations.append("\(key) of \(note): made on \(seen), sent for \(version): \(unseen)") }
-        defer { refusals = max(0, refusals - 1) }
+        for (name, cell) in cells where version == now && name != column && cell.new != cell.old {
+            violations.append("\(key) of \(note): \(name) was \(cell.old), and is \(cell.new)")
+        }
         return refusals > 0
     }
 
     /// The app has decided on a conflict.
-    /// - Parameter isWhole: true if the row becomes the one that the edit has led to, with nothing of the others.
-    mutating func decided(_ key: String, _ note: String, seeing version: Int, isWhole: Bool) {
-        seen[key] = version
-        guard isWhole else { return }
-        overruled[note, default: []].formUnion((elsewhere[note] ?? []).filter { $0 <= version })
+    mutating func decided(_ resolution: OutboxResolution, _ key: String, _ note: String, seeing version: Int) {
+        switch resolution {
+        case .client, .merged:
+            seen[key] = version
+            decided[note, default: []].formUnion((elsewhere[note] ?? [:]).keys.filter { $0 <= version })
+        case .server, .ask: break
+        }
     }
 
     static func version(_ tag: String) -> Int? { Int(tag.filter { $0 != "\"" }) }
@@ -92,8 +102,16 @@ private final class ConflictRun: Sendable {
         world.base.network.set(.reachable)
         world.notes.script.withLock {
             $0 = { [unowned self] request in
-                guard request.method == .put else { return nil }
-                return model.withLock { $0.received(request) } ? request.response(.conflict) : nil
+                guard request.method == .put, let note = world.notes.notes.value[request.url.lastPathComponent] else {
+                    return nil
+                }
+                let body = try await JSONValue(parsing: request.body.collect())
+                let cells = [
+                    "title": (new: body["title"]?.string ?? "", old: note.title),
+                    "text": (new: body["text"]?.string ?? "", old: note.text),
+                ]
+                return model.withLock { $0.received(request, cells, at: note.version) }
+                    ? request.response(.conflict) : nil
             }
         }
     }
@@ -104,7 +122,7 @@ private final class ConflictRun: Sendable {
     func run() async throws {
         var outbox = try open()
         for _ in 0..<30 {
-            switch random(14) {
+            switch random(15) {
             case 0...4: try add(note(), to: outbox)
             case 5...7: changeElsewhere()
             case 8: world.notes.lost.withLock { $0 += 1 }
@@ -114,6 +132,7 @@ private final class ConflictRun: Sendable {
                 outbox = try open()
             case 11: world.base.network.set(random(2) == 0 ? .unreachable : .reachable)
             case 12: try settleFailures(of: outbox)
+            case 13: try discard(from: outbox)
             default: try await Task.sleep(for: .microseconds(300))
             }
         }
@@ -137,21 +156,10 @@ private final class ConflictRun: Sendable {
     }
 
     private func decided(_ resolution: OutboxResolution, _ edit: PendingEdit, _ id: OutboxEntry.ID) {
-        guard case .text(let note)? = edit.key["id"], let server = edit.server, case .text(let tag)? = server["etag"],
+        guard case .text(let note)? = edit.key["id"], case .text(let tag)? = edit.server?["etag"],
             let version = ConflictModel.version(tag)
         else { return }
-        let cells: ColumnValues
-        switch resolution {
-        case .client: cells = edit.row
-        case .merged(let merged): cells = merged
-        case .server: return model.withLock { _ = $0.dropped.insert(note) }
-        case .ask: return
-        }
-        let after = server.merging(cells) { $1 }
-        let isWhole = ["title", "text"].allSatisfy { after[$0] == edit.row[$0] }
-        model.withLock {
-            $0.decided(ConflictModel.firstKey(id.idempotencyKey), note, seeing: version, isWhole: isWhole)
-        }
+        model.withLock { $0.decided(resolution, ConflictModel.firstKey(id.idempotencyKey), note, seeing: version) }
     }
 
     /// Changes one column of what the app sees; the request has the whole row.
@@ -173,8 +181,19 @@ private final class ConflictRun: Sendable {
                 upserting: ["id": .text(note), "title": .text(title), "text": .text(body)], into: "note",
                 versionColumn: "etag")
             let ticket = try outbox.add(request, key: note, as: "save note", editing: [edit])
-            model.withLock { $0.seen[ticket.id.idempotencyKey] = ConflictModel.version(tag) }
+            model.withLock {
+                // A version that no row has: what it was made on is what the app sees.
+                $0.seen[ticket.id.idempotencyKey] = ConflictModel.version(tag) ?? 0
+                $0.columns[ticket.id.idempotencyKey] = isTitle ? "title" : "text"
+            }
         }
+    }
+
+    /// The app discards an entry that may have later ones of its note behind it.
+    private func discard(from outbox: Outbox) throws {
+        let entries = try outbox.entries() + outbox.failures
+        guard !entries.isEmpty else { return }
+        do { try outbox.discard(entries[random(entries.count)].id) } catch is OutboxError {}
     }
 
     private func changeElsewhere() {
@@ -184,7 +203,7 @@ private final class ConflictRun: Sendable {
             note.version += 1
             if isTitle { note.title = text } else { note.text = text }
             notes[id] = note
-            model.withLock { _ = $0.elsewhere[id, default: []].insert(note.version) }
+            model.withLock { $0.elsewhere[id, default: [:]][note.version] = isTitle ? "title" : "text" }
         }
     }
 
@@ -221,8 +240,7 @@ private final class ConflictRun: Sendable {
         await outbox.close()
         #expect(model.withLock { $0.violations } == [], "seed \(seed)")
         #expect(try world.edits().isEmpty, "seed \(seed)")
-        let dropped = model.withLock(\.dropped)
-        for (id, note) in world.notes.notes.value where !dropped.contains(id) {
+        for (id, note) in world.notes.notes.value {
             let row = try world.base.store.rows("SELECT title, text, etag FROM note WHERE id = ?", [.text(id)]).first
             #expect(row == [.text(note.title), .text(note.text), .text("\"\(note.version)\"")], "seed \(seed), \(id)")
         }

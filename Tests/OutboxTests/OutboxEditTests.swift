@@ -92,7 +92,7 @@ import Transport
             testDescription: "server wins", title: "s", text: nil, resolve: { _ in .server }, server: ["s", "x"],
             ifMatch: ["\"1\""]),
         Case(
-            testDescription: "client wins", title: "s", text: "t", resolve: { _ in .client }, server: ["b", "x"],
+            testDescription: "client wins", title: "s", text: "t", resolve: { _ in .client }, server: ["b", "t"],
             ifMatch: ["\"1\"", "\"2\""]),
         Case(
             testDescription: "merged by column", title: nil, text: "t", resolve: { $0.mergedByColumn },

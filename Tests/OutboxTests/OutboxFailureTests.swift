@@ -1,3 +1,4 @@
+import Connectivity
 import Foundation
 import HTTPMessages
 import Outbox
@@ -155,6 +156,51 @@ import VendorServices
         #expect(world.service.effects.map(\.idempotencyKey) == ["key-1"])
         #expect(throws: OutboxError.self) { try outbox.retry(id) }
         await outbox.close()
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `5: the status tells what a failed entry holds back, and a wait ends then`(
+        subject: StoreSubject
+    ) async throws {
+        let world = try OutboxWorld(subject)
+        for user in [nil, "ada"] {
+            for blocking in [OutboxOptions.Blocking.key, .everything] {
+                world.network.set(.unreachable)
+                world.service.inject(.status(.forbidden), for: .post)
+                let outbox = try world.open(user: user) {
+                    $0.failureBlocks = blocking
+                    $0.maximumConcurrent = 1
+                }
+                let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save order").id
+                for key in ["a", "a", "b"] { try outbox.add(OutboxWorld.request(), key: key, as: "save order") }
+                try outbox.add(OutboxWorld.request(), as: "save order")
+                #expect(try await outbox.currentStatus().held == 0)
+                #expect(try await !outbox.currentStatus().isSettled)
+                async let settled = outbox.waitUntilSettled()
+                world.network.set(.reachable)
+                let status = try await settled
+                let held = blocking == .key ? 2 : 4
+                #expect(status.failed == 1 && status.held == held && status.waiting == held && status.sending == 0)
+                #expect(try outbox.failures.map(\.id) == [id] && outbox.entries().count == held)
+                try outbox.retry(id)
+                let end = try await outbox.waitUntilSettled()
+                #expect(end.isSettled && end.failed == 0 && end.waiting == 0)
+                await outbox.close()
+            }
+        }
+    }
+
+    @Test func `a wait for the end of sending ends with its task, and with the outbox`() async throws {
+        let world = try OutboxWorld()
+        world.network.set(.unreachable)
+        let outbox = try world.open()
+        try outbox.add(OutboxWorld.request(), as: "save order")
+        let cancelled = Task { try await outbox.waitUntilSettled() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let closed = Task { try await outbox.waitUntilSettled() }
+        await outbox.close()
+        #expect(try await closed.value.isSettled == false)
     }
 
     @Test(arguments: StoreSubject.all)

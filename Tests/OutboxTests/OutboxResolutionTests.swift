@@ -38,8 +38,8 @@ import Transport
         try outbox.resolve(id, with: .client)
         let entry = try #require(try outbox.entry(id))
         #expect(entry.state == .waiting && entry.idempotencyKey == id.idempotencyKey + ".1")
-        // The second edit was made on top of the first one.
-        #expect(try world.edits().map(\.rowVersion) == ["\"2\"", "\"2\""])
+        // The second edit follows once the first one was sent.
+        #expect(try world.edits().map(\.rowVersion) == ["\"2\"", "\"1\""])
         world.base.network.set(.reachable)
         try await outbox.drained()
         #expect(
@@ -53,9 +53,9 @@ import Transport
     ) async throws {
         let world = try EditWorld(subject)
         let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
-        let edit = RowEdit(upserting: ["id": "n1", "title": "b"], into: "note")
-        let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
-        for (doubt, suffix) in [(0, ".1"), (-1, "")] {
+        for (title, doubt, suffix) in [("b", 0, ".1"), ("c", -1, "")] {
+            let edit = RowEdit(upserting: ["id": "n1", "title": .text(title)], into: "note")
+            let request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"\#(title)","text":"x"}"#)
             let id = try outbox.add(request, key: doubt, as: "save", editing: [edit]).id
             try world.base.store.execute(
                 "UPDATE patchbay_outbox SET phase = 3, doubt = ?, failure = 'response', failureStatus = 409 WHERE number = ?",

@@ -38,10 +38,14 @@ struct EditedRow: Hashable, Sendable {
             var result = other.merging(row.filter { changed.contains($0.key) }) { $1 }
             // A response that was requested before the send has the version before it. Another version is of a change
             // elsewhere, and stays.
-            if isSent, let versionColumn, let old = base[versionColumn], (other[versionColumn] ?? .null) == old {
-                result[versionColumn] = row[versionColumn]
-            }
+            if isSent, isNext(to: other), let versionColumn { result[versionColumn] = row[versionColumn] }
             return result
+        }
+
+        /// True if a row has the version that the edit was sent for.
+        fileprivate func isNext(to other: ColumnValues?) -> Bool {
+            guard let other, let versionColumn, let old = base[versionColumn] else { return false }
+            return (other[versionColumn] ?? .null) == old
         }
 
         /// The server's row once it has the edit. Cells that have changed since the edit was made came with a delta,
@@ -52,9 +56,14 @@ struct EditedRow: Hashable, Sendable {
             return server.merging(row.filter { changed.contains($0.key) && server[$0.key] == base[$0.key] }) { $1 }
         }
 
-        /// True if the row after the edit is the same as after another one.
-        fileprivate func leads(toRowOf other: Edit) -> Bool {
-            isDeletion == other.isDeletion && other.row.allSatisfy { row[$0.key] == $0.value }
+        /// True if the edit has made the row, in which all is its own.
+        fileprivate var isInsertion: Bool { !isDeletion && base.isEmpty && !changed.isEmpty }
+
+        /// True if the edit was made on this row, in the columns of the server.
+        fileprivate func isMade(on below: ColumnValues, in isServerColumn: (SQLIdentifier) -> Bool) -> Bool {
+            below.allSatisfy {
+                $0.key == versionColumn || !isServerColumn($0.key) || (base[$0.key] ?? row[$0.key]) == $0.value
+            }
         }
 
         /// Makes an earlier edit of the same row and ID a part of this one.
@@ -82,32 +91,92 @@ struct EditedRow: Hashable, Sendable {
     var edits: [Edit]
 
     /// What the app sees; nil for a deleted row.
-    var visible: ColumnValues? { edits.reduce(server) { $1.applied(to: $0) } }
+    ///
+    /// If a sent edit is on top of a row that has changed elsewhere since, that is no version of the row at the server:
+    /// an edit of it is refused.
+    var visible: ColumnValues? {
+        var row = edits.reduce(server) { $1.applied(to: $0) }
+        if let column = edits.first(where: \.isSent)?.versionColumn, row?[column] ?? .null != .null,
+            !isKnownVersion(column)
+        {
+            row?[column] = Self.unknownVersion
+        }
+        return row
+    }
+
+    /// True if the sent edits lead to the row that the server has, as far as that is known.
+    private func isKnownVersion(_ column: SQLIdentifier) -> Bool {
+        var (sent, known) = (server, server)
+        for edit in edits where edit.isSent {
+            sent = edit.applied(to: sent)
+            if edit.isNext(to: known) { known = edit.applied(to: known) }
+        }
+        guard let sent, let known else { return sent == nil && known == nil }
+        return sent.allSatisfy { $0.key == column || $0.value == known[$0.key] }
+    }
 
     /// True if the edits belong to the rows of a binding, or for nil to rows that were never loaded.
     func belongs(to other: String?) -> Bool { DeltaBinding.has(other, editsOf: user, madeIn: binding) }
 
     /// The server has the edit now.
+    ///
+    /// The next edit takes over the version of the row if it was made on just that row. Its request may have all cells
+    /// of the row, and would else overwrite what the server has of others: its older version is refused.
     /// - Parameters:
     ///   - number: the number of the send.
     ///   - isSynchronized: false if no delta comes for the table.
     mutating func sent(
-        _ id: String, number: Int64, at version: String?, isSynchronized: Bool, rowVersion: StoreValue?
+        _ id: String, number: Int64, at version: String?, isSynchronized: Bool, rowVersion: StoreValue?,
+        serverColumns: (SQLIdentifier) -> Bool
     ) {
         guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
         let edit = edits[index]
         server = isSynchronized ? edit.settled(on: server) : edit.applied(to: server)
-        if let column = edit.versionColumn, let new = rowVersion?.version(like: edit.row[column] ?? .null) {
-            let old = edit.row[column] ?? .null
-            // The row below the edit, to which earlier sent ones have brought their versions.
-            let below = edits[..<index].reduce(server) { $1.applied(to: $0) } ?? server
-            if (below?[column] ?? .null) == old { server?[column] = new }
-            setVersion(new, from: index)
-            edits[index].base[column] = old
+        if let column = edit.versionColumn {
+            let (old, new) = (edit.row[column] ?? .null, rowVersion?.version(like: edit.row[column] ?? .null))
+            if let new {
+                // Over an older row, earlier sent edits bring their versions.
+                if (server?[column] ?? .null) == old { server?[column] = new }
+                edits[index].row[column] = new
+                edits[index].base[column] = old
+            }
+            let next = edits.indices[index...].dropFirst().first { !edits[$0].isSent }
+            if let next, !edit.isDeletion, !edits[next].isInsertion {
+                if let new, edits[next].isMade(on: edit.row, in: serverColumns) {
+                    edits[next].row[column] = new
+                } else if edits[next].row[column] ?? .null == .null, new ?? old != .null {
+                    edits[next].row[column] = Self.unknownVersion
+                }
+            }
         }
         (edits[index].sent, edits[index].version) = (number, version)
         if !isSynchronized { edits.remove(at: index) }
     }
+
+    /// The edit is not sent any more; the next one is made from the row before it.
+    ///
+    /// Requests for later edits may have its cells. So they get a version that the server refuses, unless the next one
+    /// has changed those cells itself.
+    mutating func discard(_ id: String, serverColumns: (SQLIdentifier) -> Bool) {
+        guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
+        let edit = edits.remove(at: index)
+        guard let next = edits.indices[index...].first(where: { !edits[$0].isSent }) else { return }
+        for name in edit.changed where edits[next].base[name] == edit.row[name] {
+            edits[next].base[name] = edit.base[name]
+        }
+        guard let column = edit.versionColumn, !edits[next].isInsertion,
+            let below = edits[..<next].reduce(server, { $1.applied(to: $0) }),
+            !edits[next].isMade(on: below, in: serverColumns),
+            [below, edit.row, edits[next].row].contains(where: { $0[column] ?? .null != .null })
+        else { return }
+        for later in edits.indices[next...] where !edits[later].isSent {
+            guard !edits[later].isInsertion else { return }
+            edits[later].row[column] = Self.unknownVersion
+        }
+    }
+
+    /// An entity tag that no row has.
+    static let unknownVersion = StoreValue.text("\"\"")
 
     /// Starts from what the app sees of a row that was never loaded, without waiting edits.
     ///
@@ -130,44 +199,27 @@ struct EditedRow: Hashable, Sendable {
         }
     }
 
-    /// The edit is made from another row of the server, or from none.
-    ///
-    /// Later edits on top of it take over the version only if it leads to the row that they were made on. Requests for
-    /// them may have all cells of that row, and would else overwrite what the server has of others.
+    /// The edit is made from another row of the server, or from none. Later edits keep their versions.
     /// - Parameters:
     ///   - isNewer: false if a delta has brought another row of the server since the edit was read.
-    ///   - row: cells that the edit shall lead to, if the app has merged both.
-    mutating func rebase(_ id: String, onto server: ColumnValues?, isNewer: Bool, amending row: ColumnValues?) {
+    ///   - merged: the cells that the edit shall change; nil for those that it has changed.
+    mutating func rebase(_ id: String, onto server: ColumnValues?, isNewer: Bool, amending merged: ColumnValues?) {
         if isNewer { self.server = server }
         guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
-        let (before, column) = (edits[index], edits[index].versionColumn)
-        if let row {
-            edits[index].isDeletion = false
-            edits[index].row = (server ?? (before.isDeletion ? key : before.row)).merging(row) { $1 }
-            edits[index].changed = Set(row.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
+        var edit = edits[index]
+        let cells = merged ?? edit.row.filter { edit.changed.contains($0.key) }
+        if merged != nil || !edit.isDeletion {
+            edit.row = (server ?? (edit.isDeletion ? key : edit.row)).merging(cells) { $1 }
+            let changed = Set(cells.filter { server == nil || server?[$0.key] != $0.value }.map(\.key))
+            edit.changed = server == nil ? edit.changed.union(changed) : changed
+            edit.isDeletion = false
         }
-        if let column {
-            let version = server?[column] ?? .null
-            edits[index].row[column] = before.row[column]
-            if edits[index].leads(toRowOf: before) { setVersion(version, from: index) }
-            edits[index].row[column] = version
-        }
-        let (edit, known) = (edits[index], server ?? [:])
-        edits[index].base =
+        let known = server ?? [:]
+        edit.base =
             edit.isDeletion
             ? known.without(edit.versionColumn.map { [$0] } ?? []) : known.filter { edit.changed.contains($0.key) }
-    }
-
-    /// Sets the version of an edit, and of the later ones on top of it, up to a deletion.
-    ///
-    /// What inserts the row again is for no version.
-    private mutating func setVersion(_ version: StoreValue, from index: Int) {
-        guard let column = edits[index].versionColumn else { return }
-        let old = edits[index].row[column] ?? .null
-        for later in edits.indices[index...] where !edits[later].isSent && (edits[later].row[column] ?? .null) == old {
-            edits[later].row[column] = version
-            if edits[later].isDeletion { break }
-        }
+        if let column = edit.versionColumn { edit.row[column] = known[column] ?? .null }
+        edits[index] = edit
     }
 
     /// The waiting edits, for the app.

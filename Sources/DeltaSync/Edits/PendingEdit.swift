@@ -32,6 +32,11 @@ public struct PendingEdit: Hashable, Sendable {
         return server.allSatisfy { $0.key == versionColumn || row[$0.key] == nil || row[$0.key] == $0.value }
     }
 
+    /// The cells to change after a decision: some that the app has merged, on top of the changes without a conflict.
+    package func changes(merging cells: ColumnValues) -> ColumnValues {
+        changes.without(conflictingColumns ?? []).merging(cells) { $1 }
+    }
+
     /// The same edit on top of another row of the server; cells that it lacks keep the values that were known.
     package func seeing(_ current: ColumnValues?) -> PendingEdit {
         let server = current.map { current in (self.server ?? [:]).merging(current) { $1 } }

@@ -149,15 +149,22 @@ public struct PendingEdits: Sendable {
             try change(id) { row in
                 let entry = try versions.entry(of: row.table)
                 row.sent(
-                    id, number: number, at: entry?.version, isSynchronized: hasDeltas, rowVersion: rowVersion)
+                    id, number: number, at: entry?.version, isSynchronized: hasDeltas, rowVersion: rowVersion,
+                    serverColumns: Self.serverColumns(entry))
                 rowVersion = nil
             }
         }
     }
 
     /// The requests with an ID are not sent any more: shows the server's row again.
+    ///
+    /// Requests for later edits of the row may have the discarded cells. Unless those edits have changed these
+    /// themselves, they get a version that the server refuses.
     public func discard(_ id: String) throws {
-        try change(id) { row in row.edits.removeAll { $0.id == id && !$0.isSent } }
+        let versions = VersionTable(store: store)
+        try change(id) { row in
+            row.discard(id, serverColumns: Self.serverColumns(try versions.entry(of: row.table)))
+        }
     }
 
     /// Takes over another row of the server, for which it has refused an edit.
@@ -170,17 +177,19 @@ public struct PendingEdits: Sendable {
 
     /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
     ///
-    /// A row that a delta has brought since the edit was read stays, but the edit is made from the given one. Later
-    /// edits of the row take over its version, unless `merged` makes it another row than the one they were made on.
+    /// A row that a delta has brought since the edit was read stays, but the edit is made from the given one. A later
+    /// edit of the row takes over its version once this one is sent, if it was made on just the row that this leads to.
     /// - Parameters:
     ///   - server: the server's row; nil if it has none. Cells that it lacks keep the values that were known.
-    ///   - merged: cells that the edit shall lead to, if the app has merged both; default nil: the edit is as it was.
+    ///   - merged: the cells that the edit shall change, if the app has merged both; default nil: those that it has
+    ///     changed.
     public func rebase(
         _ edit: PendingEdit, onto server: ColumnValues?, amending merged: ColumnValues? = nil
     ) throws {
         try change(edit) { row in
             row.rebase(
-                edit.id, onto: try known(server, in: row), isNewer: row.server == edit.server, amending: merged)
+                edit.id, onto: try known(server, in: row), isNewer: row.server == edit.server,
+                amending: try merged.map { try stored($0, in: row.table) })
         }
     }
 

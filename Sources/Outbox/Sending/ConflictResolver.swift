@@ -42,7 +42,7 @@ struct ConflictResolver: Sendable {
         }
         let resolution = try await conflicts.resolve(OutboxConflict(row.entry, response, known))
         try Task.checkCancellation()
-        return try ResolvedConflict(resolution, of: row, conflicts, options, server: server)
+        return try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: server)
     }
 
     private func fetch(
@@ -73,7 +73,7 @@ struct ConflictResolver: Sendable {
                 .unmergeable, "Response has no column of the table \(edit.table); set `OutboxConflicts.row`.")
         }
         if let column = edit.versionColumn, let tag = response.fields[.etag],
-            let version = StoreValue.text(tag).version(like: edit.rowVersion ?? .null)
+            let version = StoreValue.text(tag).version(like: edit.server?[column] ?? edit.rowVersion ?? .null)
         {
             row[column] = version
         }

@@ -7,16 +7,16 @@ struct ResolvedConflict: Sendable {
     /// Nil if the server has the edit already.
     let resolution: OutboxResolution?
     let server: ColumnValues?
-    let edit: PendingEdit?
-    /// What the edit leads to; nil for the same as before.
-    private(set) var cells: ColumnValues?
-    /// The merged request.
+    let edit: PendingEdit
+    /// The cells that the edit changes from now on; nil for the same as before.
+    private var cells: ColumnValues?
+    /// The request for that; nil for the same as before.
     private var request: HTTPRequest?
 
     /// The version of the row that the edit has led to; nil if the server's row has further changes, which later edits
     /// on top of this one do not know.
     var rowVersion: StoreValue? {
-        guard let edit, edit.leads(to: server) else { return nil }
+        guard edit.leads(to: server) else { return nil }
         return edit.versionColumn.flatMap { server?[$0] }
     }
 
@@ -25,27 +25,47 @@ struct ResolvedConflict: Sendable {
         (resolution, self.edit, self.server) = (nil, edit, server)
     }
 
-    /// - Throws: ``OutboxError`` (`damaged`); errors of the app's closure.
+    /// - Throws: ``OutboxError`` (`damaged`, `unmergeable`); errors of the app's closure.
     init(
-        _ resolution: OutboxResolution, of row: EntryRow, _ conflicts: OutboxConflicts, _ options: OutboxOptions,
-        server: ColumnValues?
+        _ resolution: OutboxResolution, of edit: PendingEdit, _ row: EntryRow, _ conflicts: OutboxConflicts,
+        _ options: OutboxOptions, server: ColumnValues?
     ) throws {
-        (self.resolution, self.server, edit) = (resolution, server, row.edits.first)
-        // The request has the whole row, not only what the edit has changed.
-        if resolution == .client, edit?.isDeletion == false { cells = edit?.row }
-        guard case .merged(let cells) = resolution else { return }
+        (self.resolution, self.edit, self.server) = (resolution, edit, server)
+        let known = edit.seeing(server)
+        switch resolution {
+        case .server, .ask: return
+        case .merged(let merged):
+            let cells = known.changes(merging: merged)
+            request = try Self.request(of: row, known, with: cells, conflicts.write, options)
+            self.cells = cells
+        case .client:
+            // Without a row to merge with, or a body to write it into, the request stays.
+            guard server != nil, !edit.isDeletion, conflicts.write != nil || row.request.hasBytes else { return }
+            do {
+                request = try Self.request(of: row, known, with: edit.changes, conflicts.write, options)
+            } catch let error as OutboxError where error.code == .unmergeable {}
+        }
+    }
+
+    /// The request of an entry for cells on top of the server's row.
+    private static func request(
+        of row: EntryRow, _ edit: PendingEdit, with cells: ColumnValues,
+        _ write: (@Sendable (ColumnValues, inout HTTPRequest) throws -> Void)?, _ options: OutboxOptions
+    ) throws -> HTTPRequest {
         var request: HTTPRequest
         do {
             request = try row.request.request(
                 idempotencyKey: row.sentKey, files: options.files, maximumResponseBytes: .max)
         } catch is StoredRequest.Damage { throw OutboxError.damaged }
-        let merged = (server ?? [:]).merging(cells) { $1 }
-        if let write = conflicts.write {
+        let merged = (edit.server ?? [:]).merging(cells) { $1 }
+        if let write {
             try write(merged, &request)
         } else {
-            try request.replaceMembers(merged, merging: cells)
+            // Of a member whose cell is the same the body has the app's own form.
+            let changed = merged.filter { edit.row[$0.key] != $0.value }
+            try request.replaceMembers(changed, merging: cells)
         }
-        (self.request, self.cells) = (request, cells)
+        return request
     }
 
     /// Changes an entry and its edit, in a transaction. The caller removes it for ``OutboxResolution/server``.
@@ -57,8 +77,9 @@ struct ResolvedConflict: Sendable {
         _ row: inout EntryRow, in store: any LocalStore, _ options: OutboxOptions, _ rule: SecretRule,
         keepsKeyInDoubt: Bool = false
     ) throws {
+        let old = row.request
         if let request { row.request = try StoredRequest(request, options, rule) }
-        if let edits = try PendingEdits.existing(in: store), let edit {
+        if let edits = try PendingEdits.existing(in: store) {
             switch resolution {
             case nil, .ask, .server: try edits.received(server, refusing: edit)
             case .client, .merged: try edits.rebase(edit, onto: server, amending: cells)
@@ -68,8 +89,8 @@ struct ResolvedConflict: Sendable {
         case nil, .server: break
         case .ask: row.phase = .failed
         case .client, .merged:
-            let version = edit?.versionColumn.flatMap { server?[$0] } ?? .null
-            if !keepsKeyInDoubt || row.doubt == 0 || resolution != .client || version != .null {
+            let version = edit.versionColumn.flatMap { server?[$0] } ?? .null
+            if !keepsKeyInDoubt || row.doubt == 0 || row.request != old || version != .null {
                 row.resolutions += 1
                 row.doubt = 0
             }

@@ -118,6 +118,34 @@ struct EntryTable: Sendable {
         return counts
     }
 
+    /// The number of entries of users behind a failed or damaged one of their key.
+    static func countBehindFailed(of users: [String], in reader: borrowing StoreReader) throws -> Int {
+        var count = 0
+        for user in users {
+            var keys: Set<String> = []
+            let sql = "SELECT entryKey \(from) WHERE userName = ? AND phase NOT IN (0, 1, 2, 4)"
+            try reader.query(sql, [.text(user)]) { row in
+                if let key = row.text(at: 0) { keys.insert(key) }
+                return true
+            }
+            var rest = Array(keys)[...]
+            while !rest.isEmpty {
+                // Far below the number of parameters that a statement may have.
+                let some = rest.prefix(500)
+                rest = rest.dropFirst(500)
+                let list = some.map { _ in "?" }.joined(separator: ", ")
+                try reader.query(
+                    "SELECT count(*) \(from) WHERE userName = ? AND entryKey IN (\(list)) AND phase = ?",
+                    [.text(user)] + some.map { .text($0) } + [.integer(EntryRow.Phase.blocked.rawValue)]
+                ) { row in
+                    count += Int(row.int64(at: 0) ?? 0)
+                    return false
+                }
+            }
+        }
+        return count
+    }
+
     /// True if a user has a failed entry.
     func hasFailed(_ user: String) throws -> Bool {
         let sql = "SELECT number \(Self.from) WHERE userName = ? AND phase = ? LIMIT 1"

@@ -21,6 +21,9 @@ struct StoredRequest: Hashable, Sendable {
     var body: Body
     var priority: Int
 
+    /// True for a body that is no file.
+    var hasBytes: Bool { if case .bytes = body { true } else { false } }
+
     /// Makes the columns of a request.
     /// - Parameters:
     ///   - options: the rules for secrets, sizes and files.
