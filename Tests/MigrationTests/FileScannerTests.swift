@@ -298,6 +298,9 @@ import Testing
         let findings = Report(texts: [("App.swift", text)]).findings
         let link = "Documentation/HyperHive.md#names"
         #expect(findings.first?.verdict == .otherwise(link: link, text: "write saveParam(_:forKey:)"))
+        let selector = "[[HHFWController sharedInstance] saveParamToDB:@\"a\" value:@\"b\"];"
+        let finding = Report(texts: [("App.m", selector)]).findings.first { $0.name.contains("saveParamToDB") }
+        #expect(finding?.verdict.advice?.contains("as saveParam(_:forKey:)") == true)
     }
 
     @Test func `damaged source is read as far as possible`() {

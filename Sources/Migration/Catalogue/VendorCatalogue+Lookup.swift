@@ -144,6 +144,9 @@ extension VendorCatalogue {
         if let property = selector.setProperty, lineage.contains(where: { entries[$0]?.members[property] != nil }) {
             return Found(verdict: .works, spelling: "the property \(property)")
         }
+        if let note = lineage.lazy.compactMap({ noteOnOtherLabels(selector.base, of: $0) }).first {
+            return Found(verdict: note, result: resultType(of: note, lineage))
+        }
         if let longest {
             return Found(verdict: .works, result: resultType(of: longest, type), spelling: longest.name.text)
         }
