@@ -18,7 +18,8 @@ extension DeltaApplier {
     /// changes of a delta are applied in one transaction, so they first go to a temporary file if there are more than
     /// 1 MiB. The next bytes are taken when those before are written, and no thread waits for them.
     ///
-    /// After a gap it retries once from the stored version, then requests a full load. Cancelling the task ends it.
+    /// After a gap it retries once from the stored version, then requests a full load, once; then it throws `gap`.
+    /// Cancelling the task ends it.
     /// - Parameters:
     ///   - maximumRowLength: maximum bytes of a row, and of the header; default 16 MiB.
     ///   - fetch: sends the request to the server, and returns the body of its response. Its error becomes the error's

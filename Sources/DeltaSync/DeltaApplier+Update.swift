@@ -3,7 +3,7 @@ import StoreCore
 extension DeltaApplier {
     /// Fetches and applies deltas until the target is up to date.
     ///
-    /// After a gap it retries once from the stored version, then requests a full load.
+    /// After a gap it retries once from the stored version, then requests a full load, once; then it throws `gap`.
     /// - Parameters:
     ///   - isCancelled: called before each batch; default `Task.isCancelled`.
     ///   - fetch: sends the request to the server, on the calling thread. Its error becomes the error's `underlying`.

@@ -1,9 +1,9 @@
-/// Retry logic of one update, as a counter of consecutive gaps. No I/O.
+/// Retry logic of one update, as a counter of consecutive gaps and whether it has started over. No I/O.
 ///
 /// ```
 /// delta applied        -> counter 0, request the next one
 /// gap or same page, 1st -> request again from the stored state
-///                   2nd -> start over with a full load
+///                   2nd -> start over with a full load, once in an update; else fail
 ///                   3rd -> fail
 /// ```
 struct SyncSession: Sendable {
@@ -17,6 +17,8 @@ struct SyncSession: Sendable {
     }
 
     private var gaps = 0
+    /// A server that sends the first page of a load for each request would have it loaded for ever.
+    private var hasStartedOver = false
 
     /// Handles an applied or skipped delta that another page follows.
     mutating func next(_ outcome: DeltaOutcome, _ storedState: StoredState) -> Step {
@@ -29,10 +31,9 @@ struct SyncSession: Sendable {
     /// Handles a gap.
     mutating func gap(_ storedState: StoredState) -> Step {
         gaps += 1
-        return switch gaps {
-        case 1: .request(DeltaDisposition.request(storedState))
-        case 2: .startOver
-        default: .fail
-        }
+        if gaps == 1 { return .request(DeltaDisposition.request(storedState)) }
+        guard gaps == 2, !hasStartedOver else { return .fail }
+        hasStartedOver = true
+        return .startOver
     }
 }

@@ -9,11 +9,11 @@ package struct Command: Sendable {
     }
 
     package static let usage = """
-        usage: patchbay-migrate [--json] PATH...
+        usage: patchbay-migrate [--all] [--json] PATH...
 
         Reads the Swift and Objective-C sources at each PATH, a file or a folder, and lists the calls into the SDKs of
-        Akula, HyperHive, Oracle CX, MobileFirst and SAP: works, works otherwise, ambiguous or missing. Folders of builds,
-        Pods, Carthage and hidden ones are left out, unless they are a PATH. Links are relative to the package's folder.
+        Akula, HyperHive, Oracle CX, MobileFirst and SAP: works, works otherwise, ambiguous or missing. Places that work as
+        they are are only counted; --all lists them too, and --json has all. Folders of builds, Pods, Carthage and hidden ones are left out, unless they are a PATH. Links are relative to the package's folder.
 
         exit status: 0, or 1 if something is missing, or 64 for bad usage
         """
@@ -22,10 +22,12 @@ package struct Command: Sendable {
     package static func run(_ arguments: [String]) -> Result {
         var paths: [String] = []
         var isJSON = false
+        var listsAll = false
         var takesOptions = true
         for argument in arguments {
             switch argument {
             case "--" where takesOptions: takesOptions = false
+            case "--all" where takesOptions: listsAll = true
             case "--json" where takesOptions: isJSON = true
             case "--help" where takesOptions, "-h" where takesOptions:
                 return Result(output: usage, error: "", status: 0)
@@ -37,7 +39,8 @@ package struct Command: Sendable {
         do {
             let report = Report(try SourceTree(paths))
             return Result(
-                output: isJSON ? try report.json() : report.text, error: "", status: report.hasMissing ? 1 : 0)
+                output: isJSON ? try report.json() : report.text(listsAll: listsAll), error: "",
+                status: report.hasMissing ? 1 : 0)
         } catch let problem as SourceTree.Problem {
             return badUsage("\(problem.path): \(problem.text)")
         } catch {

@@ -59,5 +59,9 @@ import Testing
         // The same page again is no progress.
         #expect(session.next(page(nil, duplicate: true), .init(page: "p1")) == .request(.nextPage(after: "p1")))
         #expect(session.next(page(nil, duplicate: true), .init(page: "p1")) == .startOver)
+        // It starts over once.
+        #expect(session.next(page(nil), .init(page: "p1")) == .request(.nextPage(after: "p1")))
+        #expect(session.next(page(nil, duplicate: true), .init(page: "p1")) == .request(.nextPage(after: "p1")))
+        #expect(session.next(page(nil, duplicate: true), .init(page: "p1")) == .fail)
     }
 }

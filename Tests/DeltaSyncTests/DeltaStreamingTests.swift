@@ -42,6 +42,23 @@ import Testing
         ids.map { "+{\"id\":\($0),\"label\":\"\(String(repeating: "x", count: 100))\"}" }
     }
 
+    @Test func `an update ends when the server sends the first page for each request`() async throws {
+        let world = try World(.memory)
+        let count = Mutex(0)
+        let error = await #expect(throws: DeltaError.self) {
+            try await world.applier.update(world.target) { _ in
+                guard
+                    count.withLock({
+                        $0 += 1; return $0 < 100
+                    })
+                else { throw CancellationError() }
+                return Self.chunks(DeltaFixture.text(nil, "p1", more: true, Self.rows(1...3)))
+            }
+        }
+        #expect(error?.code == .gap && count.withLock { $0 } == 6)
+        #expect(error?.message.contains("same page again") == true)
+    }
+
     @Test(arguments: StoreSubject.all, [10, 30_000])
     func `full loads, changes and pages are applied as by the other form`(kind: StoreSubject, count: Int) async throws {
         let world = try World(kind)

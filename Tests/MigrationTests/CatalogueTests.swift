@@ -67,17 +67,18 @@ import Testing
         #expect(vendor.objectiveCMember(MemberName(selector[...]), of: type)?.spelling == spelling)
     }
 
-    /// The spellings compile, as the checks of the vendors show, so the tool must not call one missing.
+    /// The spellings compile, as the checks of the vendors show, so the tool must say of none that it does not.
     @Test(arguments: ["akula", "hyperhive", "mobilefirst", "ora", "sdm"])
-    func `of the spellings that compile none is missing`(vendor: String) throws {
+    func `of the spellings that compile none is missing or needs a change of the call`(vendor: String) throws {
         let root = (0..<3).reduce(URL(filePath: #filePath).resolvingSymlinksInPath()) { url, _ in
             url.deletingLastPathComponent()
         }
         let text = try String(contentsOf: root.appending(path: ".ci/spellings/\(vendor).swift"), encoding: .utf8)
         let findings = Report(texts: [("App.swift", text)]).findings
         #expect(findings.count > 50)
-        let wrong = findings.filter {
-            $0.verdict.kind == .missing || $0.verdict.advice?.contains("no overload") == true
+        let errors = ["no overload", "never nil", "a property:"]
+        let wrong = findings.filter { finding in
+            finding.verdict.kind == .missing || errors.contains { finding.verdict.advice?.contains($0) == true }
         }
         #expect(wrong.map { "\($0.line) \($0.name)" } == [])
     }

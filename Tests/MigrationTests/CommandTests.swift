@@ -19,7 +19,7 @@ import Testing
         let result = Command.run(arguments)
         #expect(result.status == 64)
         #expect(result.output == "")
-        #expect(result.error.contains("usage: patchbay-migrate [--json] PATH..."))
+        #expect(result.error.contains("usage: patchbay-migrate [--all] [--json] PATH..."))
     }
 
     @Test func `help is no error`() {
@@ -53,18 +53,23 @@ import Testing
 
                 Places of MobileFirst
                 App.swift:2: works otherwise: WLClient.HTTPCookieStorage() (returns a CookieJar, not an HTTPCookieStorage; see Documentation/MobileFirst.md#source-differences)
-                App.swift:2: works: WLClient
-                App.swift:3: works: WLClient
-                App.swift:3: works: WLClient.setServerUrl(_:)
-                App.swift:2: works: WLClient.sharedInstance()
-                App.swift:3: works: WLClient.sharedInstance()
-                App.swift:1: works: import MobileFirst
 
                 Not read, or not completely
                 App.swift:4: unterminated string
 
-                7 places in 1 files with 3 lines.
+                7 places in 1 file with 3 lines.
                 """)
+    }
+
+    @Test func `places that work are listed when all are asked for`() throws {
+        let text = "import MobileFirst\nWLClient.sharedInstance().HTTPCookieStorage()\n"
+        let hidden = try run(text).output
+        let listed = try run(text, ["--all"]).output
+        #expect(!hidden.contains("App.swift:1: works: import MobileFirst"))
+        #expect(listed.contains("App.swift:1: works: import MobileFirst"))
+        #expect(listed.contains("App.swift:2: works: WLClient.sharedInstance()"))
+        #expect(listed.hasSuffix("4 places in 1 file with 2 lines."))
+        #expect(!(try run("import MobileFirst\n").output.contains("Places of")))
     }
 
     @Test func `the JSON has the same places`() throws {

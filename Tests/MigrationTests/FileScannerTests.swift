@@ -244,6 +244,65 @@ import Testing
                     link: "Documentation/OracleCX.md#names", text: "no overload of addRequest has these labels"))
     }
 
+    @Test(arguments: [
+        ("request.responseString()", "SDMHttpRequest.responseString()", "a property: write responseString, without"),
+        ("request.isBandwidthThrottled()", "SDMHttpRequest.isBandwidthThrottled()", nil),
+        ("request.setTimeOutSeconds(30)", "SDMHttpRequest.setTimeOutSeconds(_:)", "write timeOutSeconds = ..."),
+        (
+            "request.setUseCookiePersistence(true)", "SDMHttpRequest.setUseCookiePersistence(_:)",
+            "useCookiePersistence ="
+        ),
+        ("request.setRequestMethod(\"POST\")", "SDMHttpRequest.setRequestMethod(_:)", nil),
+        ("request.responseString!.count", "SDMHttpRequest.responseString", nil),
+        ("if request.responseStatusCode != 200 {}", "SDMHttpRequest.responseStatusCode", nil),
+    ])
+    func `methods that are properties in the module need a change`(call: String, name: String, advice: String?) throws {
+        let text = "import SDMConnectivity\nlet request = SDMHttpRequest(url: url)\n\(call)"
+        let finding = try #require(Report(texts: [("App.swift", text)]).findings.first { $0.name == name })
+        #expect(finding.verdict.kind == (advice == nil ? .works : .otherwise))
+        #expect(finding.verdict.advice?.contains(advice ?? "") ?? (advice == nil))
+    }
+
+    @Test(arguments: [
+        ("let request = SDMRequestBuilder.requestWithURL(url)!", 1), ("let r = SDMHttpRequest(url: url)!", 1),
+        ("SDMRequestBuilder.requestWithURL(url)?.startAsynchronous()", 1),
+        ("let api = HHFWController.sharedInstance()\napi?.openBase(\"a\", key: nil)\napi?.closeDefaultBase()", 2),
+        ("if let api = HHFWController.sharedInstance() { api.closeDefaultBase() }", 1),
+        ("guard ready, let api = HHFWController.sharedInstance() else { return }", 1),
+        ("let api = HHFWController.sharedInstance()\napi.closeDefaultBase()", 0),
+        ("var api: HHFWController?\napi = HHFWController.sharedInstance()\napi?.closeDefaultBase()", 0),
+        ("let params = DeltaStreamCallParams(defaultProperty: ())!\nparams.headers!.count", 0),
+        ("if let params = DeltaStreamCallParams(defaultProperty: ()) { print(params) }", 0),
+        ("let request = WLResourceRequest(url: url, method: WLHttpMethodGet)\nrequest?.send { _, _ in }", 0),
+        ("let color = SDMHttpRequest(url: url).isFinished ? .red : .blue", 0),
+        ("if SDMHttpRequest(url: url) != other {}", 0),
+        ("if let request = SDMHttpRequest(url: url) as? SDMFormDataRequest {}", 0),
+    ])
+    func `unwrapping what is never nil in the module needs a change`(text: String, count: Int) {
+        let findings = Report(texts: [("App.swift", text)]).findings
+        #expect(findings.count { $0.verdict.advice?.contains("never nil") == true } == count)
+    }
+
+    @Test func `a class that inherits from the vendor's types is the app's own`() {
+        let text = """
+            final class Screen: SDMHttpRequestDelegate, SelectorTarget {
+                static var selectors: SelectorTable { [.method("done:", Screen.done)] }
+                func done(_ request: SDMHttpRequest) {}
+            }
+            """
+        #expect(Samples.places(text) == ["1 works SDMHttpRequestDelegate", "3 works SDMHttpRequest"])
+    }
+
+    @Test func `a name with other labels has the advice of its note`() throws {
+        let text = "HHFWController.sharedInstance().saveParamToDB(\"a\", value: \"b\")"
+        let findings = Report(texts: [("App.swift", text)]).findings
+        let link = "Documentation/HyperHive.md#names"
+        #expect(findings.first?.verdict == .otherwise(link: link, text: "write saveParam(_:forKey:)"))
+        let selector = "[[HHFWController sharedInstance] saveParamToDB:@\"a\" value:@\"b\"];"
+        let finding = Report(texts: [("App.m", selector)]).findings.first { $0.name.contains("saveParamToDB") }
+        #expect(finding?.verdict.advice?.contains("as saveParam(_:forKey:)") == true)
+    }
+
     @Test func `damaged source is read as far as possible`() {
         let text =
             "import MobileFirst\nlet a = \"WLClient\nWLClient.sharedInstance()\n[[[ ((( WLResourceRequest /* WLClient"

@@ -17,26 +17,26 @@ extension CatalogueText {
         Normal : ORARequestPriority
         ORAAppLifecycle | beginBackgroundTask(expirationHandler:) observe(_:)
         ORAAppState | background foreground
-        ORABaseDataContainer | getConfig(_:)>ORAConfigSetting getModuleId() getValue(_:) init() init(store:) load(_:)>ORAConfigurationLoadResult load(contentsOf:)>ORAConfigurationLoadResult loadFromConfigFile() putValue(_:forKey:) setValue(_:for:) store>ORASettingsStore
-        ORABooleanSetting : ORACoreConfigSetting | getDefaultValue() isValid(_:)
+        ORABaseDataContainer | getConfig(_:)>ORAConfigSetting? getModuleId()>? getValue(_:)>? init() init(store:) load(_:)>ORAConfigurationLoadResult load(contentsOf:)>ORAConfigurationLoadResult loadFromConfigFile() putValue(_:forKey:) setValue(_:for:) store>ORASettingsStore
+        ORABooleanSetting : ORACoreConfigSetting | getDefaultValue()>? isValid(_:)
         ORACall
-        ORAConfigHTTPBackgroundTaskEnabled : ORABooleanSetting | keyDescription() keyName()
-        ORAConfigHTTPThreadCount : ORACoreConfigSetting | getDefaultValue() isValid(_:) keyDescription() keyName()
-        ORAConfigSetting | getDefaultValue() init() isValid(_:) keyDescription() keyName()
+        ORAConfigHTTPBackgroundTaskEnabled : ORABooleanSetting | keyDescription()>? keyName()>?
+        ORAConfigHTTPThreadCount : ORACoreConfigSetting | getDefaultValue()>? isValid(_:) keyDescription()>? keyName()>?
+        ORAConfigSetting | getDefaultValue()>? init() isValid(_:) keyDescription()>? keyName()>?
         ORAConfigurationError
         ORAConfigurationLoadResult | isApplied rejectedKeys
         ORACoreConfigSetting : ORAConfigSetting
-        ORACoreDataContainer : ORABaseDataContainer | getConfig(_:)>ORAConfigSetting getModuleId()
-        ORAError | code errorCode errorDomain failingURL message response underlying
+        ORACoreDataContainer : ORABaseDataContainer | getConfig(_:)>ORAConfigSetting? getModuleId()>?
+        ORAError | code errorCode errorDomain failingURL>? message response>? underlying>?
         ORAHTTPManager : HTTPManager
         ORAManualLifecycle : ORAAppLifecycle | backgroundTaskCount beginBackgroundTask(expirationHandler:) enterBackground() enterForeground() expireBackgroundTasks() init() observe(_:)
         ORANotifiedLifecycle : ORAAppLifecycle | beginBackgroundTask(expirationHandler:) init(center:) observe(_:)
-        ORARequest | compression copy()>ORARequest description headers init() init(payload:) init(url:) maximumRetryCount observer payload priority>ORARequestPriority priotity>ORARequestPriority requestBody requestTAG requestTag requestType>ORARequestType retryCount url
+        ORARequest | compression copy()>ORARequest description headers>? init() init(payload:) init(url:) maximumRetryCount observer>? payload>? priority>ORARequestPriority priotity>ORARequestPriority requestBody>? requestTAG>? requestTag>? requestType>ORARequestType retryCount url>?
         ORARequestPriority | immediate normal
         ORARequestType | get post
-        ORAResponse | data description error httpResponse requestTAG requestTag response statusCode
-        ORASettingsError | code message underlying
-        ORASettingsStore | bundledConfiguration configuration file init(file:configuration:) lastError>ORASettingsError shared>ORASettingsStore
+        ORAResponse | data>? description error>? httpResponse>? requestTAG>? requestTag>? response>? statusCode>?
+        ORASettingsError | code message underlying>?
+        ORASettingsStore | bundledConfiguration>? configuration>? file init(file:configuration:) lastError>ORASettingsError? shared>ORASettingsStore
         POST : ORARequestType
         ~ HTTPManager.addRequest(_:completion:) | addRequest(_:completionHandler:)
         ~ HTTPManager.addRequest(request:completionHandler:) | addRequest(_:completionHandler:)

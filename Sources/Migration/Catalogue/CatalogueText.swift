@@ -2,7 +2,8 @@
 ///
 /// A line is a head (`vendor`, `guide`, `prefixes`, `imports`, `objc`), a name, or a note.
 ///
-/// - `Type : Supertypes | member(label:)>Result member`: a name of the module's API.
+/// - `Type : Supertypes | member(label:)>Result member>Result? value>()`: a name of the module's API. A `?` is a
+///   result that may be nil or is implicitly unwrapped, `()` a value that can be called.
 /// - `= Type.member | link | text`: works otherwise, as a section of the guide says.
 /// - `~ Type.member | other`: works under another name.
 /// - `- Type.member | link | text`: missing; the text says what to do.

@@ -10,6 +10,8 @@ extension VendorCatalogue {
         var hasOtherLabels = false
         /// What Swift calls it, if the caller has another spelling.
         var spelling: String?
+        /// Whether the result is not an optional, so that `?` and `!` after it are errors.
+        var isNeverNil = false
     }
 
     /// Whether anything is known of the members of a name: it is a type of the module.
@@ -46,17 +48,11 @@ extension VendorCatalogue {
     /// A member as Swift calls it; nil if it is not the vendor's.
     func swiftMember(_ name: MemberName, of type: String) -> Found? {
         let lineage = lineage(of: type)
-        var result: String?
-        var hasBase = false
-        var matches = false
-        for owner in lineage {
-            for member in entries[owner]?.members[name.base] ?? [] {
-                hasBase = true
-                guard name.canCall(member.name) else { continue }
-                matches = true
-                result = result ?? resultType(of: member, type)
-            }
-        }
+        let named = lineage.flatMap { entries[$0]?.members[name.base] ?? [] }
+        let callable = named.filter { name.canCall($0.name) }
+        let matching = callable.filter { name.labels == nil || $0.isCallable }
+        let matches = !matching.isEmpty
+        let result = callable.lazy.compactMap { resultType(of: $0, type) }.first
         for owner in lineage + [""] {
             if !matches, let note = exactNotes["\(owner).\(name.text)"] ?? note(on: name, of: owner) {
                 return Found(verdict: note, result: resultType(of: note, lineage))
@@ -65,10 +61,20 @@ extension VendorCatalogue {
                 return Found(verdict: note, result: result)
             }
         }
-        if matches { return Found(verdict: .works, result: result) }
-        if hasBase {
-            let text = "no overload of \(name.base) has these labels"
-            return Found(verdict: .otherwise(link: "\(guide)#names", text: text), hasOtherLabels: true)
+        if matches {
+            return Found(verdict: .works, result: result, isNeverNil: matching.allSatisfy { !$0.isOptional })
+        }
+        if !callable.isEmpty {
+            return Found(verdict: otherwise("a property: write \(name.base), without parentheses"), result: result)
+        }
+        if !named.isEmpty {
+            return Found(verdict: otherwise("no overload of \(name.base) has these labels"), hasOtherLabels: true)
+        }
+        if let note = lineage.lazy.compactMap({ noteOnOtherLabels(name.base, of: $0) }).first {
+            return Found(verdict: note, result: resultType(of: note, lineage))
+        }
+        if let property = name.setProperty, hasProperty(property, lineage) {
+            return Found(verdict: otherwise("a property: write \(property) = ..."))
         }
         if Self.common.contains(name.base) { return nil }
         return unknown(name.base, of: type)
@@ -86,6 +92,17 @@ extension VendorCatalogue {
         }
         return keys.min().flatMap { exactNotes[$0] }
     }
+
+    /// A note about a method of this name with any labels.
+    private func noteOnOtherLabels(_ base: String, of owner: String) -> Verdict? {
+        exactNotes.keys.filter { $0.hasPrefix("\(owner).\(base)(") }.min().flatMap { exactNotes[$0] }
+    }
+
+    private func hasProperty(_ name: String, _ lineage: [String]) -> Bool {
+        lineage.contains { entries[$0]?.members[name]?.contains { $0.name.labels == nil } == true }
+    }
+
+    private func otherwise(_ text: String) -> Verdict { .otherwise(link: "\(guide)#names", text: text) }
 
     /// A member as Objective-C calls it, by its selector or the name of a property; nil if it is not the vendor's.
     func objectiveCMember(_ selector: MemberName, of type: String) -> Found? {
@@ -127,6 +144,9 @@ extension VendorCatalogue {
         if let property = selector.setProperty, lineage.contains(where: { entries[$0]?.members[property] != nil }) {
             return Found(verdict: .works, spelling: "the property \(property)")
         }
+        if let note = lineage.lazy.compactMap({ noteOnOtherLabels(selector.base, of: $0) }).first {
+            return Found(verdict: note, result: resultType(of: note, lineage))
+        }
         if let longest {
             return Found(verdict: .works, result: resultType(of: longest, type), spelling: longest.name.text)
         }
@@ -150,7 +170,7 @@ extension VendorCatalogue {
 
     private func unknown(_ base: String, of type: String) -> Found {
         let text = "\(type) has no member \(base) in the module"
-        return Found(verdict: .missing(link: guide, text: text), isUnknown: true)
+        return Found(verdict: .missing(link: "\(guide)#names", text: text), isUnknown: true)
     }
 }
 

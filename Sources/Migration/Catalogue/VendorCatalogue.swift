@@ -6,6 +6,10 @@ struct VendorCatalogue {
         var flat: String
         /// The type of the result, if it is a name of the catalogue.
         var result: String?
+        /// Whether the result may be nil, or is implicitly unwrapped.
+        var isOptional: Bool
+        /// Whether it can be called: a method, an initializer, or a value that is a function.
+        var isCallable: Bool
     }
 
     struct Entry {
@@ -52,7 +56,11 @@ struct VendorCatalogue {
         for text in (cells.count > 1 ? cells[1] : "").split(separator: " ") {
             let parts = text.split(separator: ">", maxSplits: 1)
             let name = MemberName(parts[0])
-            let member = Member(name: name, flat: name.flat, result: parts.count > 1 ? String(parts[1]) : nil)
+            let mark = parts.count > 1 ? parts[1] : ""
+            let result = mark.prefix { $0 != "?" && $0 != "(" }
+            let member = Member(
+                name: name, flat: name.flat, result: result.isEmpty ? nil : String(result),
+                isOptional: mark.hasSuffix("?"), isCallable: name.labels != nil || mark.hasSuffix(")"))
             entry.members[member.name.base, default: []].append(member)
         }
         // A nested type, and one of another module, has members only.

@@ -25,7 +25,8 @@ extension FileScanner {
                 let text =
                     language == .swift ? "write import \(known.name)" : "remove it; the module is imported in Swift"
                 add(
-                    "import \(name)", isSame ? .works : .otherwise(link: known.guide, text: text), vendor: vendor,
+                    "import \(name)", isSame ? .works : .otherwise(link: "\(known.guide)#names", text: text),
+                    vendor: vendor,
                     at: index,
                     .moduleImport)
                 for position in (index + 1)..<min(index + 6, tokens.count)
@@ -75,7 +76,9 @@ extension FileScanner {
         var supertypes: [Variables.Known] = []
         var next = index + 1
         while next < min(index + 40, tokens.count), !isSign("{", at: next) {
-            if let name = word(at: next), let vendor = vendor(ofType: name) { supertypes.append((name, vendor)) }
+            if let name = word(at: next), let vendor = vendor(ofType: name) {
+                supertypes.append(Variables.Known(type: name, vendor: vendor))
+            }
             next += 1
         }
         guard !supertypes.isEmpty, isSign("{", at: next), let end = brackets[next] else { return }
@@ -88,11 +91,11 @@ extension FileScanner {
             return false
         }
         let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
-        for (type, vendor) in body.supertypes {
-            guard let found = member(name, of: type, vendor: vendor), !found.isUnknown,
+        for known in body.supertypes {
+            guard let found = member(name, of: known.type, vendor: known.vendor), !found.isUnknown,
                 !found.hasOtherLabels
             else { continue }
-            addMember(found, name.text, of: type, vendor: vendor, at: index)
+            addMember(found, name.text, of: known.type, vendor: known.vendor, at: index)
             return true
         }
         return false

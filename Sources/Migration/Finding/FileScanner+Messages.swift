@@ -13,14 +13,18 @@ extension FileScanner {
                 word(at: end + 1) != nil || isSign("[", at: end + 1)
             {
                 let cast = (next..<end).compactMap { word(at: $0) }.first
-                if let cast, let vendor = vendor(ofType: cast) { receiver = (cast, vendor) }
+                if let cast, let vendor = vendor(ofType: cast) {
+                    receiver = Variables.Known(type: cast, vendor: vendor)
+                }
                 next = end + 1
             }
             if isSign("[", at: next) {
                 receiver = receiver ?? results[next]
                 next = (brackets[next] ?? close) + 1
             } else if let name = word(at: next) {
-                if receiver == nil, let vendor = vendor(ofType: name) { receiver = (name, vendor) }
+                if receiver == nil, let vendor = vendor(ofType: name) {
+                    receiver = Variables.Known(type: name, vendor: vendor)
+                }
                 receiver = receiver ?? variables.type(of: name, at: next)
                 next += 1
                 while isSign(".", at: next), let property = word(at: next + 1) {
@@ -59,13 +63,13 @@ extension FileScanner {
         guard vendor.hasMembers(receiver.type) else { return nil }
         let found = member(name, of: receiver.type, vendor: receiver.vendor)
         if reports { addMember(found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index) }
-        return found?.result.map { ($0, receiver.vendor) }
+        return found?.result.map { Variables.Known(type: $0, vendor: receiver.vendor) }
     }
 
     private func result(of name: String, _ receiver: Variables.Known?) -> Variables.Known? {
         guard let receiver else { return nil }
         let found = catalogue.vendors[receiver.vendor].objectiveCMember(MemberName(base: name), of: receiver.type)
-        return found?.result.map { ($0, receiver.vendor) }
+        return found?.result.map { Variables.Known(type: $0, vendor: receiver.vendor) }
     }
 
     /// Whether a bracket opens a message, and not a subscript or a literal.

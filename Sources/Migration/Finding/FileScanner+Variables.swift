@@ -23,6 +23,9 @@ extension FileScanner {
         let name = tokens[index].text
         var type = index + 2
         if isSign(":", at: index + 1) {
+            // `class Name: Supertype` declares a type.
+            let keywords = ["class", "struct", "enum", "actor", "protocol", "extension"]
+            if let keyword = word(at: index - 1), keywords.contains(keyword) { return }
             while let keyword = word(at: type), ["any", "some", "inout", "weak", "borrowing"].contains(keyword) {
                 type += 1
             }
@@ -33,12 +36,13 @@ extension FileScanner {
             // An argument, as in `send(request: WLResourceRequest(url: url))`, declares nothing.
             guard isVariable || isParameter(type) else { return }
             declare(
-                name, vendor(ofType: text).map { (text, $0) }, at: index, body: isVariable ? nil : body(after: type))
+                name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, at: index,
+                body: isVariable ? nil : body(after: type))
         } else if isSign("=", at: index + 1), isDeclaration(at: index) {
             let text = word(at: type) ?? ""
             let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
             // The shadowed name is still in the expression.
-            declare(name, vendor.map { (text, $0) }, at: text == name ? type + 1 : index)
+            declare(name, vendor.map { Variables.Known(type: text, vendor: $0) }, at: text == name ? type + 1 : index)
         } else if isDeclaration(at: index),
             isSign(")", at: index + 1) || isSign(",", at: index + 1) && isSign("(", at: index - 2)
         {
@@ -110,7 +114,7 @@ extension FileScanner {
             isParameter
             ? (next..<min(next + 60, tokens.count)).first { isSign("{", at: $0) || isSign(";", at: $0) } : nil
         declare(
-            name, vendor(ofType: text).map { (text, $0) }, at: index,
+            name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, at: index,
             body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
     }
 }

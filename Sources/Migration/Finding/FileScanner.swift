@@ -105,6 +105,9 @@ struct FileScanner {
         if !isMember, let known = catalogue.names[text] {
             readName(text, known, at: index)
         } else if let variable = variables.type(of: text, at: index) {
+            if let member = variable.neverNilMember, language == .swift, isUnwrapped(before: index + 1, isChain: true) {
+                addNeverNil(member, vendor: variable.vendor, at: index)
+            }
             readChain(from: index, type: variable.type, vendor: variable.vendor, isType: false)
         } else if !isMember, text.utf8.first.map({ $0 < 97 }) == true {
             readUnknownName(text, at: index)
@@ -145,11 +148,13 @@ struct FileScanner {
         // Nothing is known of the members of a type that only a guide names.
         guard known.hasMembers(type) else { return }
         var current: String? = type
+        var neverNil: String?
         var next = start + 1
         if isType, language == .swift, isSign("(", at: next), let end = brackets[next] {
             let name = MemberName(base: "init", labels: labels(from: next, to: end))
-            addMember(member(name, of: type, vendor: vendor), name.text, of: type, vendor: vendor, at: start)
             next = end + 1
+            let found = member(name, of: type, vendor: vendor)
+            neverNil = addResult(found, name.text, of: type, vendor: vendor, at: start, before: next)
         }
         while let type = current {
             while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
@@ -171,10 +176,11 @@ struct FileScanner {
                 }
             }
             let found = member(name, of: type, vendor: vendor)
-            addMember(found, name.text, of: type, vendor: vendor, at: index)
+            neverNil = addResult(found, name.text, of: type, vendor: vendor, at: index, before: next)
             current = found?.result
         }
-        noteAssignment(before: start, to: current, vendor: vendor, end: next)
+        let result = current.map { Variables.Known(type: $0, vendor: vendor, neverNilMember: neverNil) }
+        noteAssignment(before: start, to: result, end: next)
     }
 
     /// A member of a type in the file's language; nil if it is not the vendor's.
@@ -204,27 +210,6 @@ struct FileScanner {
         if isSign("{", at: next), next > 0, tokens[next].line == tokens[next - 1].line, let end = brackets[next] {
             next = end + 1
         }
-    }
-
-    /// Remembers the type of `name` in `name = Type.member()`.
-    private mutating func noteAssignment(before start: Int, to type: String?, vendor: Int, end: Int) {
-        guard language == .swift, isSign("=", at: start - 1), let name = word(at: start - 2) else { return }
-        var known = type.map { ($0, vendor) }
-        if word(at: end) == "as" {
-            var next = end + 1
-            while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
-            known = word(at: next).flatMap { name in self.vendor(ofType: name).map { (name, $0) } }
-        } else if !endsExpression(at: end) {
-            known = nil
-        }
-        variables.assign(name, known, at: start, until: brackets.endOfBlock(around: start))
-    }
-
-    /// Whether an expression ends before a token: an operator continues it.
-    private func endsExpression(at index: Int) -> Bool {
-        guard tokens.indices.contains(index) else { return true }
-        return tokens[index].isWord || tokens[index].startsLine
-            || [",", "{", "}", ";", ")"].contains { isSign($0, at: index) }
     }
 
     /// Argument labels between two parentheses, of a call or of a declaration with `label name:`.

@@ -2,7 +2,13 @@
 ///
 /// The last declaration before a use counts whose block contains the use, or else the first one after it.
 struct Variables {
-    typealias Known = (type: String, vendor: Int)
+    /// A type of a vendor.
+    struct Known {
+        var type: String
+        var vendor: Int
+        /// The member whose result a variable is, if that is not an optional in the module.
+        var neverNilMember: String?
+    }
 
     private struct Declaration {
         var index: Int

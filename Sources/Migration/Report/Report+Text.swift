@@ -1,6 +1,7 @@
 extension Report {
     /// The report for people: counts and names first, then each place.
-    package var text: String {
+    /// - Parameter listsAll: Whether to list also the places that work as they are.
+    package func text(listsAll: Bool = false) -> String {
         var lines: [String] = []
         let sections = sections
         for section in sections {
@@ -19,8 +20,10 @@ extension Report {
             lines.append("")
         }
         for section in sections {
+            let groups = section.groups.filter { listsAll || $0.verdict != .works }
+            guard !groups.isEmpty else { continue }
             lines.append("Places of \(section.vendor)")
-            for group in section.groups {
+            for group in groups {
                 let advice = group.verdict.advice.map { " (\($0))" } ?? ""
                 for place in group.places {
                     lines.append("\(place.file):\(place.line): \(group.verdict.kind.rawValue): \(group.name)\(advice)")
@@ -40,9 +43,11 @@ extension Report {
     }
 
     private var summary: String {
-        let places = findings.isEmpty ? "No call into one of the five SDKs" : "\(findings.count) places"
-        return "\(places) in \(fileCount) files with \(lineCount) lines."
+        let places = findings.isEmpty ? "No call into one of the five SDKs" : counted(findings.count, "place")
+        return "\(places) in \(counted(fileCount, "file")) with \(counted(lineCount, "line"))."
     }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
 
 extension String {

@@ -1,0 +1,63 @@
+extension FileScanner {
+    /// Adds a member of a chain, and looks at what is done with its result before a token.
+    /// - Returns: The member, if its result is not an optional.
+    mutating func addResult(
+        _ found: VendorCatalogue.Found?, _ name: String, of type: String, vendor: Int, at index: Int, before next: Int
+    ) -> String? {
+        guard language == .swift, var result = found, result.isNeverNil else {
+            addMember(found, name, of: type, vendor: vendor, at: index)
+            return nil
+        }
+        if result.verdict == .works, isUnwrapped(before: next, isChain: result.result != nil) {
+            result.verdict = neverNilVerdict(of: vendor)
+        }
+        addMember(result, name, of: type, vendor: vendor, at: index)
+        return "\(type).\(name)"
+    }
+
+    /// Whether a result is unwrapped, by `!` or by the `?.` of a member: another `?` is an operator.
+    func isUnwrapped(before index: Int, isChain: Bool) -> Bool {
+        if isSign("!", at: index) { return !isSign("=", at: index + 1) && !tokens[index].startsLine }
+        return isChain && isSign("?", at: index) && isSign(".", at: index + 1)
+    }
+
+    private func neverNilVerdict(of vendor: Int) -> Verdict {
+        let text = "never nil in the module: write it without ?, ! and if let"
+        return .otherwise(link: "\(catalogue.vendors[vendor].guide)#names", text: text)
+    }
+
+    mutating func addNeverNil(_ member: String, vendor: Int, at index: Int) {
+        add(member, neverNilVerdict(of: vendor), vendor: vendor, at: index, .member)
+    }
+
+    /// Remembers the type of `name` in `name = Type.member()`.
+    mutating func noteAssignment(before start: Int, to type: Variables.Known?, end: Int) {
+        guard language == .swift, isSign("=", at: start - 1), let name = word(at: start - 2) else { return }
+        var known = type
+        if word(at: end) == "as" {
+            var next = end + 1
+            while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
+            known = word(at: next).flatMap { name in
+                vendor(ofType: name).map { Variables.Known(type: name, vendor: $0) }
+            }
+        } else if !endsExpression(at: end) {
+            known = nil
+        }
+        let isDeclared = word(at: start - 3) == "let" || word(at: start - 3) == "var"
+        if isDeclared, let known, let member = known.neverNilMember {
+            let isCondition = isSign(",", at: start - 4) || ["if", "guard", "while"].contains(word(at: start - 4))
+            if isCondition { addNeverNil(member, vendor: known.vendor, at: start) }
+        } else {
+            // A variable that is declared elsewhere may be an optional.
+            known?.neverNilMember = nil
+        }
+        variables.assign(name, known, at: start, until: brackets.endOfBlock(around: start))
+    }
+
+    /// Whether an expression ends before a token: an operator continues it.
+    private func endsExpression(at index: Int) -> Bool {
+        guard tokens.indices.contains(index) else { return true }
+        return tokens[index].isWord || tokens[index].startsLine
+            || [",", "{", "}", ";", ")"].contains { isSign($0, at: index) }
+    }
+}
