@@ -22,6 +22,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var maximumResponseBytes: Int
     /// The call that the request belongs to, set by a layer that observes calls; default nil.
     public var callID: CallID?
+    /// The call that the request belongs to, while a layer may send further requests for it.
+    package var call: OpenCall?
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

@@ -21,10 +21,9 @@ struct SharedRequests: Sendable {
             method = request.method
             url = request.url.absoluteString
             fields = request.fields
-            var options = request.options
+            var options = request.options.withoutCall
             options.priority = .normal
             options.tag = nil
-            options.callID = nil
             self.options = options
         }
     }

@@ -31,6 +31,9 @@ extension Transport {
         _ body: HTTPBody, to endpoint: URL, resuming kind: UploadProtocol, options: UploadOptions = UploadOptions(),
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
+        var options = options
+        let call = options.openCall()
+        defer { call?.end() }
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
             observer: observer, clock: AnyMonotonicClock(clock))
@@ -49,6 +52,9 @@ extension Transport {
         clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
         let clock = AnyMonotonicClock(clock)
+        var options = options
+        let call = options.openCall()
+        defer { call?.end() }
         var single = options
         single.record = nil
         return try await naming(endpoint) { [single] in
@@ -82,5 +88,13 @@ extension Transport {
             (error.request, error.failingURL) = (request?.description, request?.redactedURL)
             throw error
         }
+    }
+}
+
+extension UploadOptions {
+    /// Opens the call of all requests of this upload, which have one ID in logs.
+    fileprivate mutating func openCall() -> OpenCall? {
+        if requestOptions.callID == nil { requestOptions.callID = .next() }
+        return requestOptions.openCall()
     }
 }
