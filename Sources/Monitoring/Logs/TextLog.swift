@@ -12,8 +12,8 @@ extension EventSink {
     /// 5f3a90c1-2b < 200 OK, 512 bytes in 240.7 ms
     /// ```
     ///
-    /// A download that continues after an interruption has a start and an end for each request, with one ID. The start
-    /// of the rest ends with `, continued at byte 1048576`.
+    /// A download that continues after an interruption is a call for each of its requests. The first line of the rest
+    /// ends with `, continued at byte 1048576`.
     /// - Parameters:
     ///   - level: how much is written.
     ///   - output: where; default the standard error.
@@ -74,7 +74,7 @@ struct TextLog: EventReceiver {
 
     private func text(_ request: HTTPRequest) -> String { "\(request.method) \(redaction.redacted(request.url))" }
 
-    /// Where a download goes on, which is one call of several requests with an end each.
+    /// Where a download goes on.
     private func continuation(_ request: HTTPRequest) -> String {
         guard request.options.attemptReason == .continuation,
             let range = request.fields[.range].flatMap({ $0.wholeMatch(of: /bytes=(\d+)-/) })

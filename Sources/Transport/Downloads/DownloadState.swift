@@ -59,11 +59,8 @@ struct DownloadState {
         resumed = count
     }
 
-    /// Opens the call of all requests of this download, which have one ID in logs.
-    mutating func openCall() -> OpenCall? {
-        if original.options.callID == nil { original.options.callID = .next() }
-        return original.options.openCall()
-    }
+    /// Opens the call of all requests of this download.
+    mutating func openCall() -> OpenCall? { original.options.openCall() }
 
     /// What the record names the file by.
     private static func identity(_ request: HTTPRequest, _ options: DownloadOptions) -> String {

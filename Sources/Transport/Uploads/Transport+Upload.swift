@@ -32,7 +32,7 @@ extension Transport {
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
         var options = options
-        let call = options.openCall()
+        let call = options.requestOptions.openCall()
         defer { call?.end() }
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
@@ -53,7 +53,7 @@ extension Transport {
     ) async throws -> HTTPResponse {
         let clock = AnyMonotonicClock(clock)
         var options = options
-        let call = options.openCall()
+        let call = options.requestOptions.openCall()
         defer { call?.end() }
         var single = options
         single.record = nil
@@ -88,13 +88,5 @@ extension Transport {
             (error.request, error.failingURL) = (request?.description, request?.redactedURL)
             throw error
         }
-    }
-}
-
-extension UploadOptions {
-    /// Opens the call of all requests of this upload, which have one ID in logs.
-    fileprivate mutating func openCall() -> OpenCall? {
-        if requestOptions.callID == nil { requestOptions.callID = .next() }
-        return requestOptions.openCall()
     }
 }
