@@ -36,8 +36,7 @@ let package = Package(
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
         .library(name: "StoreTestKit", targets: ["StoreTestKit"]),
         .library(name: "VendorServices", targets: ["VendorServices"]),
-        .executable(name: "quickstart", targets: ["quickstart"]),
-        .executable(name: "benchmarks", targets: ["benchmarks"]),
+        // No other executable: a package that depends on this one may build each that is a product, and its modules.
         .executable(name: "patchbay-migrate", targets: ["patchbay-migrate"]),
     ],
     targets: [
@@ -154,8 +153,7 @@ let package = Package(
         .target(name: "Migration"),
         // What the examples share
         .target(
-            name: "ExampleSupport", dependencies: ["HTTPMessages", "PatchbayTestKit", "RequestModel"],
-            path: "Examples/support"),
+            name: "ExampleSupport", dependencies: ["HTTPMessages", "PatchbayTestKit"], path: "Examples/support"),
         // Run as executables
         .executableTarget(name: "patchbay-migrate", dependencies: ["Migration"]),
         .executableTarget(
@@ -209,13 +207,16 @@ let package = Package(
             name: "offline-notes",
             dependencies: [
                 "Connectivity", "DeltaSync", "ExampleSupport", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
+                "VendorServices",
             ],
             path: "Examples/offline-notes"),
         .executableTarget(
             name: "offer-service", dependencies: ["Patchbay", "PatchbayTestKit"], path: "Examples/offer-service"),
         .executableTarget(
             name: "stock-sync",
-            dependencies: ["DeltaSync", "ExampleSupport", "Patchbay", "PatchbayTestKit", "SQLiteStore"],
+            dependencies: [
+                "DeltaSync", "ExampleSupport", "Patchbay", "PatchbayTestKit", "SQLiteStore", "VendorServices",
+            ],
             path: "Examples/stock-sync"),
         .executableTarget(
             name: "oauth-login", dependencies: ["ExampleSupport", "Patchbay", "PatchbayTestKit", "SystemLibraries"],
@@ -251,8 +252,8 @@ let package = Package(
         .testTarget(
             name: "OfflineNotesTests",
             dependencies: [
-                "DeltaSync", "ExampleSupport", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore",
-                "TestSupport",
+                "DeltaSync", "offline-notes", "Outbox", "Patchbay", "PatchbayTestKit", "SQLiteStore", "TestSupport",
+                "VendorServices",
             ]),
         .testTarget(
             name: "OfferServiceTests",

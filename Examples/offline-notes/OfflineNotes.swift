@@ -4,6 +4,7 @@ import Outbox
 import Patchbay
 import PatchbayTestKit
 import SQLiteStore
+import VendorServices
 
 @main struct OfflineNotes: Example {
     static let name = "offline-notes"

@@ -1,5 +1,5 @@
-import ExampleSupport
 import Patchbay
+import VendorServices
 
 /// The server of the example: two notes, and a page.
 extension RowService {

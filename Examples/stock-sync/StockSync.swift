@@ -3,6 +3,7 @@ import ExampleSupport
 import Patchbay
 import PatchbayTestKit
 import SQLiteStore
+import VendorServices
 
 @main struct StockSync: Example {
     static let name = "stock-sync"

@@ -199,7 +199,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             return lease
         } catch {
             observer?.report(CredentialEvent(wait: clock.now - start, isObtained: false))
-            throw error
+            guard var failure = error as? TransportError, failure.attempts.count > 1 else { throw error }
+            failure.isExhausted = true
+            throw failure
         }
     }
 

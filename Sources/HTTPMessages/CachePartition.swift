@@ -3,7 +3,7 @@ public import PatchbayErrors
 /// A user of a cache: responses are stored and used only within one partition.
 ///
 /// ```swift
-/// request.options.cachePartition = "user-17"
+/// request.options.cachePartition = CachePartition(user.id)  // a literal needs no type: "user-17"
 /// ```
 ///
 /// Two partitions are the same if they were made of the same text. A cache stores a keyed hash of it, never the text.
@@ -41,7 +41,8 @@ extension RequestOptions {
     /// The user of a cached response.
     ///
     /// Default nil: a response to a request with `Authorization` is for requests with the same value only, any other is
-    /// for all requests. A layer that adds credentials sets it where it can tell the user; the app may set it before.
+    /// for all requests. A layer that adds credentials sets it where it can tell the user; the app may set it before,
+    /// to `CachePartition(user.id)`.
     public var cachePartition: CachePartition? {
         get { self[CachePartitionKey.self] }
         set { self[CachePartitionKey.self] = newValue }

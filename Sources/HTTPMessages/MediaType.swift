@@ -2,6 +2,11 @@
 ///
 /// Parsed and serialized as by browsers (WHATWG MIME Sniffing, section 4): type, subtype and parameter names are
 /// lowercased, of duplicate parameters the first is kept, and invalid parameters are skipped.
+///
+/// ```swift
+/// let photo = MediaType.jpeg
+/// let calendar = try MediaType("text/calendar; charset=utf-8")
+/// ```
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// One parameter.
     public struct Parameter: Hashable, Sendable {
@@ -79,6 +84,28 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     public static let form = MediaType(known: "application", "x-www-form-urlencoded")
     /// `application/x-plist`
     public static let propertyList = MediaType(known: "application", "x-plist")
+    /// `text/html; charset=utf-8`
+    public static let html = MediaType(known: "text", "html", charset: "utf-8")
+    /// `application/xml`
+    public static let xml = MediaType(known: "application", "xml")
+    /// `application/pdf`
+    public static let pdf = MediaType(known: "application", "pdf")
+    /// `application/zip`
+    public static let zip = MediaType(known: "application", "zip")
+    /// `image/jpeg`
+    public static let jpeg = MediaType(known: "image", "jpeg")
+    /// `image/png`
+    public static let png = MediaType(known: "image", "png")
+    /// `image/gif`
+    public static let gif = MediaType(known: "image", "gif")
+    /// `image/webp`
+    public static let webp = MediaType(known: "image", "webp")
+    /// `image/heic`
+    public static let heic = MediaType(known: "image", "heic")
+    /// `image/svg+xml`
+    public static let svg = MediaType(known: "image", "svg+xml")
+    /// `video/mp4`
+    public static let mp4 = MediaType(known: "video", "mp4")
     /// `application/octet-stream`
     public static let octetStream = MediaType(known: "application", "octet-stream")
 

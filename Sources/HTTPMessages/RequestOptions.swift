@@ -24,6 +24,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var callID: CallID?
     /// The sign-outs that the call knows of.
     package var signOutMark = SignOutMark()
+    /// The call that the request belongs to, while a layer may send further requests for it.
+    package var call: OpenCall?
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

@@ -60,7 +60,7 @@ public struct AdmissionError: PatchbayError, Hashable {
 extension ErrorCode where Failure == AdmissionError {
     /// The queue is full; see ``QueueLimits/capacity``.
     public static var queueFull: Self { Self(1) }
-    /// The queue is draining and rejects new requests; see ``RequestQueue/drain()``.
+    /// The queue is draining and rejects new calls; see ``RequestQueue/drain()``.
     public static var queueDraining: Self { Self(2) }
     /// The full queue dropped the request for a newer one; see ``QueueLimits/OverflowPolicy/dropOldest``.
     public static var dropped: Self { Self(3) }

@@ -45,7 +45,7 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
             let reference = URLReference(endpoint[...])
             guard reference.scheme == nil || reference.authority == nil else {
                 throw HTTPMessageError(
-                    .invalidURL, "Endpoint is an absolute URL; pass a path relative to the base URL.")
+                    .invalidURL, "Path is an absolute URL; pass a path relative to the base URL.")
             }
         }
         let path = endpoint.utf8.drop { $0 == UInt8(ascii: "/") }

@@ -36,14 +36,9 @@ public final class OrderService: HTTPService {
         case lostResponse
     }
 
-    private enum Stored: Sendable {
-        case inProgress(target: String, body: Data)
-        case done(target: String, body: Data, HTTPResponse)
-    }
-
     private struct State {
         var effects: [Effect] = []
-        var stored: [String: Stored] = [:]
+        var keys = IdempotencyStore()
         var versions: [String: Int] = [:]
         var requestCount = 0
         var faults = InjectedFaults<String, Fault>()
@@ -93,28 +88,13 @@ public final class OrderService: HTTPService {
                 ? request.response(.badRequest, json: ["error": "Idempotency-Key is missing"])
                 : try await perform(request, body, key: "", fault)
         }
-        let target = "\(request.method) \(request.url.path())"
-        let known = state.update { state in
-            let known = state.stored[key]
-            if known == nil { state.stored[key] = .inProgress(target: target, body: body) }
-            return known
-        }
-        switch known {
-        case nil: break
-        case .inProgress(target, body): return request.response(.conflict, json: ["error": "in progress"])
-        case .done(target, body, let response): return response
-        case .inProgress, .done:
-            return request.response(.unprocessableContent, json: ["error": "key of another request"])
-        }
+        if let known = state.update({ $0.keys.begin(key, request, body) }) { return known }
         do {
             let response = try await perform(request, body, key: key, fault)
-            state.update { state in
-                state.stored[key] =
-                    response.status.kind == .serverError ? nil : .done(target: target, body: body, response)
-            }
+            state.update { $0.keys.end(key, response) }
             return fault == .lostResponse ? request.response(.internalServerError) : response
         } catch {
-            state.update { $0.stored[key] = nil }
+            state.update { $0.keys.end(key, nil) }
             throw error
         }
     }

@@ -5,6 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct MediaTypeTests {
+    @Test(arguments: [
+        (MediaType.jpeg, "image/jpeg"), (.png, "image/png"), (.gif, "image/gif"), (.webp, "image/webp"),
+        (.heic, "image/heic"), (.svg, "image/svg+xml"), (.mp4, "video/mp4"), (.pdf, "application/pdf"),
+        (.zip, "application/zip"), (.xml, "application/xml"), (.html, "text/html;charset=utf-8"),
+    ])
+    func `known media types are those of their text`(type: MediaType, text: String) throws {
+        #expect(type == (try MediaType(text)) && type.description == text)
+    }
+
     @Test(
         .enabled(if: Corpora.has("media-types.json"), "the Web Platform Tests' media types are not here"),
         arguments: [("media-types.json", 70), ("media-types-generated.json", 880)])

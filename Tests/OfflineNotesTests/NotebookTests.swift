@@ -1,11 +1,11 @@
 import DeltaSync
-import ExampleSupport
 import Outbox
 import Patchbay
 import PatchbayTestKit
 import SQLiteStore
 import TestSupport
 import Testing
+import VendorServices
 
 @testable import offline_notes
 

@@ -45,6 +45,19 @@ import Transport
         }
     }
 
+    @Test func `a response with JSON or a text may have fields, among them its type`() async throws {
+        let fields = try HTTPFields(["X-A": "1", "Content-Type": "application/problem+json"])
+        let request = try HTTPRequest(.get, "http://a/")
+        let problem = request.response(.conflict, fields: fields, json: ["title": "no"])
+        #expect(problem.status == .conflict && problem.fields == fields)
+        #expect(problem.body == Data(#"{"title":"no"}"#.utf8))
+        let text = request.response(fields: try HTTPFields(["X-A": "1"]), text: "a")
+        #expect(text.fields["X-A"] == "1" && text.fields[.contentType] == "text/plain; charset=utf-8")
+        let script = ScriptedTransport([.json(["a": 1], fields: fields), .text("b", status: .notFound, fields: fields)])
+        #expect(try await script.send(request).fields["X-A"] == "1")
+        #expect(try await script.send(request).status == .notFound)
+    }
+
     @Test func `sets Content-Length and removes bodies`() async throws {
         let transport = ServiceTransport(Self.service)
         let wrong = try await transport.send(HTTPRequest(.get, "http://a/wrong"))

@@ -1,7 +1,7 @@
 package import Foundation
 import SystemLibraries
 
-/// A small file that is written as a whole, for its owner only (mode 0600), such as one with secrets.
+/// A small file that is written as a whole, by default for its owner only (mode 0600).
 ///
 /// A kill leaves the old or the new content. New content goes to a file beside it, `.NAME.new`, which is flushed to the
 /// disk and renamed; then the folder is flushed. That name is fixed, so a kill leaves at most one such file; the next
@@ -10,9 +10,12 @@ package struct SmallFile: Sendable {
     private let path: String
     private let temporaryPath: String
     private let folderPath: String
+    private let mode: UInt16
 
     /// Describes a file, which need not exist; its folder must.
-    package init(_ url: URL) {
+    /// - Parameter mode: of a written file, less the process's mask.
+    package init(_ url: URL, mode: UInt16 = 0o600) {
+        self.mode = mode
         let folder = url.deletingLastPathComponent()
         path = url.path
         folderPath = folder.path
@@ -75,7 +78,7 @@ package struct SmallFile: Sendable {
 
     private func write(_ data: Data) throws(POSIXError) {
         do throws(POSIXError) {
-            let file = try SystemFile(temporaryPath, for: .creatingNew, mode: 0o600)
+            let file = try SystemFile(temporaryPath, for: .creatingNew, mode: mode)
             try file.append(data)
             try file.synchronize()
             try SystemFile.move(temporaryPath, to: path)

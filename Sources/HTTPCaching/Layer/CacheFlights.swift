@@ -53,10 +53,7 @@ final class CacheFlights: Sendable {
 
         /// True if a request with the same fields and options would have had the same error.
         func isEqual(to other: HTTPRequest) -> Bool {
-            var (mine, others) = (request.options, other.options)
-            // Each call has its own.
-            (mine.callID, others.callID) = (nil, nil)
-            return request.fields == other.fields && mine == others
+            request.fields == other.fields && request.options.withoutCall == other.options.withoutCall
         }
     }
 

@@ -11,6 +11,9 @@ extension EventSink {
     /// 5f3a90c1-2b +12.1 ms retry: 503 Service Unavailable, retried after 0.2 s
     /// 5f3a90c1-2b < 200 OK, 512 bytes in 240.7 ms
     /// ```
+    ///
+    /// A download that continues after an interruption is a call for each of its requests. The first line of the rest
+    /// ends with `, continued at byte 1048576`.
     /// - Parameters:
     ///   - level: how much is written.
     ///   - output: where; default the standard error.
@@ -39,7 +42,9 @@ struct TextLog: EventReceiver {
         // For most events no line is written, so their time is not needed.
         var time: String { "+\(event.time.logText)" }
         switch event.kind {
-        case .created: return (.info, "> \(text(event.call.request))\(body(event.call.request))")
+        case .created:
+            let request = event.call.request
+            return (.info, "> \(text(request))\(continuation(request))\(body(request))")
         case .attempt(let attempt):
             guard level.showsFields else { return nil }
             let fields = text(attempt.request.fields)
@@ -70,6 +75,14 @@ struct TextLog: EventReceiver {
     }
 
     private func text(_ request: HTTPRequest) -> String { "\(request.method) \(redaction.redacted(request.url))" }
+
+    /// Where a download goes on.
+    private func continuation(_ request: HTTPRequest) -> String {
+        guard request.options.attemptReason == .continuation,
+            let range = request.fields[.range].flatMap({ $0.wholeMatch(of: /bytes=(\d+)-/) })
+        else { return "" }
+        return ", continued at byte \(range.1)"
+    }
 
     private func text(_ fields: HTTPFields) -> String {
         fields.map { " \($0.name.rawName): \(redaction.redacted($0.value, of: $0.name).onOneLine);" }.joined()

@@ -5,7 +5,8 @@ extension APIClient {
     /// The pages of a list.
     /// - Parameters:
     ///   - type: the type of a page, such as `[Issue].self`.
-    ///   - next: how the next request follows from a page: `.link`, `.cursor(\.next)`, `.offset(limit: 100)`.
+    ///   - next: how the next request follows from a page: `.link`, `.cursor(\.next)`, `.pageNumber()`,
+    ///     `.offset(limit: 100)`.
     ///   - limits: of pages and origins.
     public func pages<Page: Decodable & Sendable>(
         _ path: RequestPath, of type: Page.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:],

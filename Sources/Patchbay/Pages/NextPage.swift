@@ -50,6 +50,26 @@ public struct NextPage<Page: Sendable>: Sendable {
         }
     }
 
+    /// A page number that grows by one, for pages that are objects.
+    /// - Parameters:
+    ///   - first: the number of the first page.
+    ///   - isLast: whether a page is the last one; it is read too.
+    public static func pageNumber(
+        parameter: String = "page", first: Int = 1, isLast: @escaping @Sendable (Page) -> Bool
+    ) -> NextPage {
+        NextPage(first: { try $0.settingQuery(parameter, "\(first)") }) { page, request in
+            guard !isLast(page.value) else { return nil }
+            let number = request.queryValue(parameter).flatMap { Int($0) } ?? first
+            return try request.settingQuery(parameter, "\(number + 1)")
+        }
+    }
+
+    /// A page number that grows by one; the last page is empty.
+    /// - Parameter first: the number of the first page.
+    public static func pageNumber(parameter: String = "page", first: Int = 1) -> NextPage where Page: Collection {
+        pageNumber(parameter: parameter, first: first, isLast: \.isEmpty)
+    }
+
     /// An offset that grows by the length of each page; the last page has less than `limit` elements.
     public static func offset(
         limit: Int, parameter: String = "offset", limitParameter: String = "limit"
@@ -58,7 +78,7 @@ public struct NextPage<Page: Sendable>: Sendable {
             try $0.settingQuery(limitParameter, "\(limit)")
         }) { page, request in
             guard page.value.count >= limit, !page.value.isEmpty else { return nil }
-            let offset = request.query[parameter].flatMap { Int($0) } ?? 0
+            let offset = request.queryValue(parameter).flatMap { Int($0) } ?? 0
             return try request.settingQuery(parameter, "\(offset + page.value.count)")
         }
     }
@@ -67,6 +87,9 @@ public struct NextPage<Page: Sendable>: Sendable {
 extension HTTPRequest {
     /// The parameters of the URL's query.
     fileprivate var query: Query { Query(parsing: URLReference(url.absoluteString[...]).query ?? "") }
+
+    /// The value of a parameter of the URL's query; nil without one.
+    public func queryValue(_ name: String) -> String? { query[name] }
 
     /// A copy in whose URL a query parameter is replaced or added.
     /// - Throws: `HTTPMessageError` (`invalidURL`).

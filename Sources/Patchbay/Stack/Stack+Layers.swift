@@ -180,7 +180,7 @@ public enum LayerScope: Hashable, Sendable {
 }
 
 extension Stack {
-    /// Adds a layer of the app.
+    /// Adds a layer of the app, outside those of the same scope that were added before.
     ///
     /// ```swift
     /// let stack = Stack.standard.layer { Stamped(base: $0) }
@@ -189,14 +189,21 @@ extension Stack {
     public func layer<Layered: Transport>(
         _ scope: LayerScope = .eachCall, _ layer: @escaping @Sendable (AnyTransport) -> Layered
     ) -> Stack {
-        adding(scope == .eachCall ? .eachCall : .eachAttempt) { base, _ in AnyTransport(layer(base)) }
+        let name = "\(Layered.self)".prefix { $0 != "<" }
+        return adding(scope, String(name), layer)
+    }
+
+    private func adding<Layered: Transport>(
+        _ scope: LayerScope, _ name: String, _ layer: @escaping @Sendable (AnyTransport) -> Layered
+    ) -> Stack {
+        adding(scope == .eachCall ? .eachCall : .eachAttempt, name: name) { base, _ in AnyTransport(layer(base)) }
     }
 
     /// Changes each request before it is sent, such as by adding a field.
     public func modifyingRequests(
         _ scope: LayerScope = .eachCall, _ change: @escaping @Sendable (inout HTTPRequest) async throws -> Void
     ) -> Stack {
-        layer(scope) { $0.modifyingRequests(change) }
+        adding(scope, "modifyingRequests") { $0.modifyingRequests(change) }
     }
 
     /// Calls a closure with the head of each response and its request, before the caller gets the response.
@@ -204,6 +211,6 @@ extension Stack {
         _ scope: LayerScope = .eachCall,
         _ inspect: @escaping @Sendable (HTTPResponseHead, HTTPRequest) async throws -> Void
     ) -> Stack {
-        layer(scope) { $0.onResponse(inspect) }
+        adding(scope, "onResponse") { $0.onResponse(inspect) }
     }
 }

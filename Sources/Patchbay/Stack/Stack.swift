@@ -12,7 +12,8 @@ public import Transport
 ///
 /// Modifiers may be called in any order: the order of the layers is fixed, and `Documentation/Layers.md` gives the
 /// reason for each place. Calling a modifier again replaces its layer: `authorizing` that for the same origins. Layers
-/// of the app are added. All layers use one clock.
+/// of the app are added: of those with the same ``LayerScope`` a later one is outside the earlier ones. So write
+/// `onResponse` first if it is to see what `modifyingRequests` adds. All layers use one clock.
 ///
 /// A stack is a transport. Make it once and keep it: its copies share circuits and requests in flight. A modifier
 /// returns a stack with layers of its own, which shares only the engine, queues, cookie jars and credentials.
@@ -27,6 +28,8 @@ public struct Stack: StreamingTransport {
     private struct Entry: Sendable {
         /// The origins of credentials, which have one layer; nil for a layer that stays beside others.
         let origins: AllowedOrigins?
+        /// The name of a layer of the app.
+        var name: String?
         /// The client that its credentials belong to, if they are those at `AllowedOrigins.baseURL`.
         var owner: BaseURLOwner?
         /// The number of the last sign-out of its users; nil for a layer without credentials.
@@ -96,12 +99,12 @@ public struct Stack: StreamingTransport {
 
     /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
     func adding(
-        _ place: Place, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
+        _ place: Place, name: String? = nil, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
         lastSignOut: (@Sendable () -> Int)? = nil, _ layer: @escaping Layer
     ) -> Stack {
         let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
-        return with(
-            place, others + [Entry(origins: origins, owner: owner, lastSignOut: lastSignOut, layer: layer)])
+        let entry = Entry(origins: origins, name: name, owner: owner, lastSignOut: lastSignOut, layer: layer)
+        return with(place, others + [entry])
     }
 
     /// Returns a copy without the credentials of some origins.
@@ -128,8 +131,12 @@ extension Stack: BaseURLClaiming {
 
 extension Stack: CustomStringConvertible {
     /// The layers, as a call meets them, and the type of the engine.
+    ///
+    /// A layer of the app has its name and how often it runs, such as `modifyingRequests(eachAttempt)`.
     public var description: String {
-        let names = Place.allCases.reversed().filter { layers[$0] != nil }.map { "\($0)" }
+        let names = Place.allCases.reversed().flatMap { place in
+            layers[place, default: []].reversed().map { $0.name.map { "\($0)(\(place))" } ?? "\(place)" }
+        }
         return (names + ["\(type(of: engine.base))"]).joined(separator: " > ")
     }
 }

@@ -83,7 +83,7 @@ struct RecordedExchange: Codable {
 
     init(_ exchange: Recording.Exchange) { self.exchange = exchange }
 
-    private enum CodingKeys: String, CodingKey { case request, response, error }
+    private enum CodingKeys: String, CodingKey { case isOptional, request, response, error }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -116,6 +116,7 @@ struct RecordedExchange: Codable {
             head.map { Recording.Exchange(sent, $0, chunks: chunks, error: error) }
             ?? error.map { Recording.Exchange(sent, $0) }
         exchange?.isPartial = response?.isPartial ?? false
+        exchange?.isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false
         guard let exchange else { throw fault("it has no outcome", path) }
         self.exchange = exchange
     }
@@ -123,6 +124,7 @@ struct RecordedExchange: Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let request = exchange.request
+        if exchange.isOptional { try container.encode(true, forKey: .isOptional) }
         try container.encode(
             Request(
                 method: request.method.name, url: request.url.recordedText, fields: Self.lines(request.fields),

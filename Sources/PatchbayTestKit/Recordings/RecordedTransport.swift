@@ -41,15 +41,17 @@ public struct RecordedTransport<Base: Transport>: Transport {
     /// - Throws: ``RecordingError`` (`secretFound`, `bodyTooLarge`, `unwritableFile`); the file is unchanged then.
     public func save() throws(RecordingError) { try session.save() }
 
-    /// Checks that each exchange of the file was requested.
+    /// Checks that each exchange of the file was requested, except optional ones
+    /// (``Recording/Exchange/isOptional``).
     /// - Throws: ``RecordingError`` (`unused`) with the requests that were not sent; errors of the file.
     public func verify() throws {
         let unused = try session.unused()
         guard !unused.isEmpty else { return }
         throw RecordingError(
             .unused,
-            "\(unused.count) recorded exchanges were not requested: \(unused.map { session.rules.text($0.request) }.joined(separator: ", "))."
-        )
+            "\(unused.count) recorded exchanges were not requested: "
+                + "\(unused.map { session.rules.text($0.request) }.joined(separator: ", ")); send them, or give those that "
+                + "a test may leave out the member \"isOptional\": true.")
     }
 
     /// Replays or sends a request.

@@ -5,13 +5,14 @@ public import Transport
 /// Exchanges with a server in a readable file, for tests without the server.
 ///
 /// ```swift
-/// let network = Recording.transport(file, mode: .replay, over: URLSessionTransport.shared)
+/// let network = Recording.transport(file)
 /// let client = try APIClient("https://shop.example.com", over: network)
 /// ```
 ///
-/// Record once with the mode ``Mode/record`` and call ``RecordedTransport/save()``; then replay. The file is JSON with
-/// one member a line, so that a changed response is a small difference in version control: bodies are texts, in lines
-/// if they have several, other bytes Base64. Secrets are replaced before an exchange is kept.
+/// Record once by `Recording.transport(file, mode: .record, over: URLSessionTransport.shared)` and
+/// ``RecordedTransport/save()``; then replay. The file is JSON with one member a line, so that a changed response is a
+/// small difference in version control: bodies are texts, in lines if they have several, other bytes Base64. Secrets
+/// are replaced before an exchange is kept, so the file is readable for all (mode 0644).
 ///
 /// Put it at the bottom of a stack, over the network: layers above, such as retries and redirects, then run in the test
 /// as they do in the app.
@@ -39,10 +40,21 @@ public struct Recording: Sendable {
         RecordedTransport(base: base, session: RecordingSession(file, mode, rules))
     }
 
+    /// Creates a transport that replays a file; a request that is not in it fails. The file is read with the first
+    /// request.
+    public static func transport(
+        _ file: URL, rules: RecordingRules = .standard
+    ) -> RecordedTransport<FakeTransport> {
+        replaying(RecordingSession(file, .replay, rules))
+    }
+
     /// Creates a transport that replays this recording; a request that is not in it fails.
     public func transport(rules: RecordingRules = .standard) -> RecordedTransport<FakeTransport> {
-        let session = RecordingSession(self, rules)
-        return RecordedTransport(base: FakeTransport { throw session.unmatched($0, body: nil) }, session: session)
+        Self.replaying(RecordingSession(self, rules))
+    }
+
+    private static func replaying(_ session: RecordingSession) -> RecordedTransport<FakeTransport> {
+        RecordedTransport(base: FakeTransport { throw session.unmatched($0, body: nil) }, session: session)
     }
 }
 
@@ -59,6 +71,10 @@ extension Recording {
         public var error: TransportError?
         /// True if the reader left the body before its end. A replay fails there with `truncated`.
         public var isPartial = false
+        /// True if ``RecordedTransport/verify()`` allows that it is not requested; default false.
+        ///
+        /// For requests that run at the same time and are cancelled by the failure of one: not all are sent each time.
+        public var isOptional = false
 
         /// Creates an exchange with a response.
         public init(_ request: HTTPRequest, _ response: HTTPResponse) {

@@ -62,7 +62,8 @@ enum RecordingFile {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            return try SmallFile(file).replace(with: data, if: isUnchanged)
+            // For all, as other files of version control: the secrets were removed.
+            return try SmallFile(file, mode: 0o644).replace(with: data, if: isUnchanged)
         } catch {
             throw RecordingError(
                 .unwritableFile, "The recording cannot be written; check its folder and the disk.", underlying: error)

@@ -90,8 +90,10 @@ struct RecordingPlayer: Sendable {
         return Replay(content: content, number: number)
     }
 
-    /// The exchanges that no request got.
-    var unused: [Recording.Exchange] { isUsed.indices.filter { !isUsed[$0] }.map { content.exchanges[$0] } }
+    /// The exchanges that no request got, without the optional ones.
+    var unused: [Recording.Exchange] {
+        isUsed.indices.filter { !isUsed[$0] }.map { content.exchanges[$0] }.filter { !$0.isOptional }
+    }
 
     /// The error for a request that no exchange is left for.
     func unmatched(_ request: HTTPRequest, _ comparable: ComparableRequest, _ rules: RecordingRules) -> RecordingError {

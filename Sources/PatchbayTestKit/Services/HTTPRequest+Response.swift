@@ -22,14 +22,18 @@ extension HTTPRequest {
         return response
     }
 
-    /// Creates a response with a text in UTF-8.
-    public func response(_ status: HTTPStatus = .ok, text: String) -> HTTPResponse {
-        response(status, type: "text/plain; charset=utf-8", body: Data(text.utf8))
+    /// Creates a response with a text in UTF-8. A `Content-Type` of `fields` is kept.
+    public func response(
+        _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), text: String
+    ) -> HTTPResponse {
+        response(status, fields, type: "text/plain; charset=utf-8", body: Data(text.utf8))
     }
 
-    /// Creates a response with JSON.
-    public func response(_ status: HTTPStatus = .ok, json: JSONValue) -> HTTPResponse {
-        response(status, type: "application/json", body: Data(json.description.utf8))
+    /// Creates a response with JSON. A `Content-Type` of `fields` is kept.
+    public func response(
+        _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), json: JSONValue
+    ) -> HTTPResponse {
+        response(status, fields, type: "application/json", body: Data(json.description.utf8))
     }
 
     /// Creates the challenge of a proxy (status 407), as of a transport that has sent this request to one.
@@ -42,9 +46,9 @@ extension HTTPRequest {
     }
 
     // Only for types that are valid field values.
-    private func response(_ status: HTTPStatus, type: String, body: Data) -> HTTPResponse {
-        var fields = HTTPFields()
-        try? fields.set(.contentType, to: type)
+    private func response(_ status: HTTPStatus, _ fields: HTTPFields, type: String, body: Data) -> HTTPResponse {
+        var fields = fields
+        if !fields.contains(.contentType) { try? fields.set(.contentType, to: type) }
         return response(status, fields: fields, body: body)
     }
 }

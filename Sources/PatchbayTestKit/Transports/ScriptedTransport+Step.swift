@@ -23,13 +23,17 @@ extension ScriptedTransport {
         public static func status(_ status: HTTPStatus) -> Step { response(status) }
 
         /// A response with a text.
-        public static func text(_ text: String, status: HTTPStatus = .ok) -> Step {
-            Step { $0.response(status, text: text) }
+        public static func text(
+            _ text: String, status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields()
+        ) -> Step {
+            Step { $0.response(status, fields: fields, text: text) }
         }
 
         /// A response with JSON.
-        public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> Step {
-            Step { $0.response(status, json: value) }
+        public static func json(
+            _ value: JSONValue, status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields()
+        ) -> Step {
+            Step { $0.response(status, fields: fields, json: value) }
         }
 
         /// The response of a service.

@@ -55,6 +55,9 @@ public struct Balancing<Base: Transport>: Transport {
         _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         guard let path = hosts.path(of: request) else { return try await send(request) }
+        var request = request
+        let call = request.options.openCall()
+        defer { call?.end() }
         let eligible = hosts.eligible(for: request)
         var tried: [Int] = []
         var attempts: [TransportError.AttemptRecord] = []

@@ -24,10 +24,9 @@ struct SharedRequests: Sendable {
             url = request.url.absoluteString
             fields = request.fields
             users = request.options.signOutMark.users
-            var options = request.options
+            var options = request.options.withoutCall
             options.priority = .normal
             options.tag = nil
-            options.callID = nil
             self.options = options
         }
     }

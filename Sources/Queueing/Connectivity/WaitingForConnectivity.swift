@@ -44,7 +44,9 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
     func sendWhenReachable<Response>(
         _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
-        let request = try request.addingIdempotencyKey()
+        var request = try request.addingIdempotencyKey()
+        let call = request.options.openCall()
+        defer { call?.end() }
         let deadline = request.options.timeouts.total.map { clock.now + $0 }
         var next = request
         return try await RetryLoop.run(on: clock) {

@@ -76,6 +76,8 @@ public struct Hedging<Base: Transport>: Transport {
     ) async -> Result<Response, any Error> {
         let limit = limit(for: request)
         var request = request
+        let call = request.options.openCall()
+        defer { call?.end() }
         if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
         let attempt = await race(request, limit: limit) { request, number in
             guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }

@@ -1,6 +1,6 @@
 import Coordination
 import Dispatch
-import HTTPMessages
+package import HTTPMessages
 import Synchronization
 import Transport
 
@@ -112,9 +112,15 @@ public final class RequestQueue: Sendable {
     /// Removes a pause reason; the queue continues once none is left.
     public func resume(_ reason: PauseReason = .manual) { update { $0.resume(reason) } }
 
-    /// Rejects new requests for good, and returns when the queue is empty.
+    /// Rejects new calls for good, and returns when those of the queue have ended.
     ///
-    /// A paused queue drains once it is resumed.
+    /// A call that has had a request in the queue keeps it open: its retries, its further attempts at other hosts or
+    /// after a wait for a network, and the rest of its interrupted download or upload are sent, and waited for. A stack
+    /// of another queue, such as that of a login, is not.
+    ///
+    /// The wait has no limit of its own: calls end within their total timeouts. To stop it earlier cancel this task,
+    /// then the tasks of the calls; ``cancelAll()`` cancels requests, not a call that waits before its next attempt. A
+    /// paused queue drains once it is resumed.
     /// - Throws: `TransportError` (`cancelled`) if the task is cancelled before; the queue still drains.
     public func drain() async throws {
         let drained = Promise<Bool>()
@@ -164,13 +170,19 @@ public final class RequestQueue: Sendable {
         if timeout != nil { try options.timeouts.validate() }
         let key = request.origin
         let deadline = timeout.map { arrival + $0 }
+        let call = options.call?.enter(self) ?? .none
         let (result, actions) = state.withLock { state in
             var (result, actions) = state.work.submit(
                 Entry(handler: handler, method: request.method), key: key, priority: options.priority,
-                tag: options.tag, deadline: deadline, isCancellable: isCancellable, now: arrival)
-            if let id = result.id { actions += onSubmitted(&state.work, id, result) }
+                tag: options.tag, deadline: deadline, isCancellable: isCancellable, isOfOpenCall: call == .further,
+                now: arrival)
+            if let id = result.id {
+                if call == .first { state.work.openCall() }
+                actions += onSubmitted(&state.work, id, result)
+            }
             return (result, state.post(actions))
         }
+        if call == .first, result.id == nil { options.call?.leave(self) }
         deliver(actions)
         switch result {
         case .started(let id):
@@ -184,7 +196,9 @@ public final class RequestQueue: Sendable {
                 request: request)
         case .draining:
             throw AdmissionError(
-                .queueDraining, "Queue is draining and accepts no requests; use another queue.", request: request)
+                .queueDraining,
+                "Queue is draining and accepts no new calls; make calls before `RequestQueue.drain()`, or use another "
+                    + "queue.", request: request)
         }
     }
 
@@ -279,4 +293,8 @@ public final class RequestQueue: Sendable {
         update { $0.expire(now: now) }
         scheduleTimer()
     }
+}
+
+extension RequestQueue: OpenCall.Counter {
+    package func callEnded() { update { $0.closeCall() } }
 }

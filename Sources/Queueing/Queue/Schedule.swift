@@ -19,6 +19,8 @@ struct Schedule {
     /// Nothing starts unless this is empty.
     private(set) var pauseReasons: Set<PauseReason> = []
     private(set) var isDraining = false
+    /// Calls that may submit further items.
+    private(set) var openCallCount = 0
     private var hasReportedDrained = false
     /// The latest time passed in, in nanoseconds.
     private(set) var now = Int64.min
@@ -37,13 +39,17 @@ struct Schedule {
 
     var isPaused: Bool { !pauseReasons.isEmpty }
     var isEmpty: Bool { table.runningCount == 0 && table.waitingCount == 0 }
+    /// True if there is no item, and none can come while the schedule drains.
+    var isDrained: Bool { isDraining && isEmpty && openCallCount == 0 }
 
     // MARK: Events
 
+    /// - Parameter isOfOpenCall: true for a further item of a call that is counted; a drain waits for it.
     mutating func submit(
-        key: Int, level: Int, tag: String?, deadline: Int64?, isCancellable: Bool, now: Int64
+        key: Int, level: Int, tag: String?, deadline: Int64?, isCancellable: Bool, isOfOpenCall: Bool = false,
+        now: Int64
     ) -> (result: SubmissionResult, dropped: QueueItemID?) {
-        guard !isDraining else { return (.draining, nil) }
+        guard !isDraining || isOfOpenCall else { return (.draining, nil) }
         self.now = max(self.now, now)
         // If this item can start, no waiting item could have: it would have started before.
         let starts = !isPaused && hasFreeSlot && hasFreeSlot(key)
@@ -132,6 +138,14 @@ struct Schedule {
         return advance(after: [])
     }
 
+    /// Counts a call that may submit further items.
+    mutating func openCall() { openCallCount += 1 }
+
+    mutating func closeCall() -> [Action] {
+        openCallCount -= 1
+        return isDraining ? advance(after: []) : []
+    }
+
     // MARK: Parts of events
 
     private var hasFreeSlot: Bool { table.runningCount < max(1, limits.maximumConcurrent) }
@@ -170,7 +184,7 @@ struct Schedule {
             table.admit(slot)
             actions.append(.admit(table.id(slot)))
         }
-        if isDraining, isEmpty, !hasReportedDrained {
+        if isDrained, !hasReportedDrained {
             hasReportedDrained = true
             actions.append(.drained)
         }

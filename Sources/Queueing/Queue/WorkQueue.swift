@@ -40,8 +40,8 @@ package struct WorkQueue<Item, Key: Hashable> {
     package var runningCount: Int { schedule.table.runningCount }
     /// The number of waiting items, suspended ones included.
     package var waitingCount: Int { schedule.table.waitingCount }
-    /// True once the queue rejects new items and is empty.
-    package var isDrained: Bool { schedule.isDraining && schedule.isEmpty }
+    /// True once the queue rejects new items, is empty, and no call is open.
+    package var isDrained: Bool { schedule.isDrained }
 
     // MARK: Submitting and finishing
 
@@ -51,14 +51,15 @@ package struct WorkQueue<Item, Key: Hashable> {
     ///   - tag: a group name for ``cancel(tag:)``.
     ///   - deadline: the time at which ``expire(now:)`` ends the item unless it has started.
     ///   - isCancellable: false if the running item cannot be stopped; cancelling it then has no effect.
+    ///   - isOfOpenCall: true for a further item of an open call, which a draining queue does not reject.
     /// - Returns: the outcome, and the actions for other items that follow from it.
     package mutating func submit(
         _ item: Item, key: Key, priority: RequestPriority = .normal, tag: String? = nil, deadline: Duration? = nil,
-        isCancellable: Bool = true, now: Duration
+        isCancellable: Bool = true, isOfOpenCall: Bool = false, now: Duration
     ) -> (result: SubmissionResult, actions: [Action]) {
         let (result, dropped) = schedule.submit(
             key: number(of: key), level: priority.level, tag: tag, deadline: deadline?.nanoseconds,
-            isCancellable: isCancellable, now: now.nanoseconds)
+            isCancellable: isCancellable, isOfOpenCall: isOfOpenCall, now: now.nanoseconds)
         let actions = dropped.map { self.actions([.drop($0)]) } ?? []
         if let slot = result.id.map({ Int($0.slot) }) {
             if slot == items.count { items.append(item) } else { items[slot] = item }
@@ -118,10 +119,16 @@ package struct WorkQueue<Item, Key: Hashable> {
     /// Removes a pause reason; the queue continues once none is left.
     package mutating func resume(_ reason: PauseReason = .manual) -> [Action] { actions(schedule.resume(reason)) }
 
-    /// Rejects new items from now on, and reports ``QueueAction/drained`` once the queue is empty.
+    /// Rejects new items from now on, and reports ``QueueAction/drained`` once the queue is empty and no call is open.
     ///
     /// Items in a paused queue stay until it is resumed.
     package mutating func drain() -> [Action] { actions(schedule.drain()) }
+
+    /// Counts a call that may submit further items: a drain waits for its end.
+    package mutating func openCall() { schedule.openCall() }
+
+    /// Ends a call of ``openCall()``.
+    package mutating func closeCall() -> [Action] { actions(schedule.closeCall()) }
 
     // MARK: Mapping numbers
 

@@ -75,9 +75,9 @@ struct RetryState<Strategy: RetryStrategy> {
     }
 
     private func decision(after attempt: AttemptResult, now: Duration, random: Double) -> Decision {
-        guard attempt.error?.code != .cancelled, attempt.rejection.map({ $0.code == .circuitOpen }) ?? true else {
-            return .stop
-        }
+        guard attempt.error.map({ $0.code != .cancelled && !$0.isExhausted }) ?? true,
+            attempt.rejection.map({ $0.code == .circuitOpen }) ?? true
+        else { return .stop }
         guard strategy.classifier.isRetryable(attempt) else {
             if let status = attempt.status, status.kind != .serverError { strategy.limiter.recordSuccess() }
             return .stop

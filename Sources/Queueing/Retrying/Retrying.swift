@@ -21,6 +21,9 @@ public import Transport
 /// The total timeout spans all attempts and waits: each attempt gets the remaining time, and a wait that would outlast
 /// it ends the call at once, with the outcome of the last attempt. All other timeouts apply per attempt.
 ///
+/// A credential that cannot be obtained for lack of a connection is retried once: by the layers of its own request if
+/// they retry, or else by this one.
+///
 /// Inside `Redirecting`, a failure after a redirect does not repeat the redirect: only the failed request is retried.
 public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     /// The transport for each attempt.
@@ -67,7 +70,9 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     func sendWithRetries<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> (response: Response, state: RetryState<Strategy>) {
-        let request = try request.addingIdempotencyKey(idempotencyKey)
+        var request = try request.addingIdempotencyKey(idempotencyKey)
+        let call = request.options.openCall()
+        defer { call?.end() }
         // Without a total timeout, the start time is not needed.
         let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)

@@ -44,6 +44,8 @@ struct Download<Base: StreamingTransport> {
     private func fetch(
         _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
     ) async throws -> HTTPResponseHead {
+        let call = state.openCall()
+        defer { call?.end() }
         var waits = ResumptionWait(count: state.count)
         while true {
             do {

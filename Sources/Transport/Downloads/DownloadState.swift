@@ -59,6 +59,9 @@ struct DownloadState {
         resumed = count
     }
 
+    /// Opens the call of all requests of this download.
+    mutating func openCall() -> OpenCall? { original.options.openCall() }
+
     /// What the record names the file by.
     private static func identity(_ request: HTTPRequest, _ options: DownloadOptions) -> String {
         options.identity ?? request.url.absoluteString
@@ -86,6 +89,7 @@ struct DownloadState {
         if let record, count > 0 {
             try? request.fields.set(.range, to: "bytes=\(count)-")
             try? request.fields.set(.ifRange, to: record.entityTag)
+            request.options.attemptReason = .continuation
         }
         return request
     }

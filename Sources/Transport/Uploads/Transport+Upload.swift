@@ -34,6 +34,8 @@ extension Transport {
     ) async throws -> HTTPResponse {
         var options = options
         options.requestOptions.signOutMark.begin()
+        let call = options.requestOptions.openCall()
+        defer { call?.end() }
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
             observer: observer, clock: AnyMonotonicClock(clock))
@@ -52,6 +54,9 @@ extension Transport {
         clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
         let clock = AnyMonotonicClock(clock)
+        var options = options
+        let call = options.requestOptions.openCall()
+        defer { call?.end() }
         var single = options
         single.record = nil
         single.requestOptions.signOutMark.begin()

@@ -60,6 +60,35 @@ import Transport
         }
     }
 
+    @Test func `a file is replayed without a base, and may have exchanges that are optional`() async throws {
+        try await withFile { file in
+            try await record([get("/a"), get("/b"), get("/c")], in: file)
+            var recording = try Recording(contentsOf: file)
+            recording.exchanges[1].isOptional = true
+            try recording.write(to: file)
+            let transport = Recording.transport(file)
+            #expect(text(try await transport.send(get("/a"))) == "1 /a")
+            let error = #expect(throws: RecordingError.self) { try transport.verify() }
+            #expect(error?.message.hasPrefix("1 recorded exchanges") == true && error?.message.contains("/c") == true)
+            #expect(text(try await transport.send(get("/c"))) == "3 /c")
+            try transport.verify()
+            await #expect(throws: RecordingError.self) { try await transport.send(get("/d")) }
+            #expect(text(try await transport.send(get("/b"))) == "2 /b")
+        }
+    }
+
+    @Test func `the file is readable for all, as others of version control`() async throws {
+        try await withFile { file in
+            try await record([get("/a")], in: file)
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            let made = file.deletingLastPathComponent().appending(path: "made")
+            #expect(FileManager.default.createFile(atPath: made.path, contents: nil))
+            let usual = try FileManager.default.attributesOfItem(atPath: made.path)[.posixPermissions] as? Int
+            // The process's mask may take some away.
+            #expect(mode == usual.map { $0 & 0o644 })
+        }
+    }
+
     @Test func `repeated requests get their responses in order, then fail or repeat the last`() async throws {
         try await withFile { file in
             try await record([get("/a"), get("/b"), get("/a")], in: file)

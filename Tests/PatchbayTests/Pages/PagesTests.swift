@@ -34,6 +34,24 @@ import Testing
         #expect(cursors.requests.map { $0.url.query() } == ["q=x", "q=x&cursor=2", "q=x&cursor=4"])
     }
 
+    @Test func `10: items of all pages, by page number`() async throws {
+        let transport = ScriptedTransport { request in
+            let number = request.queryValue("page").flatMap { Int($0) } ?? 0
+            return request.response(json: number < 3 ? .array([.integer(Int64(number))]) : .array([]))
+        }
+        var items: [Int] = []
+        for try await item in try client(transport).items("a", of: Int.self, query: ["q": "x"], next: .pageNumber()) {
+            items.append(item)
+        }
+        #expect(items == [1, 2] && transport.requests.map { $0.queryValue("page") } == ["1", "2", "3"])
+        #expect(transport.requests.allSatisfy { $0.queryValue("q") == "x" && $0.queryValue("p") == nil })
+        items = []
+        let next = NextPage<Page>.pageNumber(parameter: "cursor", first: 0) { $0.after == nil }
+        for try await item in try client(cursors).items("a", in: \Page.items, next: next) { items.append(item) }
+        #expect(cursors.requests.map { $0.queryValue("cursor") } == ["0", "1", "2", "3", "4"])
+        #expect(items == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
+    }
+
     @Test func `10: leaving the loop sends nothing more, and a new loop begins again`() async throws {
         let pages = try client(cursors).items("a", in: \Page.items, next: .cursor(\.after))
         for try await item in pages where item == 1 { break }

@@ -13,7 +13,7 @@ import Testing
             .authorizing(with: tokens, at: .baseURL).queued().keepingCookies().modifyingRequests { _ in }.caching()
         #expect(
             "\(stack)"
-                == "eachCall > coalescing > retrying > connectivity > hedging > queued > authorizing > redirecting > keepingCookies > caching > circuitBreaking > URLSessionTransport"
+                == "modifyingRequests(eachCall) > coalescing > retrying > connectivity > hedging > queued > authorizing > redirecting > keepingCookies > caching > circuitBreaking > URLSessionTransport"
         )
         #expect("\(Stack.standard)" == "retrying > redirecting > URLSessionTransport")
     }
@@ -236,6 +236,23 @@ import Testing
         _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).get("a") }
         #expect(transport.requests.map { $0.fields["X-Call"] } == ["1", "1"])
         #expect(transport.requests.map { $0.fields["X-Attempt"] } == ["1", "2"] && statuses.value == [503, 200])
+    }
+
+    @Test func `13: of layers with one scope a later one is outside, and each is printed`() async throws {
+        let seen = Watched<[String?]>([])
+        let stack = Stack(over: ScriptedTransport([], then: .text("done")))
+        func watched(_ stack: Stack) -> Stack {
+            stack.onResponse(.eachAttempt) { _, request in seen.update { $0.append(request.fields["X-ID"]) } }
+        }
+        func marked(_ stack: Stack) -> Stack { stack.modifyingRequests(.eachAttempt) { $0.fields["X-ID"] = "1" } }
+        for stack in [marked(watched(stack)), watched(marked(stack))] {
+            _ = try await APIClient("https://example.com", over: stack).get("a")
+        }
+        #expect(seen.value == ["1", nil])
+        let text = "modifyingRequests(eachAttempt) > onResponse(eachAttempt) > ScriptedTransport"
+        #expect("\(marked(watched(stack)))" == text)
+        let layer = stack.layer(.eachCall) { $0.limitingBandwidth(.unlimited) }
+        #expect("\(layer)" == "BandwidthLimiting(eachCall) > ScriptedTransport")
     }
 
     @Test func `13: closures may fail a call`() async throws {

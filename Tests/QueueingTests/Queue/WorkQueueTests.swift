@@ -17,11 +17,11 @@ import Testing
 
         func submit(
             _ name: String, key: String = "k", level: Int = 0, tag: String? = nil, deadline: Duration? = nil,
-            isCancellable: Bool = true
+            isCancellable: Bool = true, isOfOpenCall: Bool = false
         ) {
             let (result, actions) = queue.submit(
                 name, key: key, priority: RequestPriority(level: level), tag: tag, deadline: deadline,
-                isCancellable: isCancellable, now: now)
+                isCancellable: isCancellable, isOfOpenCall: isOfOpenCall, now: now)
             ids[name] = result.id
             note(actions)
             switch result {
@@ -42,6 +42,8 @@ import Testing
         func pause(_ reason: PauseReason = .manual) { queue.pause(reason) }
         func resume(_ reason: PauseReason = .manual) { note(queue.resume(reason)) }
         func drain() { note(queue.drain()) }
+        func openCall() { queue.openCall() }
+        func closeCall() { note(queue.closeCall()) }
         var nextDeadline: Duration? { queue.nextDeadline() }
 
         func replace(_ name: String, with item: String) -> String? {
@@ -277,6 +279,27 @@ import Testing
         let empty = self.queue()
         empty.drain()
         #expect(empty.newEntries == "drained")
+    }
+
+    @Test func `a draining queue takes items of open calls, and waits for their ends`() {
+        let queue = queue()
+        queue.openCall()
+        queue.submit("a")
+        queue.drain()
+        queue.finish("a")
+        queue.submit("b")
+        #expect(queue.newEntries == "+a draining b" && !queue.state.isDrained)
+        queue.submit("c", isOfOpenCall: true)
+        queue.closeCall()
+        #expect(queue.newEntries == "+c" && !queue.state.isDrained)
+        queue.finish("c")
+        #expect(queue.newEntries == "drained" && queue.state.isDrained)
+        // The last one to end is a call.
+        let late = self.queue()
+        late.openCall()
+        late.drain()
+        late.closeCall()
+        #expect(late.newEntries == "drained" && late.state.isDrained)
     }
 
     @Test func `limits can change at any time`() {

@@ -90,18 +90,22 @@ import Transport
 
     @Test func `a queue that rejects a retry ends the call, with all attempts`() async throws {
         let base = ScriptedTransport([], then: .failure(.connectionLost))
-        let queue = RequestQueue()
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1, capacity: 0, overflowPolicy: .reject))
         let clock = ManualClock()
         let transport = Retrying(base: Queued(base: base, queue: queue), strategy: steady(2), clock: clock)
         let request = try request()
         let task = Task { try await transport.send(request) }
         try await clock.waitForSleepers(1)
-        try await queue.drain()
+        // Another request has the only slot meanwhile.
+        let leases = Watched<[RequestQueue.Lease]>([])
+        try queue.submit(request) { event in
+            if case .started(let lease) = event { leases.update { $0.append(lease) } }
+        }
         await clock.advance(by: .seconds(2))
         let error = await #expect(throws: AdmissionError.self) { try await task.value }
-        #expect(error?.code == .queueDraining && error?.attempts.count == 2)
-        #expect(error?.attempts.last?.description.hasPrefix("Queue is draining") == true)
-        #expect(error?.description.contains(", after 2 attempts with 2.0 s of backoff. [queueDraining]") == true)
+        #expect(error?.code == .queueFull && error?.attempts.count == 2 && leases.value.count == 1)
+        #expect(error?.attempts.last?.description.hasPrefix("Queue is full") == true)
+        #expect(error?.description.contains(", after 2 attempts with 2.0 s of backoff. [queueFull]") == true)
     }
 
     @Test(arguments: [

@@ -1,9 +1,9 @@
-import ExampleSupport
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Testing
 import Transport
+import VendorServices
 
 @Suite struct RowServiceTests {
     private let service = RowService(
@@ -63,5 +63,19 @@ import Transport
         #expect(try await send(.put, "/jacks/1", fields: fields, body: "{}").status == .ok)
         #expect(try await send(.put, "/jacks/9", fields: fields, body: "{}").status == .preconditionFailed)
         #expect(service.row("9") == nil)
+    }
+
+    @Test func `a write with a key has its effect once`() async throws {
+        let fields = ["Idempotency-Key": "k1", "If-Match": "\"1\""]
+        let first = try await send(.put, "/jacks/1", fields: fields, body: #"{"label": "a"}"#)
+        let again = try await send(.put, "/jacks/1", fields: fields, body: #"{"label": "a"}"#)
+        #expect(first.status == .ok && again.status == .ok && again.fields[.etag] == first.fields[.etag])
+        #expect(try await send(.put, "/jacks/1", fields: fields, body: "{}").status == .unprocessableContent)
+        #expect(try await send(.delete, "/jacks/1", fields: fields).status == .unprocessableContent)
+        #expect(service.row("1")?["label"] == "a" && service.row("1")?["etag"]?.string == first.fields[.etag])
+        let refused = ["Idempotency-Key": "k2", "If-Match": "\"1\""]
+        for _ in 0..<2 {
+            #expect(try await send(.delete, "/jacks/1", fields: refused).status == .preconditionFailed)
+        }
     }
 }

@@ -1,16 +1,18 @@
 import Foundation
 public import HTTPMessages
 public import PatchbayTestKit
-import RequestModel
 import Synchronization
 
-/// A server of rows with versions, and a feed of their changes as `JSONDeltaSource` reads it.
+/// An emulated server of rows with versions, and of a feed of their changes as `JSONDeltaSource` reads it.
 ///
 /// | endpoint | behavior |
 /// |---|---|
 /// | `GET /changes{?since}` | all rows, or the changes since a version |
 /// | `GET`, `PUT`, `DELETE /{table}s/{id}` | a row with its `ETag`; 412 if `If-Match` names another one |
 /// | `GET /{page}` | a text that may be cached, but has to be checked each time |
+///
+/// A write with an `Idempotency-Key` has its effect once: the same request gets the stored response again, and another
+/// one with the key 422.
 public final class RowService: HTTPService {
     /// The cells of a row; `id` is its key, and `etag` its version.
     public typealias Row = [String: JSONValue]
@@ -20,11 +22,36 @@ public final class RowService: HTTPService {
         /// The version of the last change of each row, also of deleted ones.
         var changes: [String: Int] = [:]
         var version = 0
+        var keys = IdempotencyStore()
 
         mutating func put(_ row: Row?, at id: String) {
             version += 1
             changes[id] = version
             rows[id] = row?.merging(["id": .string(id), "etag": .string("\"\(version)\"")]) { $1 }
+        }
+
+        /// Writes or deletes a row, once for each `Idempotency-Key`.
+        mutating func write(_ request: HTTPRequest, _ body: Data, at id: String) -> HTTPResponse {
+            guard let key = request.fields[.idempotencyKey] else { return perform(request, body, at: id) }
+            if let known = keys.begin(key, request, body) { return known }
+            let response = perform(request, body, at: id)
+            // A refused write had no effect, and may be corrected.
+            keys.end(key, response.status.isSuccessful ? response : nil)
+            return response
+        }
+
+        private mutating func perform(_ request: HTTPRequest, _ body: Data, at id: String) -> HTTPResponse {
+            let isDeletion = request.method == .delete
+            let row = isDeletion ? nil : (try? JSONValue(parsing: body))?.object
+            guard isDeletion || row != nil else { return request.response(.badRequest) }
+            let current = rows[id]
+            switch request.fields[.ifMatch] {
+            case nil: break
+            case "*": if current == nil { return request.response(.preconditionFailed) }
+            case let tag: if tag != current?["etag"]?.string { return request.response(.preconditionFailed) }
+            }
+            put(row, at: id)
+            return isDeletion ? request.response(.noContent) : RowService.response(to: request, rows[id])
         }
     }
 
@@ -62,13 +89,12 @@ public final class RowService: HTTPService {
         guard let first = path.first, let last = path.last else { return request.response(.notFound) }
         switch (request.method, first, path.count) {
         case (.get, "changes", 1):
-            return feed(request, since: Query(parsing: request.url.query() ?? "")["since"].flatMap { Int($0) })
-        case (.get, table + "s", 2): return response(to: request, row(last))
-        case (.put, table + "s", 2):
+            let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
+            return feed(request, since: items?.first { $0.name == "since" }?.value.flatMap { Int($0) })
+        case (.get, table + "s", 2): return Self.response(to: request, row(last))
+        case (.put, table + "s", 2), (.delete, table + "s", 2):
             let body = try await request.body.collect(upTo: 100_000)
-            guard let row = (try? JSONValue(parsing: body))?.object else { return request.response(.badRequest) }
-            return write(row, at: last, request)
-        case (.delete, table + "s", 2): return write(nil, at: last, request)
+            return state.withLock { $0.write(request, body, at: last) }
         case (.get, _, 1):
             guard let text = pages[first] else { return request.response(.notFound) }
             var response = request.response(text: text)
@@ -78,23 +104,7 @@ public final class RowService: HTTPService {
         }
     }
 
-    private func write(_ row: Row?, at id: String, _ request: HTTPRequest) -> HTTPResponse {
-        let (isWritten, written) = state.withLock { state -> (Bool, Row?) in
-            let current = state.rows[id]
-            switch request.fields[.ifMatch] {
-            case nil: break
-            case "*": if current == nil { return (false, nil) }
-            case let tag: if tag != current?["etag"]?.string { return (false, nil) }
-            }
-            state.put(row, at: id)
-            // As this request has written it, not as another one has left it since.
-            return (true, state.rows[id])
-        }
-        guard isWritten else { return request.response(.preconditionFailed) }
-        return written == nil ? request.response(.noContent) : response(to: request, written)
-    }
-
-    private func response(to request: HTTPRequest, _ row: Row?) -> HTTPResponse {
+    private static func response(to request: HTTPRequest, _ row: Row?) -> HTTPResponse {
         guard let row else { return request.response(.notFound) }
         var response = request.response(json: .object(row))
         response.head.fields[.etag] = row["etag"]?.string
