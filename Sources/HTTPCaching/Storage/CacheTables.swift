@@ -17,6 +17,9 @@ enum CacheTables {
     /// The columns that ``CacheRow`` reads.
     static let columns = "version, lists, sum, file, size, head, body"
     static let find = "SELECT \(columns) FROM \(entry) WHERE key = ? AND variant = ?"
+    /// Finds a row, and one more that has no version, and the number of the state as its size.
+    static let findWithNumber =
+        find + " UNION ALL SELECT NULL, NULL, NULL, NULL, number, NULL, NULL FROM \(state) WHERE id = 1"
     /// Adds a row, unless there is one.
     static let insertion = """
         INSERT OR IGNORE INTO \(entry) (key, variant, partition, version, used, size, lists, sum, file, head, body) \
