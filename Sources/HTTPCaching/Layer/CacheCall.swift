@@ -100,11 +100,11 @@ struct CacheCall<Base: Transport>: Sendable {
                 return try await unavailable()
             case .send(let outgoing):
                 guard !isAlone, exchange.acceptsSharedResponse else {
-                    return try await exchange.send(outgoing, lookup, finding.entry, self, nil, send)
+                    return try await exchange.send(outgoing, lookup, finding, self, nil, send)
                 }
                 switch cache.flights.join(lookup, outgoing) {
                 case .leader(let flight):
-                    return try await exchange.send(outgoing, lookup, finding.entry, self, flight, send)
+                    return try await exchange.send(outgoing, lookup, finding, self, flight, send)
                 case .follower(let flight):
                     if let response: Response = try await follow(flight, &exchange, lookup, outgoing, &isAlone) {
                         return response
@@ -254,7 +254,7 @@ struct CacheCall<Base: Transport>: Sendable {
             var exchange = CacheExchange(call.request, rules: call.cache.rules)
             let finding = await call.find(lookup)
             let outgoing = exchange.startRevalidation(finding.entry?.response)
-            _ = try? await exchange.send(outgoing, lookup, finding.entry, call, flight) { request, _ in
+            _ = try? await exchange.send(outgoing, lookup, finding, call, flight) { request, _ in
                 try await call.background.send(request, observer: nil)
             }
         }

@@ -6,16 +6,17 @@ import Transport
 extension CacheExchange {
     /// Sends a request, and does with its response what the state machine says.
     /// - Parameters:
-    ///   - entry: the stored response that was found.
+    ///   - finding: the stored response that was found.
     ///   - flight: the flight that other calls follow; it is finished in any case.
     mutating func send<Base: Transport, Response: CacheableResponse>(
-        _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ entry: CacheEntry?, _ call: CacheCall<Base>,
+        _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ finding: CacheFinding, _ call: CacheCall<Base>,
         _ flight: CacheFlights.Flight?, _ send: CacheCall<Base>.Send<Response>
     ) async throws -> Response {
         let landing = FlightEnd(call.cache.flights, flight)
-        var outgoing = outgoing
+        var (outgoing, known) = (outgoing, finding.ticket)
+        let entry = finding.entry
         while true {
-            guard let ticket = try? call.cache.storage.ticket(for: lookup) else {
+            guard let ticket = try? known.take() ?? call.cache.storage.ticket(for: lookup) else {
                 // As it was: a 304 to the validators of a stored response would be none for the caller.
                 landing.finish(.unshared)
                 return await call.finish(try await send(request, call.observer), status)

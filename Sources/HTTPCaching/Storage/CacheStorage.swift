@@ -109,6 +109,8 @@ struct CacheFinding: Sendable {
     var entry: CacheEntry?
     /// True if responses are stored for the URL.
     var isKnown = false
+    /// That of ``CacheStorage/ticket(for:)``, if the look-up has read it too.
+    var ticket: Int64?
 }
 
 /// The size of a cache.

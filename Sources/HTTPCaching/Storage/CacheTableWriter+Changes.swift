@@ -18,14 +18,10 @@ extension CacheTableWriter {
     mutating func touch(_ rows: some Sequence<(key: String, variant: String)>) throws {
         let number = next()
         for row in rows {
-            // Also the row with the lists of names, without which a variant is not found.
-            let base = row.variant.utf8.firstIndex(of: UInt8(ascii: "\n")).map { String(row.variant[..<$0]) }
-            for variant in [row.variant, base] {
-                guard let variant else { continue }
-                try store.execute(
-                    "UPDATE \(CacheTables.entry) SET used = ? WHERE key = ? AND variant = ?",
-                    [.integer(number), .text(row.key), .text(variant)])
-            }
+            // It may be a row with lists alone by now.
+            try store.execute(
+                "UPDATE \(CacheTables.entry) SET used = ? WHERE key = ? AND variant = ? AND size > 0",
+                [.integer(number), .text(row.key), .text(row.variant)])
         }
     }
 

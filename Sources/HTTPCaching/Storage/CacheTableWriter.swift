@@ -7,6 +7,8 @@ import StoreCore
 struct CacheTableWriter: Sendable {
     /// The most rows that one insertion evicts, so that it takes no long pause.
     private static let maximumEvictions = 32
+    /// The place of a row without a response in the order of use: after those with one.
+    private static let last = Int64.max
 
     let store: any LocalStore
     private let limits: HTTPCache.Limits
@@ -66,35 +68,47 @@ struct CacheTableWriter: Sendable {
     /// - Returns: false if the response was refused.
     mutating func insert(_ row: Row) throws -> Bool {
         guard try permits(row.key, since: row.ticket) else { return false }
+        let content = Content(row.response)
         // Most are the first for their URL, and need no look at what is there.
-        if try row.variant != row.prefix || !add(row, lists: nil) {
+        if try row.variant != row.prefix || !add(row, content, lists: nil) {
             let known = try find(row.key, row.variant)
             if let known, isSuperseded(row, by: known) { return false }
             let lists = try keepList(row, replacing: known)
-            _ = try add(row, lists: row.variant == row.prefix ? lists : nil)
+            _ = try add(row, content, lists: row.variant == row.prefix ? lists : nil)
         }
         try evict()
         return true
     }
 
-    /// Adds a row, unless there is one with its keys.
-    private mutating func add(_ row: Row, lists: String?) throws -> Bool {
-        let (version, size) = (next(), row.response.cost)
-        var (file, bytes, sum): (StoreValue, StoreValue, StoreValue) = (.null, .null, .null)
-        switch row.response.body.bytes {
-        case .memory(let data):
-            (bytes, sum) = (.blob(data), .integer(data.withUnsafeBytes { StoredChecksum.of($0) }))
-        case .file(let url, _): file = .text(url.lastPathComponent)
+    /// The columns of a response, which are encoded once however many statements it takes.
+    private struct Content {
+        let head: StoreValue
+        let (file, sum, body): (StoreValue, StoreValue, StoreValue)
+
+        init(_ response: StoredResponse) {
+            head = .blob(StoredHeadCoding.encode(response))
+            switch response.body.bytes {
+            case .memory(let data):
+                (file, sum, body) = (.null, .integer(data.withUnsafeBytes { StoredChecksum.of($0) }), .blob(data))
+            case .file(let url, _): (file, sum, body) = (.text(url.lastPathComponent), .null, .null)
+            }
         }
+    }
+
+    /// Adds a row, unless there is one with its keys.
+    private mutating func add(_ row: Row, _ content: Content, lists: String?) throws -> Bool {
+        let (version, size) = (next(), row.response.cost)
         let count = try store.execute(
             CacheTables.insertion,
             [
                 .text(row.key), .text(row.variant), .text(row.partition), .integer(version), .integer(version),
-                .integer(Int64(size)), lists.map { .text($0) } ?? .null, sum, file,
-                .blob(StoredHeadCoding.encode(row.response)), bytes,
+                .integer(Int64(size)), lists.map { .text($0) } ?? .null, content.sum, content.file, content.head,
+                content.body,
             ])
         guard count == 1 else { return false }
-        if file != .null { try store.execute("INSERT INTO \(CacheTables.file) (name) VALUES (?)", [file]) }
+        if content.file != .null {
+            try store.execute("INSERT INTO \(CacheTables.file) (name) VALUES (?)", [content.file])
+        }
         usage.entries += 1
         usage.bytes += size
         return true
@@ -160,23 +174,14 @@ struct CacheTableWriter: Sendable {
                 "UPDATE \(CacheTables.entry) SET lists = ? WHERE key = ? AND variant = ?", [.text(lists)] + address)
             return lists
         }
-        let version = next()
         try store.execute(
             """
             INSERT INTO \(CacheTables.entry) (key, variant, partition, version, used, size, lists) \
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, 0, ?)
             """,
-            address + [
-                .text(row.partition), .integer(version), .integer(version), .integer(Int64(Self.listCost)),
-                .text(lists),
-            ])
-        usage.entries += 1
-        usage.bytes += Self.listCost
+            address + [.text(row.partition), .integer(next()), .integer(Self.last), .text(lists)])
         return lists
     }
-
-    /// The approximate size of a row without a response.
-    private static let listCost = 256
 
     // MARK: Deletion
 
@@ -200,6 +205,7 @@ struct CacheTableWriter: Sendable {
     private struct Removed {
         let key: String
         let variant: String
+        /// 0 for a row without a response.
         let size: Int
         let file: String?
         let lists: String?
@@ -232,29 +238,38 @@ struct CacheTableWriter: Sendable {
 
     /// Removes the response of a row.
     ///
-    /// The lists of names in the row stay as long as there are variants, which are not found without them.
+    /// The lists of names stay as long as there are variants, which are not found without them: a row without a
+    /// response, which counts nowhere and goes with the last variant.
     private mutating func remove(_ row: Removed) throws {
-        guard row.lists != nil, try hasVariants(row) else { return try delete(row) }
-        let number = next()
+        guard row.lists != nil, try hasVariants(row.variant, row.key) else {
+            try delete(row)
+            return try deleteLists(of: row)
+        }
         try store.execute(
             """
-            UPDATE \(CacheTables.entry) SET version = ?, used = ?, size = ?, sum = NULL, file = NULL, head = NULL, \
+            UPDATE \(CacheTables.entry) SET version = ?, used = ?, size = 0, sum = NULL, file = NULL, head = NULL, \
             body = NULL WHERE key = ? AND variant = ?
             """,
-            [
-                .integer(number), .integer(number), .integer(Int64(Self.listCost)), .text(row.key),
-                .text(row.variant),
-            ])
-        usage.bytes += Self.listCost - row.size
-        try deleteFile(of: row)
+            [.integer(next()), .integer(Self.last), .text(row.key), .text(row.variant)])
+        try subtract(row)
     }
 
-    private func hasVariants(_ row: Removed) throws -> Bool {
+    /// Deletes the row with the lists that found a removed variant, if neither variants nor a response need it.
+    private func deleteLists(of row: Removed) throws {
+        guard let end = row.variant.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return }
+        let base = String(row.variant[..<end])
+        guard try !hasVariants(base, row.key) else { return }
+        try store.execute(
+            "DELETE FROM \(CacheTables.entry) WHERE key = ? AND variant = ? AND size = 0",
+            [.text(row.key), .text(base)])
+    }
+
+    private func hasVariants(_ base: String, _ key: String) throws -> Bool {
         var isFound = false
         // Their keys are that of the row, a line feed, and more; see ``Variant``.
         try store.query(
             "SELECT 1 FROM \(CacheTables.entry) WHERE key = ? AND variant > ? AND variant < ? LIMIT 1",
-            [.text(row.key), .text(row.variant + "\n"), .text(row.variant + "\u{B}")]
+            [.text(key), .text(base + "\n"), .text(base + "\u{B}")]
         ) { _ in
             isFound = true
             return false
@@ -270,12 +285,12 @@ struct CacheTableWriter: Sendable {
     private mutating func delete(_ row: Removed) throws {
         try store.execute(
             "DELETE FROM \(CacheTables.entry) WHERE key = ? AND variant = ?", [.text(row.key), .text(row.variant)])
-        usage.entries -= 1
-        usage.bytes -= row.size
-        try deleteFile(of: row)
+        try subtract(row)
     }
 
-    private mutating func deleteFile(of row: Removed) throws {
+    private mutating func subtract(_ row: Removed) throws {
+        if row.size > 0 { usage.entries -= 1 }
+        usage.bytes -= row.size
         guard let file = row.file else { return }
         try store.execute("DELETE FROM \(CacheTables.file) WHERE name = ?", [.text(file)])
         deletedFiles.append(file)

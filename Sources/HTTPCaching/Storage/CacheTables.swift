@@ -4,10 +4,10 @@ import StoreCore
 /// The tables of a cache in a local store, and their statements.
 ///
 /// A response is a row with the key of its URL and that of its variant. The row whose variant is only a user has the
-/// lists of names in `Vary` that responses for the URL have, so that most look-ups read one row; such a row may have
-/// no response of its own, and stays without one while there are variants. `used` orders rows by their last use. One
-/// row of `state` has the totals and a number that grows with each change, from which versions are taken, and that of
-/// the last removal.
+/// lists of names in `Vary` that responses for the URL have, so that most look-ups read one row. Such a row may have no
+/// response of its own; then its `size` is 0, it counts for no limit, and it is deleted with the last variant. `used`
+/// orders the responses by their last use; rows without one are the last. One row of `state` has the totals and a
+/// number that grows with each change, from which versions are taken, and that of the last removal.
 enum CacheTables {
     static let entry = "patchbay_cache1_entry"
     static let state = "patchbay_cache1_state"
@@ -17,6 +17,9 @@ enum CacheTables {
     /// The columns that ``CacheRow`` reads.
     static let columns = "version, lists, sum, file, size, head, body"
     static let find = "SELECT \(columns) FROM \(entry) WHERE key = ? AND variant = ?"
+    /// Finds a row, and one more that has no version, and the number of the state as its size.
+    static let findWithNumber =
+        find + " UNION ALL SELECT NULL, NULL, NULL, NULL, number, NULL, NULL FROM \(state) WHERE id = 1"
     /// Adds a row, unless there is one.
     static let insertion = """
         INSERT OR IGNORE INTO \(entry) (key, variant, partition, version, used, size, lists, sum, file, head, body) \

@@ -24,7 +24,7 @@ struct RemovalLog: Sendable {
             numbers = numbers.filter { $0.value > floor }
             return
         }
-        if numbers.count >= Self.capacity { forgetOlderHalf() }
+        if numbers[url] == nil, numbers.count >= Self.capacity { forgetOlderHalf() }
         numbers[url] = max(numbers[url] ?? 0, number)
     }
 

@@ -34,6 +34,8 @@ final class TableStorage: CacheStorage {
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
+    /// False for a store without `UNION ALL`.
+    private let combinesQueries = Atomic(true)
     /// The greatest number of the tables' state that this process has read or committed; 0 before.
     let lastCommittedNumber = Atomic<Int64>(0)
 
@@ -63,7 +65,8 @@ final class TableStorage: CacheStorage {
         if let (entry, ticket) = try behind.find(lookup, keyedHash), try !isRemoved(lookup.key, since: ticket) {
             return CacheFinding(entry: entry, isKnown: true)
         }
-        guard let row = try read(lookup.key, lookup.prefix) else { return CacheFinding() }
+        var number: Int64?
+        guard let row = try readFirst(lookup, &number) else { return CacheFinding(ticket: number) }
         var (response, found) = (row.response, lookup.prefix)
         if let lists = row.lists {
             let hash = try keyedHash()
@@ -85,12 +88,34 @@ final class TableStorage: CacheStorage {
         let lists: String?
     }
 
+    /// Reads the row with which a look-up begins; if there is none, the number of the state in the same query.
+    private func readFirst(_ lookup: CacheLookup, _ number: inout Int64?) throws -> Row? {
+        do {
+            let sql = combinesQueries.load(ordering: .relaxed) ? CacheTables.findWithNumber : CacheTables.find
+            let row = try read(lookup.key, lookup.prefix, by: sql, &number)
+            if let number { noteCommitted(number) }
+            return row
+        } catch let error as StoreError where error.code == .unsupportedSQL {
+            combinesQueries.store(false, ordering: .relaxed)
+            return try read(lookup.key, lookup.prefix)
+        }
+    }
+
     /// Reads a row; nil if there is none.
     /// - Throws: the error of the store; ``CacheStorageError`` for a damaged row, which is removed.
     func read(_ key: String, _ variant: String) throws -> Row? {
+        var number: Int64?
+        return try read(key, variant, by: CacheTables.find, &number)
+    }
+
+    @inline(__always)
+    private func read(_ key: String, _ variant: String, by sql: String, _ number: inout Int64?) throws -> Row? {
         var (found, damaged) = (nil as Row?, nil as Int64?)
-        try store.query(CacheTables.find, [.text(key), .text(variant)]) { row in
-            let version = row.int64(at: 0) ?? 0
+        try store.query(sql, [.text(key), .text(variant)]) { row in
+            guard let version = row.int64(at: 0) else {
+                number = row.int64(at: 4)
+                return true
+            }
             do {
                 found = Row(response: try response(row, version), lists: row.text(at: 1))
             } catch {

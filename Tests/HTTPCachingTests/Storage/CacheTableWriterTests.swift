@@ -88,6 +88,79 @@ import Transport
         #expect(cache.statistics.entries == 0 && cache.statistics.bytes == 0)
     }
 
+    /// A response counts once, whether its URL has variants or not, and nothing is left of an evicted one.
+    @Test(arguments: Storage.allCases) func `variants are evicted in the order of their use`(storage: Storage)
+        async throws
+    {
+        let cache = try cache(storage, .init(entries: 10))
+        let origin = TestOrigin([
+            "Cache-Control": "max-age=60", "Vary": "X",
+        ])
+        let transport = origin.transport.caching(in: cache)
+        func send(_ number: Int, _ change: (inout RequestOptions) -> Void = { _ in }) async throws -> HTTPResponse {
+            let response = try await transport.send(.test(.get, "/\(number)", ["X": "1"], change))
+            await cache.waitUntilIdle()
+            return response
+        }
+        for number in 0..<10 { _ = try await send(number) }
+        #expect(try await send(0).head.cacheStatus?.isHit == true)
+        for number in 10..<45 { _ = try await send(number) }
+        #expect((cache.statistics.entries, cache.statistics.evicted) == (10, 35))
+        let kept = try await (0..<45).asyncFilter { number in
+            try await send(number) { $0.cachePolicy = .onlyIfCached }.status == .ok
+        }
+        #expect(kept == Array(35..<45))
+        #expect(try await send(5).cache.contains("fwd=uri-miss"))
+        #expect(cache.statistics.evicted == 36)
+    }
+
+    @Test(arguments: Storage.allCases) func `a variant that is used stays`(storage: Storage) async throws {
+        let cache = try cache(storage, .init(entries: 4))
+        let transport = TestOrigin(["Cache-Control": "max-age=60", "Vary": "X"]).transport.caching(in: cache)
+        // Two variants of each URL; only one of them is used again.
+        for number in 0..<2 {
+            for value in ["1", "2"] {
+                _ = try await transport.send(.test(.get, "/\(number)", ["X": value]))
+                await cache.waitUntilIdle()
+            }
+        }
+        for number in 2..<20 {
+            #expect(try await transport.send(.test(.get, "/0", ["X": "1"])).text == "1")
+            _ = try await transport.send(.test(.get, "/\(number)", ["X": "1"]))
+            await cache.waitUntilIdle()
+        }
+        #expect((cache.statistics.entries, cache.statistics.evicted) == (4, 18))
+    }
+
+    @Test(arguments: [false, true]) func `no row is left of evicted variants`(isSQLite: Bool) async throws {
+        let store: any LocalStore = isSQLite ? try SQLiteStore(.memory) : MemoryStore()
+        let cache = HTTPCache(in: store, limits: .init(entries: 5))
+        let transport = origin().transport.caching(in: cache)
+        for number in 0..<40 {
+            // Every second URL has also a response of its own, which is evicted before or after the variant.
+            if number.isMultiple(of: 2) { _ = try await transport.send(.test(.get, "/\(number)")) }
+            _ = try await transport.send(.test(.get, "/\(number)", ["X": "1"]) { $0.cachePolicy = .reload })
+            if number.isMultiple(of: 4) { _ = try await transport.send(.test(.get, "/\(number)")) }
+            await cache.waitUntilIdle()
+        }
+        var (rows, empty) = (0, 0)
+        try store.query("SELECT size FROM \(CacheTables.entry)", []) { row in
+            if row.int64(at: 0) == 0 { empty += 1 } else { rows += 1 }
+            return true
+        }
+        #expect(rows == 5 && cache.statistics.entries == 5)
+        #expect(empty <= 5)
+        #expect(cache.statistics.evicted == 55)
+        for number in 40..<45 { _ = try await transport.send(.test(.get, "/\(number)")) }
+        await cache.waitUntilIdle()
+        var count = 0
+        try store.query("SELECT size FROM \(CacheTables.entry)", []) { _ in
+            count += 1
+            return true
+        }
+        #expect(count == 5 && cache.statistics.evicted == 60)
+    }
+
     // MARK: Removals
 
     private func urls(_ numbers: Range<Int>) -> [URL] {

@@ -20,4 +20,12 @@ import Testing
         #expect([500, 501, 502].map { log.permits("other", since: $0) } == [false, true, true])
         #expect([899, 900].map { log.permits("900", since: $0) } == [false, true])
     }
+
+    @Test func `a further removal of a known URL at the bound forgets none`() {
+        var log = RemovalLog()
+        for number in 1...RemovalLog.capacity { log.remove("\(number)") }
+        for _ in 0..<3 { log.remove("7") }
+        #expect(log.permits("other", since: 0))
+        #expect([1_002, 1_003].map { log.permits("7", since: $0) } == [false, true])
+    }
 }
