@@ -1,6 +1,6 @@
 import Coordination
 import Dispatch
-package import HTTPMessages
+import HTTPMessages
 import Synchronization
 import Transport
 
