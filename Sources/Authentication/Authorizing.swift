@@ -51,7 +51,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
-        if lease != nil { try checkUser(of: request, since: signOut) }
+        try checkUser(lease, of: request, since: signOut)
         // Almost always there is a credential, and the server accepts it.
         guard let lease else {
             return try await complete(request, observer, started: now, signOut) {
@@ -75,9 +75,13 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
     }
 
-    /// Refuses a call from before a sign-out, once its credential is known: it may be that of another user.
-    private func checkUser(of request: HTTPRequest, since signOut: Int) throws {
-        guard credentials.lastSignOut > signOut else { return }
+    /// Refuses a call from before a sign-out with the credential of the next user.
+    ///
+    /// A refresh that the sign-out found in flight completes for the calls that wait: its credential is not in the table.
+    private func checkUser(_ lease: CredentialCache<A>.Lease?, of request: HTTPRequest, since signOut: Int) throws {
+        guard let lease, credentials.lastSignOut > signOut,
+            lease.generation == .max || credentials.last(lease.scope) === lease
+        else { return }
         throw AuthenticationError(
             .signedOut,
             "The user signed out while this call ran; it was not sent with the credential of the next user. "
@@ -117,7 +121,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         var failure: (any Error)?
         if first == nil, let scope, !credentials.isRefreshing {
             (lease, failure) = try await firstLease(for: scope, limit, request, observer)
-            if lease != nil { try checkUser(of: request, since: signOut) }
+            try checkUser(lease, of: request, since: signOut)
             try reduceTotal(of: &attempt, to: limit)
         }
         var replays = authorizer.maximumReplays
@@ -159,7 +163,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
                 until: credentials.clock.now + .seconds(1), on: credentials.clock)
             scope = wanted
             lease = try await wait(for: wanted, result.head, limit, request, observer)
-            try checkUser(of: request, since: signOut)
+            try checkUser(lease, of: request, since: signOut)
             attempt = request
             attempt.options.attemptReason = .challenge
             try reduceTotal(of: &attempt, to: limit)
@@ -251,7 +255,7 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
-        if lease != nil { try checkUser(of: request, since: signOut) }
+        try checkUser(lease, of: request, since: signOut)
         guard let lease else {
             return try await complete(request, observer, started: now, signOut) {
                 try await base.stream($0, observer: observer)
