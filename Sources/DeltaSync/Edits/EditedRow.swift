@@ -127,7 +127,8 @@ struct EditedRow: Hashable, Sendable {
     /// The server has the edit now.
     ///
     /// The next edit takes over the version of the row if it was made on just that row. Its request may have all cells
-    /// of the row, and would else overwrite what the server has of others: its older version is refused.
+    /// of the row, and would else overwrite what the server has of others: its older version is refused. If the
+    /// response has no version, so is that of a row that a delta has brought since, and that lacks the edit.
     /// - Parameters:
     ///   - number: the number of the send.
     ///   - isSynchronized: false if no delta comes for the table.
@@ -148,7 +149,9 @@ struct EditedRow: Hashable, Sendable {
             if let next, !edit.isDeletion, !edits[next].isInsertion {
                 if let new, edits[next].isMade(on: edit.row, in: serverColumns) {
                     edits[next].row[column] = new
-                } else if edits[next].row[column] ?? .null == .null, new ?? old != .null {
+                } else if edits[next].row[column] ?? .null == .null
+                    ? new ?? old != .null : new == nil && !isKnownVersion(column)
+                {
                     edits[next].row[column] = Self.unknownVersion
                 }
             }
