@@ -243,6 +243,25 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `a later edit over a newer row that lacks the sent one is refused, also if the response has no version`(
+        kind: StoreSubject
+    ) throws {
+        func edit(_ label: StoreValue) -> RowEdit {
+            RowEdit(upserting: ["id": 1, "label": label], into: "socket", versionColumn: "gain")
+        }
+        for (label, version) in [("theirs", "\"\""), ("b", 2.0)] as [(String, StoreValue)] {
+            try Self.run(kind) { fixture, edits in
+                try edits.add(edit("b"), id: "e1")
+                try fixture.apply("1", "2", ["+{\"id\":1,\"label\":\"\(label)\",\"gain\":2}"])
+                try edits.add(edit("c"), id: "e2")
+                #expect(try edits.waiting().last?.rowVersion == 2.0)
+                try edits.sent("e1")
+                #expect(try edits.waiting().map(\.rowVersion) == [version])
+            }
+        }
+    }
+
     /// Responses that were requested before the send, as full loads and as deltas.
     @Test(arguments: StoreSubject.all, [nil, "1"] as [String?])
     func `an older row does not set back the version that a send has led to`(

@@ -9,13 +9,14 @@ import StoreCore
 /// | `tableName`, `rowKey` | the row; its table in lower case |
 /// | `binding` | ``DeltaBinding/text`` of the rows that the edits belong to; null before the first full load |
 /// | `userName` | the user of the edits; empty for no user |
-/// | `server` | the server's row; null if it has none |
+/// | `server` | the server's row in the stored version; null if it has none |
 /// | `id` | what settles the edit, such as the entry of an outbox; a row has one waiting edit of an ID |
 /// | `position` | the place among the edits of an ID; the row of the first one is that of the request |
 /// | `cells`, `changed`, `base` | see ``EditedRow/Edit`` |
 /// | `sent`, `version` | the number of the send, null for a waiting edit; the version of the table then |
 ///
-/// The table `patchbay_edit_count` has the number of the last send.
+/// A received row is an edit that was sent, with an empty ID.
+/// The table `patchbay_edit_count` has the number of the last send, or of the last received row.
 struct EditTables: Sendable {
     static let rows = SQLIdentifier(SQLIdentifier.reservedPrefix + "edited_rows")
     static let edits = SQLIdentifier(SQLIdentifier.reservedPrefix + "edits")
@@ -150,7 +151,7 @@ struct EditTables: Sendable {
         try store.query(
             """
             SELECT number, id, isDeletion, cells, changed, base, versionColumn, sent, version, position \
-            FROM \(Self.edits.quoted) WHERE row = ? ORDER BY number
+            FROM \(Self.edits.quoted) WHERE row = ? ORDER BY sent IS NULL, sent, number
             """, [.integer(number)]
         ) { row in
             edits.append(
@@ -192,11 +193,15 @@ struct EditTables: Sendable {
             let last = try store.rows("SELECT max(position) FROM \(Self.edits.quoted) WHERE id = ?", [.text(edit.id)])
             if case .integer(let position)? = last.first?.first { edit.position = position + 1 }
         }
+        try insert(edit, toRow: row.number)
+    }
+
+    private func insert(_ edit: EditedRow.Edit, toRow number: Int64) throws {
         try store.execute(
             """
             INSERT INTO \(Self.edits.quoted) (row, id, isDeletion, cells, changed, base, versionColumn, sent, version, \
             position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, [.integer(row.number)] + Self.values(of: edit))
+            """, [.integer(number)] + Self.values(of: edit))
     }
 
     /// Stores a row with its edits; a row without any is removed.
@@ -209,6 +214,10 @@ struct EditTables: Sendable {
             return
         }
         for edit in row.edits where !old.edits.contains(edit) {
+            guard edit.number > 0 else {
+                try insert(edit, toRow: row.number)
+                continue
+            }
             try store.execute(
                 """
                 UPDATE \(Self.edits.quoted) SET id = ?, isDeletion = ?, cells = ?, changed = ?, base = ?, \

@@ -2,14 +2,18 @@ import StoreCore
 
 /// A row with its edits: a value without I/O.
 ///
-/// The row that the app sees is the server's row with the edits on top, in their order. An edit that was sent stays on
-/// top until a delta comes that was requested later.
+/// The row that the app sees is the server's row with the edits on top, those that were sent first. Only deltas change
+/// the server's row. An edit that was sent stays on top until a delta comes that was requested later: that has what has
+/// become of the edit since, or it leaves the row out, and then the row is as it was before.
 ///
 /// ```
-/// waiting -sent->          sent, or removed if no delta comes for the table
-/// waiting -discarded->     removed
-/// sent    -later delta->   removed
+/// waiting  -sent->          sent, or part of the server's row if no delta comes for the table
+/// waiting  -discarded->     removed
+/// sent     -later delta->   removed
+/// received -later delta->   removed
 /// ```
+///
+/// A row that the server has responded with is received: an edit that was sent, and has changed what was known before.
 struct EditedRow: Hashable, Sendable {
     /// One edit.
     struct Edit: Hashable, Sendable {
@@ -48,11 +52,12 @@ struct EditedRow: Hashable, Sendable {
             return (other[versionColumn] ?? .null) == old
         }
 
-        /// The server's row once it has the edit. Cells that have changed since the edit was made came with a delta,
-        /// and may be newer than the edit.
+        /// The server's row with the edit, as far as that is known. Cells that have changed since the edit was made
+        /// came with a delta, and may be newer than the edit.
         fileprivate func settled(on server: ColumnValues?) -> ColumnValues? {
             guard let server else { return isDeletion || !base.isEmpty ? nil : row }
-            if isDeletion { return base.allSatisfy { server[$0.key] == $0.value } ? nil : server }
+            if isNext(to: server) { return applied(to: server) }
+            if isDeletion { return !base.isEmpty && base.allSatisfy { server[$0.key] == $0.value } ? nil : server }
             return server.merging(row.filter { changed.contains($0.key) && server[$0.key] == base[$0.key] }) { $1 }
         }
 
@@ -87,7 +92,9 @@ struct EditedRow: Hashable, Sendable {
     var binding: String?
     /// The user of the edits; empty for no user.
     var user: String
+    /// The server's row in the stored version of the table; nil if it has none.
     var server: ColumnValues?
+    /// The edits: those that were sent, then those that wait.
     var edits: [Edit]
 
     /// What the app sees; nil for a deleted row.
@@ -104,13 +111,12 @@ struct EditedRow: Hashable, Sendable {
         return row
     }
 
+    /// The row that the server has now, as far as that is known.
+    var known: ColumnValues? { edits.lazy.filter(\.isSent).reduce(server) { $1.settled(on: $0) } }
+
     /// True if the sent edits lead to the row that the server has, as far as that is known.
     private func isKnownVersion(_ column: SQLIdentifier) -> Bool {
-        var (sent, known) = (server, server)
-        for edit in edits where edit.isSent {
-            sent = edit.applied(to: sent)
-            if edit.isNext(to: known) { known = edit.applied(to: known) }
-        }
+        let sent = edits.lazy.filter(\.isSent).reduce(server) { $1.applied(to: $0) }
         guard let sent, let known else { return sent == nil && known == nil }
         return sent.allSatisfy { $0.key == column || $0.value == known[$0.key] }
     }
@@ -121,7 +127,8 @@ struct EditedRow: Hashable, Sendable {
     /// The server has the edit now.
     ///
     /// The next edit takes over the version of the row if it was made on just that row. Its request may have all cells
-    /// of the row, and would else overwrite what the server has of others: its older version is refused.
+    /// of the row, and would else overwrite what the server has of others: its older version is refused. If the
+    /// response has no version, so is that of a row that a delta has brought since, and that lacks the edit.
     /// - Parameters:
     ///   - number: the number of the send.
     ///   - isSynchronized: false if no delta comes for the table.
@@ -131,26 +138,53 @@ struct EditedRow: Hashable, Sendable {
     ) {
         guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
         let edit = edits[index]
-        server = isSynchronized ? edit.settled(on: server) : edit.applied(to: server)
+        (edits[index].sent, edits[index].version) = (number, version)
         if let column = edit.versionColumn {
             let (old, new) = (edit.row[column] ?? .null, rowVersion?.version(like: edit.row[column] ?? .null))
             if let new {
-                // Over an older row, earlier sent edits bring their versions.
-                if (server?[column] ?? .null) == old { server?[column] = new }
                 edits[index].row[column] = new
-                edits[index].base[column] = old
+                if !edit.isInsertion { edits[index].base[column] = old }
             }
             let next = edits.indices[index...].dropFirst().first { !edits[$0].isSent }
             if let next, !edit.isDeletion, !edits[next].isInsertion {
                 if let new, edits[next].isMade(on: edit.row, in: serverColumns) {
                     edits[next].row[column] = new
-                } else if edits[next].row[column] ?? .null == .null, new ?? old != .null {
+                } else if edits[next].row[column] ?? .null == .null
+                    ? new ?? old != .null : new == nil && !isKnownVersion(column)
+                {
                     edits[next].row[column] = Self.unknownVersion
                 }
             }
         }
-        (edits[index].sent, edits[index].version) = (number, version)
-        if !isSynchronized { edits.remove(at: index) }
+        let sent = edits.remove(at: index)
+        if isSynchronized {
+            insert(sent)
+        } else {
+            server = sent.applied(to: server)
+        }
+    }
+
+    /// Adds what was sent under the edits that wait.
+    private mutating func insert(_ sent: Edit) {
+        edits.insert(sent, at: edits.firstIndex { !$0.isSent } ?? edits.endIndex)
+    }
+
+    /// The server has responded with its row now, or with none.
+    /// - Parameters:
+    ///   - number: the number of the response among the sends.
+    ///   - isSynchronized: false if no delta comes for the table.
+    mutating func receive(
+        _ row: ColumnValues?, number: Int64, at version: String?, isSynchronized: Bool, versionColumn: SQLIdentifier?
+    ) {
+        let known = known
+        guard row != known else { return }
+        guard isSynchronized else { return server = row }
+        let changes = (row ?? [:]).filter { $0.key != versionColumn && known?[$0.key] != $0.value }
+        insert(
+            Edit(
+                number: 0, id: "", isDeletion: row == nil, row: row ?? [:], changed: Set(changes.keys),
+                base: (known ?? [:]).filter { row == nil || changes[$0.key] != nil || $0.key == versionColumn },
+                versionColumn: versionColumn, sent: number, version: version, position: 0))
     }
 
     /// The edit is not sent any more; the next one is made from the row before it.
@@ -200,11 +234,8 @@ struct EditedRow: Hashable, Sendable {
     }
 
     /// The edit is made from another row of the server, or from none. Later edits keep their versions.
-    /// - Parameters:
-    ///   - isNewer: false if a delta has brought another row of the server since the edit was read.
-    ///   - merged: the cells that the edit shall change; nil for those that it has changed.
-    mutating func rebase(_ id: String, onto server: ColumnValues?, isNewer: Bool, amending merged: ColumnValues?) {
-        if isNewer { self.server = server }
+    /// - Parameter merged: the cells that the edit shall change; nil for those that it has changed.
+    mutating func rebase(_ id: String, onto server: ColumnValues?, amending merged: ColumnValues?) {
         guard let index = edits.firstIndex(where: { $0.id == id && !$0.isSent }) else { return }
         var edit = edits[index]
         let cells = merged ?? edit.row.filter { edit.changed.contains($0.key) }
@@ -224,6 +255,7 @@ struct EditedRow: Hashable, Sendable {
 
     /// The waiting edits, for the app.
     var pending: [PendingEdit] {
+        let known = known
         var row = server
         return edits.compactMap { edit in
             row = edit.applied(to: row)
@@ -231,7 +263,7 @@ struct EditedRow: Hashable, Sendable {
             return PendingEdit(
                 id: edit.id, table: table, key: key, isDeletion: edit.isDeletion,
                 changes: edit.isDeletion ? [:] : edit.row.filter { edit.changed.contains($0.key) }, base: edit.base,
-                server: server, local: row, versionColumn: edit.versionColumn,
+                server: known, local: row, versionColumn: edit.versionColumn,
                 rowVersion: edit.versionColumn.flatMap { edit.row[$0] },
                 row: edit.isDeletion ? [:] : edit.row.without(edit.versionColumn.map { [$0] } ?? []))
         }

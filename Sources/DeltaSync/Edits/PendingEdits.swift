@@ -140,14 +140,11 @@ public struct PendingEdits: Sendable {
     /// - Parameter rowVersion: the version that the server has responded with, such as an `ETag`, of the row of the
     ///   first edit; nil if unknown.
     public func sent(_ id: String, rowVersion: StoreValue? = nil) throws {
-        let versions = VersionTable(store: store)
         try store.transaction {
-            let number = try tables.countSend()
-            // The first load of a table may be in progress.
-            let hasDeltas = try store.schema(of: VersionTable.table) != nil
+            let (number, hasDeltas) = (try tables.countSend(), try hasDeltas)
             var rowVersion = rowVersion
             try change(id) { row in
-                let entry = try versions.entry(of: row.table)
+                let entry = try VersionTable(store: store).entry(of: row.table)
                 row.sent(
                     id, number: number, at: entry?.version, isSynchronized: hasDeltas, rowVersion: rowVersion,
                     serverColumns: Self.serverColumns(entry))
@@ -155,6 +152,9 @@ public struct PendingEdits: Sendable {
             }
         }
     }
+
+    /// True if deltas come into the store: the first load of a table may be in progress.
+    private var hasDeltas: Bool { get throws { try store.schema(of: VersionTable.table) != nil } }
 
     /// The requests with an ID are not sent any more: shows the server's row again.
     ///
@@ -169,10 +169,27 @@ public struct PendingEdits: Sendable {
 
     /// Takes over another row of the server, for which it has refused an edit.
     ///
-    /// The edit is still made from the one before. A row that a delta has brought since the edit was read stays.
+    /// The edit is still made from the one before. A row that a delta has brought since the edit was read stays; else
+    /// the given one is seen until a delta that was requested later.
     /// - Parameter server: as in ``rebase(_:onto:amending:)``.
     public func received(_ server: ColumnValues?, refusing edit: PendingEdit) throws {
-        try change(edit) { row in if row.server == edit.server { row.server = try known(server, in: row) } }
+        try change(edit) { row in try receive(server, refusing: edit, in: &row) }
+    }
+
+    /// - Returns: the server's row with all cells that are known.
+    @discardableResult
+    private func receive(
+        _ server: ColumnValues?, refusing edit: PendingEdit, in row: inout EditedRow
+    ) throws -> ColumnValues? {
+        let known = row.known
+        let server = try server.map { (known ?? [:]).merging(try stored($0, in: row.table)) { $1 } }
+        if known == edit.server {
+            let version = try VersionTable(store: store).entry(of: row.table)?.version
+            row.receive(
+                server, number: try tables.countSend(), at: version, isSynchronized: try hasDeltas,
+                versionColumn: edit.versionColumn)
+        }
+        return server
     }
 
     /// Makes an edit one of another row of the server, such as one that it has refused the edit for.
@@ -187,9 +204,8 @@ public struct PendingEdits: Sendable {
         _ edit: PendingEdit, onto server: ColumnValues?, amending merged: ColumnValues? = nil
     ) throws {
         try change(edit) { row in
-            row.rebase(
-                edit.id, onto: try known(server, in: row), isNewer: row.server == edit.server,
-                amending: try merged.map { try stored($0, in: row.table) })
+            let known = try receive(server, refusing: edit, in: &row)
+            row.rebase(edit.id, onto: known, amending: try merged.map { try stored($0, in: row.table) })
         }
     }
 
@@ -197,10 +213,6 @@ public struct PendingEdits: Sendable {
         try change(edit.id) { row in
             if row.table == edit.table, row.key == edit.key { try body(&row) }
         }
-    }
-
-    private func known(_ server: ColumnValues?, in row: EditedRow) throws -> ColumnValues? {
-        try server.map { (row.server ?? [:]).merging(try stored($0, in: row.table)) { $1 } }
     }
 
     /// Cells as a table stores them.
