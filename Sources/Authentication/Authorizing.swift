@@ -77,7 +77,8 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
 
     /// Refuses a call from before a sign-out with the credential of the next user.
     ///
-    /// A refresh that the sign-out found in flight completes for the calls that wait: its credential is not in the table.
+    /// A refresh that the sign-out found in flight completes for the calls that wait: its credential is not in the
+    /// table.
     private func checkUser(_ lease: CredentialCache<A>.Lease?, of request: HTTPRequest, since signOut: Int) throws {
         guard let lease, credentials.lastSignOut > signOut,
             lease.generation == .max || credentials.last(lease.scope) === lease
