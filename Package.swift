@@ -469,11 +469,12 @@ if let names = Context.environment["PATCHBAY_TARGETS"], !names.isEmpty {
     var needed: Set<String> = []
     while let name = waiting.popLast() {
         guard needed.insert(name).inserted else { continue }
-        // SwiftPM says of an unknown name that its folder is missing.
-        if !package.targets.contains(where: { $0.name == name }) {
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            // SwiftPM says of an unknown name that its folder is missing.
             package.targets.append(.target(name: name, path: name))
+            continue
         }
-        waiting += package.targets.first { $0.name == name }!.dependencies.compactMap {
+        waiting += target.dependencies.compactMap {
             if case .byNameItem(let name, _) = $0 { name } else { nil }
         }
     }

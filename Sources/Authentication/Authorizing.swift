@@ -75,10 +75,10 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
     }
 
-    /// Refuses a call from before a sign-out with the credential of the next user.
+    /// Throws if a call began before a sign-out, and its credential is that of the next user.
     ///
-    /// A refresh that the sign-out found in flight completes for the calls that wait: its credential is not in the
-    /// table.
+    /// The credential of a refresh that was in flight at the sign-out is still that of the calls that wait for it; it
+    /// is not in the cache. One from the authorizer's store (generation `.max`) may be of any user.
     private func checkUser(_ lease: CredentialCache<A>.Lease?, of request: HTTPRequest, since signOut: Int) throws {
         guard let lease, credentials.lastSignOut > signOut,
             lease.generation == .max || credentials.last(lease.scope) === lease

@@ -40,6 +40,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     let clock: AnyMonotonicClock
     private let state: Mutex<State>
     private let usable = UsableCredentials()
+    /// See ``lastSignOut``.
     private let signOut = Atomic(0)
     /// The client that credentials at `AllowedOrigins.baseURL` belong to.
     package let owner = BaseURLOwner()
@@ -97,8 +98,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
     ///
-    /// This is a sign-out: a call in flight gets no credential from now on, since it would be that of another user. One
-    /// that is challenged returns its challenge; another attempt fails with ``AuthenticationError`` (`signedOut`).
+    /// This is a sign-out: a call that began before gets no credential that is obtained later, since it would be that
+    /// of another user. If it is challenged, it returns the challenge; if it needs a credential for another attempt,
+    /// it fails with ``AuthenticationError`` (`signedOut`).
     public func removeAll() {
         change { table in
             table.removeAll()
