@@ -84,3 +84,8 @@ extension ErrorCode where Failure == AuthenticationError {
     /// The user signed out while the call ran, so it was not sent with the credential of the next user.
     public static var signedOut: Self { Self(17) }
 }
+
+extension AuthenticationError: RecurringError {
+    /// True once the user of the call has signed out.
+    package var isRecurring: Bool { code == .signedOut }
+}

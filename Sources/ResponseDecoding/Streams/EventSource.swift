@@ -174,7 +174,9 @@ public struct EventSource: AsyncSequence, Sendable {
 
         /// Rethrows an error that does not permit reconnection.
         private func rethrowFinal(_ error: any Error) throws {
-            let isFinal = error is StreamDecodingError || error is CancellationError || Task.isCancelled
+            let isFinal =
+                error is StreamDecodingError || error is CancellationError || Task.isCancelled
+                || (error as? any RecurringError)?.isRecurring == true
             if isFinal || !source.isTemporary(error) { throw error }
         }
 

@@ -90,6 +90,39 @@ import Testing
         #expect(error?.code == .signedOut && engine.requests.isEmpty)
     }
 
+    @Test func `an upload does not go on as the next user`() async throws {
+        let engine = ScriptedTransport { request in
+            if request.method == .patch { signIn("bob") }
+            return request.response(
+                request.method == .post ? .created : .serviceUnavailable,
+                fields: try HTTPFields(["Location": "https://example.com/u/1"]))
+        }
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await clock.autoAdvancing {
+                try await stack(engine).upload(
+                    .text("a film"), to: #require(URL(string: "https://example.com/u")), resuming: .tus, clock: clock)
+            }
+        }
+        #expect(error?.code == .signedOut)
+        #expect(engine.requests.map { $0.fields[.authorization] } == ["Bearer ann", "Bearer ann"])
+    }
+
+    @Test func `events do not go on as the next user`() async throws {
+        let engine = ScriptedTransport { request in
+            signIn("bob")
+            return request.response(
+                .ok, fields: try HTTPFields(["Content-Type": "text/event-stream"]), body: Data("data: 1\n\n".utf8))
+        }
+        let stack = stack(engine)
+        let events = EventSource(try HTTPRequest(.get, "https://example.com/events"), clock: clock) {
+            try await stack.stream($0)
+        }
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await clock.autoAdvancing { for try await _ in events {} }
+        }
+        #expect(error?.code == .signedOut && engine.requests.map { $0.fields[.authorization] } == ["Bearer ann"])
+    }
+
     @Test func `the sign-out of another user has no effect`() async throws {
         let other = CredentialCache(BearerAuthorizer { try OAuthToken("other") })
         let engine = ScriptedTransport(
