@@ -28,6 +28,11 @@ public protocol Authorizer: Sendable {
     /// Maximum number of times that one call is sent again after a challenge; default 1.
     var maximumReplays: Int { get }
 
+    /// Whether a credential is made for the URL of its request, as by Digest and DPoP, and holds for no other.
+    ///
+    /// Default: false. True puts the layer inside redirects in a `Stack`, so that each target gets its own.
+    var authorizesEachURL: Bool { get }
+
     /// The scope of a request; nil sends it without a credential, until a challenge asks for one.
     func scope(of request: HTTPRequest) -> Scope?
 
@@ -95,6 +100,9 @@ public protocol Authorizer: Sendable {
 extension Authorizer {
     /// Default: 1.
     public var maximumReplays: Int { 1 }
+
+    /// Default: false.
+    public var authorizesEachURL: Bool { false }
 
     /// Default: true.
     public func isCurrent(_ credential: Credential, for scope: Scope) -> Bool { true }

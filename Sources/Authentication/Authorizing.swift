@@ -75,19 +75,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
     }
 
-    /// Throws if a call began before a sign-out, and its credential is that of the next user.
-    ///
-    /// The credential of a refresh that was in flight at the sign-out is still that of the calls that wait for it; it
-    /// is not in the cache. One from the authorizer's store (generation `.max`) may be of any user.
+    /// Throws if a call began before a sign-out, and its credential was obtained after it.
     private func checkUser(_ lease: CredentialCache<A>.Lease?, of request: HTTPRequest, since signOut: Int) throws {
-        guard let lease, credentials.lastSignOut > signOut,
-            lease.generation == .max || credentials.last(lease.scope) === lease
-        else { return }
-        throw AuthenticationError(
-            .signedOut,
-            "The user signed out while this call ran; it was not sent with the credential of the next user. "
-                + "Make the call again if that user wants it.",
-            request: request)
+        if let lease, lease.signOut > signOut { throw CredentialCache<A>.signedOut(request) }
     }
 
     /// A 401 to a request without a credential says why it had none.
@@ -127,11 +117,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
         var replays = authorizer.maximumReplays
         while true {
-            if first == nil, let lease {
-                try authorizer.authorize(&attempt, with: lease.credential)
-                attempt.setCachePartition(
-                    user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: request.fields)
-            }
+            if first == nil, let lease { try credentials.add(lease.credential, of: lease.scope, to: &attempt) }
             let result: ChallengeResult<Response>
             if let (response, _) = first.take() {
                 result = response

@@ -47,7 +47,7 @@ public struct ClientAssertion: Sendable {
         if let keyID { header["kid"] = .string(keyID) }
         let payload: JSONValue = [
             "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience), "jti": .string(makeID()),
-            "iat": .integer(now), "exp": .integer(now + lifetime.components.seconds),
+            "iat": .integer(now), "exp": .integer(now + min(lifetime, .century).components.seconds),
         ]
         return try await SignedJSON(header: .object(header), payload: payload, signer: signer).compact
     }

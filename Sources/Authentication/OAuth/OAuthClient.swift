@@ -59,7 +59,10 @@ public final class OAuthClient: Authorizer {
         try proof.prove(&request, with: token)
     }
 
-    /// 1; 2 for tokens that are bound to a key: for a nonce, and for another token.
+    /// True for tokens that are bound to a key: each request has a proof for its URL.
+    public var authorizesEachURL: Bool { endpoint.proof != nil }
+
+    /// 1; 2 for tokens that are bound to a key: for a proof, and for another token.
     public var maximumReplays: Int { endpoint.proof == nil ? 1 : 2 }
 
     /// Keeps the nonce for the next proof; there is nothing to verify.
@@ -74,7 +77,7 @@ public final class OAuthClient: Authorizer {
     ) -> ChallengeReaction<OAuthScope> {
         if let proof = endpoint.proof {
             proof.learn(from: response)
-            if let scope, proof.isNonceDemand(response) { return .replay(scope) }
+            if let scope, proof.isDemand(response) { return .replay(scope) }
         }
         switch BearerChallenge(response, scheme: endpoint.proof?.tokenType.lowercased() ?? "bearer") {
         case .none, .invalidRequest:

@@ -19,9 +19,12 @@ package protocol PossessionProof: Sendable {
 }
 
 extension PossessionProof {
-    /// True for a challenge of a resource that asks for a proof with the nonce in it.
-    func isNonceDemand(_ response: HTTPResponseHead) -> Bool {
+    /// True for a challenge of a resource that asks for another proof, such as one with the nonce in it: the token is
+    /// good.
+    func isDemand(_ response: HTTPResponseHead) -> Bool {
         response.status == .unauthorized
-            && response.challenges.contains { $0.scheme == tokenType.lowercased() && $0["error"] == nonceError }
+            && response.challenges.contains {
+                $0.scheme == tokenType.lowercased() && [nonceError, proofError].contains($0["error"])
+            }
     }
 }

@@ -102,7 +102,8 @@ struct KnownSpaces: Sendable {
         guard case .digest(let content) = challenge.content else { return prefixes }
         if content.domain.isEmpty { prefixes.append("") }
         let base = URLReference("\(origin.text)\(challenge.path)"[...])
-        for uri in content.domain {
+        // More are not kept.
+        for uri in content.domain.prefix(maximumPrefixes) {
             let target = URLReference(uri[...]).resolved(against: base)
             // Never another origin, even if the server states one.
             if Origin(target) == origin { prefixes.append(String(target.path)) }

@@ -20,6 +20,9 @@ public struct PasswordAuthorizer: Authorizer {
     /// The user is asked again up to three times in a call.
     public var maximumReplays: Int { 3 }
 
+    /// True: Digest covers the target of each request.
+    public var authorizesEachURL: Bool { true }
+
     /// The challenges and nonces, which copies share.
     public let authentication: PasswordAuthentication
     /// The credentials, which copies share. One that is removed or replaced here is not sent any more.

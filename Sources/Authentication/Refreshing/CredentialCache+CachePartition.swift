@@ -1,5 +1,6 @@
 import Coordination
 public import HTTPMessages
+import Transport
 
 extension CredentialCache {
     /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
@@ -9,18 +10,26 @@ extension CredentialCache {
     public func cachePartition(of request: HTTPRequest) -> CachePartition? {
         guard let scope = authorizer.scope(of: request), let credential = last(scope)?.credential else { return nil }
         var attempt = request
-        guard (try? authorizer.authorize(&attempt, with: credential)) != nil else { return nil }
-        attempt.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: request.fields)
+        guard (try? add(credential, of: scope, to: &attempt)) != nil else { return nil }
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
+    }
+
+    /// Adds a credential to a request, and says to the layers below whose it is and in which fields.
+    func add(_ credential: A.Credential, of scope: A.Scope, to request: inout HTTPRequest) throws {
+        let original = request.fields
+        try authorizer.authorize(&request, with: credential)
+        request.setCachePartition(user: authorizer.cacheUser(of: credential, for: scope), original: original)
+        request.setCredentialFields(original: original)
     }
 
     /// The last credential of a scope, also one that has expired, here or in the store of the authorizer.
     func lastLease(_ scope: A.Scope) async -> Lease? {
         if let last = last(scope) { return authorizer.isCurrent(last.credential, for: scope) ? last : nil }
         guard let stored = await authorizer.lastCredential(for: scope) else { return nil }
-        // Of no refresh: what a server says of it changes nothing in the table.
-        return Lease(stored, for: scope, generation: .max, refreshTime: .zero, expiry: .zero)
+        // Of no refresh: what a server says of it changes nothing in the table. It may be of the next user already.
+        return Lease(
+            stored, for: scope, generation: .max, signOut: lastSignOut, refreshTime: .zero, expiry: .zero)
     }
 }
 
@@ -32,7 +41,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - user: what ``Authorizer/cacheUser(of:for:)`` says.
     ///   - original: the fields without the credential.
-    mutating func setCachePartition(user: String?, original: HTTPFields) {
+    fileprivate mutating func setCachePartition(user: String?, original: HTTPFields) {
         guard !options.hasLayerOptions || options.cachePartition == nil else { return }
         if let user {
             options.cachePartition = CachePartition("user \(user)")
@@ -47,6 +56,17 @@ extension HTTPRequest {
         let parts = added + fields.filter { $0.name == .authorization && known.contains($0) }
         options.cachePartition = CachePartition(
             "credential " + parts.map { "\($0.name.canonicalName): \($0.value)" }.joined(separator: "\n"))
+    }
+}
+
+extension HTTPRequest {
+    /// Names the fields of a credential to ``Redirecting``, which knows `Authorization`.
+    fileprivate mutating func setCredentialFields(original: HTTPFields) {
+        // Almost always one field was appended.
+        if fields.count == original.count + 1, let added = fields.last?.name, added.isReadByCaches { return }
+        let known = Set(original)
+        let names = fields.lazy.filter { !known.contains($0) }.map(\.name).filter { !$0.isReadByCaches }
+        if !names.isEmpty { options.credentialFields.formUnion(names) }
     }
 }
 

@@ -63,8 +63,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// The credential of a scope: the cached one, or a new one.
     /// - Parameter timeout: maximum wait; nil waits as long as the authorizer takes.
-    /// - Throws: the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`, and `recursiveRefresh` if the
-    ///   authorizer itself calls this and would have to wait); `TransportError` (`cancelled`, `timedOut`).
+    /// - Throws: the authorizer's errors; ``AuthenticationError`` (`tooManyRefreshes`, `signedOut`, and
+    ///   `recursiveRefresh` if the authorizer itself calls this and would have to wait); `TransportError` (`cancelled`,
+    ///   `timedOut`).
     public func credential(for scope: A.Scope, timeout: Duration? = nil) async throws -> A.Credential {
         let now = clock.now
         if let lease = lease(scope, now: now) { return lease.credential }
@@ -99,15 +100,22 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// Removes all credentials, and forgets earlier failures; see ``remove(_:)``.
     ///
     /// This is a sign-out: a call that began before gets no credential that is obtained later, since it would be that
-    /// of another user. If it is challenged, it returns the challenge; if it needs a credential for another attempt,
-    /// it fails with ``AuthenticationError`` (`signedOut`).
-    public func removeAll() {
-        change { table in
-            table.removeAll()
+    /// of another user. If it is challenged, it returns the challenge; if it waits for a credential, or needs one for
+    /// another attempt, it fails with ``AuthenticationError`` (`signedOut`). Refreshes in flight are cancelled.
+    public func removeAll() { removeAll(endsWaits: true) }
+
+    /// - Parameter endsWaits: false if the authorizer sees to it that a refresh ends with the user of its start: then it
+    ///   completes for the calls that wait.
+    package func removeAll(endsWaits: Bool) {
+        let waiters = change { table in
+            let number = SignOutMark.nextNumber()
+            let waiters = table.removeAll(signOut: number, endsWaits: endsWaits)
             usable.removeAll()
             // Last: a call that knows the number cannot get a credential from before.
-            signOut.store(SignOutMark.nextNumber(), ordering: .releasing)
+            signOut.store(number, ordering: .releasing)
+            return waiters
         }
+        for waiter in waiters { waiter.fulfill(.failure(Self.signedOut(nil))) }
     }
 
     /// The number of the last sign-out among those of the process; 0 without one.
@@ -158,10 +166,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// - Returns: the credential; nil without one, and without a scope.
     func authorize(_ request: inout HTTPRequest, now: Duration) throws -> Lease? {
         guard let scope = authorizer.scope(of: request), let lease = lease(scope, now: now) else { return nil }
-        let original = request.fields
-        try authorizer.authorize(&request, with: lease.credential)
-        request.setCachePartition(
-            user: authorizer.cacheUser(of: lease.credential, for: lease.scope), original: original)
+        try add(lease.credential, of: scope, to: &request)
         return lease
     }
 
@@ -272,6 +277,14 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     private func cancel(_ id: UInt64, _ error: TransportError) {
         change { $0.cancel(id) }?.fulfill(.failure(error))
+    }
+
+    static func signedOut(_ request: HTTPRequest?) -> AuthenticationError {
+        AuthenticationError(
+            .signedOut,
+            "The user signed out while this call ran; it was not sent with the credential of the next user. "
+                + "Make the call again if that user wants it.",
+            request: request)
     }
 
     private static func cancellation(_ request: HTTPRequest?) -> TransportError {

@@ -5,14 +5,17 @@ import Synchronization
 class AnyCredentialLease: @unchecked Sendable {
     /// Identifies the credential in its table.
     final let generation: UInt64
+    /// The number of the last sign-out before the credential was obtained.
+    final let signOut: Int
     /// The time from which a refresh is due; nil without an expiry.
     final let refreshTime: Duration?
     final let expiry: Duration?
     private final let accepted = Atomic(false)
     private final let used = Atomic(false)
 
-    init(generation: UInt64, refreshTime: Duration?, expiry: Duration?) {
+    init(generation: UInt64, signOut: Int, refreshTime: Duration?, expiry: Duration?) {
         self.generation = generation
+        self.signOut = signOut
         self.refreshTime = refreshTime
         self.expiry = expiry
     }
@@ -39,11 +42,12 @@ final class CredentialLease<Scope: Hashable & Sendable, Credential: Sendable>: A
     let credential: Credential
 
     init(
-        _ credential: Credential, for scope: Scope, generation: UInt64, refreshTime: Duration?, expiry: Duration?
+        _ credential: Credential, for scope: Scope, generation: UInt64, signOut: Int, refreshTime: Duration?,
+        expiry: Duration?
     ) {
         self.scope = scope
         self.credential = credential
-        super.init(generation: generation, refreshTime: refreshTime, expiry: expiry)
+        super.init(generation: generation, signOut: signOut, refreshTime: refreshTime, expiry: expiry)
     }
 }
 

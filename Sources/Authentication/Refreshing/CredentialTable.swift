@@ -18,6 +18,7 @@ import HTTPMessages
 /// refreshing -interruptible->    refreshing   without waiters abandoned: invalid, valid or empty, as after an error
 /// any        -insert->           valid        all waiters get the credential; a refresh is abandoned
 /// any        -remove->           empty        a refresh completes for its waiters only; without any, it is abandoned
+/// any        -removeAll->        empty        a sign-out: the waiters get its error; all refreshes are abandoned
 /// idle       -trim->             empty        if there are more scopes than the capacity
 /// ```
 /// Trimming follows the CLOCK algorithm (second chance), an approximation of LRU without a clock or a lock for a call.
@@ -72,6 +73,8 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     private let policy: RefreshPolicy
+    /// The number of the last sign-out; 0 before the first one.
+    private var signOut = 0
     /// Maximum number of scopes, except that those with a refresh in flight always stay.
     private let capacity: Int
     /// The credentials that calls may use until they are due for a refresh.
@@ -189,8 +192,10 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         _ refresh: ID, for scope: Scope, issued: IssuedCredential<Credential>?, countsFailure: Bool = true,
         now: Duration
     ) -> FinishResult {
-        let lease = issued.map { makeLease($0, for: scope, now: now) }
-        if refreshes.flight(of: scope) == refresh {
+        let isCurrent = refreshes.flight(of: scope) == refresh
+        // One that was detached is that of the calls that wait, as of before a sign-out.
+        let lease = issued.map { makeLease($0, for: scope, signOut: isCurrent ? signOut : 0, now: now) }
+        if isCurrent {
             if let lease {
                 usable[scope] = lease
                 entries[scope]?.last = lease
@@ -206,7 +211,7 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
 
     /// Stores a credential that no refresh has obtained.
     mutating func insert(_ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration) -> FinishResult {
-        let lease = makeLease(issued, for: scope, now: now)
+        let lease = makeLease(issued, for: scope, signOut: signOut, now: now)
         let refresh = refreshes.flight(of: scope)
         let waiters = refresh.map { refreshes.takeWaiters(of: $0) } ?? []
         remove(scope)
@@ -236,8 +241,24 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         if let refresh = refreshes.detach(scope) { abandoned.append(refresh) }
     }
 
-    /// Removes all credentials and failures.
-    mutating func removeAll() { for scope in Array(entries.keys) { remove(scope) } }
+    /// Removes all credentials and failures of a user who signs out.
+    ///
+    /// A refresh in flight obtains a credential of either user: the authorizer may have that of the next one already.
+    /// - Parameters:
+    ///   - number: that of the sign-out.
+    ///   - endsWaits: false if the authorizer sees to it that a refresh ends with the user of its start.
+    /// - Returns: the waiters, which get no credential.
+    mutating func removeAll(signOut number: Int, endsWaits: Bool = true) -> [Waiter] {
+        signOut = number
+        guard endsWaits else {
+            for scope in Array(entries.keys) { remove(scope) }
+            return []
+        }
+        (usable, entries) = ([:], [:])
+        let (flights, waiters) = refreshes.abandonAll()
+        abandoned += flights
+        return waiters
+    }
 
     /// The scopes that were trimmed since the last call.
     mutating func takeTrimmed() -> [Scope] {
@@ -262,11 +283,13 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
     }
 
     private mutating func makeLease(
-        _ issued: IssuedCredential<Credential>, for scope: Scope, now: Duration
+        _ issued: IssuedCredential<Credential>, for scope: Scope, signOut: Int, now: Duration
     ) -> Lease {
         let lifetime = issued.lifetime.map { min($0, .century) }
         let expiry = lifetime.map { now + max($0, .zero) }
         let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }
-        return Lease(issued.credential, for: scope, generation: makeID(), refreshTime: refreshTime, expiry: expiry)
+        return Lease(
+            issued.credential, for: scope, generation: makeID(), signOut: signOut, refreshTime: refreshTime,
+            expiry: expiry)
     }
 }

@@ -7,6 +7,7 @@
 /// in flight -detach->         detached    completes for its waiters only; without any, no flight
 /// detached  -cancel->         detached    a waiter less; without waiters no flight
 /// any       -finish->         no flight   its waiters get the outcome
+/// any       -abandonAll->     no flight   the caller ends the wait
 /// ```
 ///
 /// A flight that ends without `finish` is *abandoned*: its outcome has no use, so the caller cancels the work.
@@ -116,6 +117,13 @@ package struct SingleFlight<Key: Hashable, Waiter> {
         flights[flight]?.waiters = [:]
         for id in waiters.keys { flightByWaiter[id] = nil }
         return waiters.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Ends all flights, detached ones too.
+    /// - Returns: the flights, which are abandoned, and their waiters, each in the order of their IDs.
+    package mutating func abandonAll() -> (flights: [ID], waiters: [Waiter]) {
+        let flights = flights.keys.sorted()
+        return (flights, flights.flatMap { finish($0) })
     }
 
     /// Ends a flight.

@@ -128,7 +128,7 @@ public class WLAuthorizationManager: @unchecked Sendable {
         let exchange = authorization.begin(.logout)
         if exchange.refusal == nil {
             state.beginSession()
-            credentials.removeAll()
+            credentials.removeAll(endsWaits: false)
         }
         return exchange
     }

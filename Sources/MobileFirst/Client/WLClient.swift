@@ -111,7 +111,7 @@ public class WLClient: @unchecked Sendable {
     public func setServerUrl(_ url: URL!) {
         state.setServer(url?.absoluteString ?? "")
         authorization.forgetRegistration()
-        credentials.removeAll()
+        credentials.removeAll(endsWaits: false)
         credentials.authorizer.scopes.removeAll()
         authorization.endSession()
         handlers.endGatewayChallenges()

@@ -130,8 +130,8 @@ extension Stack {
     /// Adds credentials to requests, and replaces them when they expire or are rejected.
     ///
     /// A second call for the same origins replaces the authorizer; one for others adds it. Let no two lists of origins
-    /// overlap. Passwords are below redirects, since Digest covers the target of each request. For several users, one
-    /// after the other, pass a `CredentialCache`, and call its `removeAll()` at each sign-out.
+    /// overlap. Passwords and DPoP are below redirects (`authorizesEachURL`). For several users, one after the other, pass a
+    /// `CredentialCache`, and call its `removeAll()` at each sign-out.
     /// - Parameters:
     ///   - authorizer: supplies the credentials.
     ///   - origins: the only origins that get a credential; `.baseURL` is that of the client.
@@ -158,7 +158,7 @@ extension Stack {
 
     /// Adds credentials of a cache, which several stacks may share.
     public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
-        let place: Place = A.self == PasswordAuthorizer.self ? .passwords : .authorizing
+        let place: Place = credentials.authorizer.authorizesEachURL ? .authorizingEachURL : .authorizing
         let owner = origins.isBaseURL ? credentials.owner : nil
         return removingCredentials(of: origins).adding(
             place, origins: origins, owner: owner, lastSignOut: { credentials.lastSignOut }

@@ -21,7 +21,7 @@ public struct Stack: StreamingTransport {
     /// The places of the layers, from the network outwards.
     enum Place: Int, CaseIterable {
         case limitingBandwidth, signing, observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies
-        case passwords, compressingRequests, redirecting, authorizing, eachAttempt, queued, hedging, balancing
+        case authorizingEachURL, compressingRequests, redirecting, authorizing, eachAttempt, queued, hedging, balancing
         case connectivity, retrying, coalescing, eachCall, observing
     }
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
@@ -109,7 +109,7 @@ public struct Stack: StreamingTransport {
 
     /// Returns a copy without the credentials of some origins.
     func removingCredentials(of origins: AllowedOrigins) -> Stack {
-        [Place.passwords, .authorizing].reduce(self) { stack, place in
+        [Place.authorizingEachURL, .authorizing].reduce(self) { stack, place in
             let kept = stack.layers[place]?.filter { $0.origins != origins } ?? []
             return stack.with(place, kept.isEmpty ? nil : kept)
         }

@@ -72,6 +72,20 @@ import Transport
         try await authorizer.cancelled.wait()
     }
 
+    @Test func `a call that waits at a sign-out gets no credential, also none that is obtained from the next user`()
+        async throws
+    {
+        let gate = Gate()
+        let cache = CredentialCache(NumberedTokens(gate: gate))
+        let call = Task { try await cache.credential(for: "a") }
+        try await gate.waitForWaiters(1)
+        cache.removeAll()
+        let error = await #expect(throws: AuthenticationError.self) { try await call.value }
+        #expect(error?.code == .signedOut)
+        gate.open()
+        #expect(try await cache.credential(for: "a") == "token-2")
+    }
+
     @Test func `a timeout ends one wait`() async throws {
         let clock = ManualClock()
         let gate = Gate()

@@ -196,15 +196,33 @@ import Testing
         for removesAll in [false, true] {
             var table = Table(policy: .standard)
             let old = try start(&table, at: 0, as: 1)
-            if removesAll { table.removeAll() } else { table.remove("s") }
+            if removesAll {
+                #expect(table.removeAll(signOut: 7, endsWaits: false).isEmpty)
+            } else {
+                table.remove("s")
+            }
             let new = try start(&table, at: 0, as: 2)
             #expect(table.refreshCount == 2 && table.waiterCount == 2)
             let result = table.finish(old, for: "s", issued: IssuedCredential("late"), now: .zero)
-            #expect(result.waiters == [1] && result.lease?.credential == "late")
+            #expect(result.waiters == [1] && result.lease?.credential == "late" && result.lease?.signOut == 0)
             #expect(join(&table, at: 0, as: 3) == .wait)
             #expect(table.finish(new, for: "s", issued: IssuedCredential("c"), now: .zero).waiters == [2, 3])
             #expect(table.refreshCount == 0)
         }
+    }
+
+    @Test func `a sign-out ends the wait for all refreshes, also for one whose scope was removed`() throws {
+        var table = Table(policy: .standard)
+        let removed = try start(&table, at: 0, as: 1)
+        table.remove("s")
+        let current = try start(&table, at: 0, as: 2)
+        #expect(table.removeAll(signOut: 7) == [1, 2] && table.takeAbandoned() == [removed, current])
+        #expect(table.refreshCount == 0 && table.waiterCount == 0)
+        let next = try start(&table, at: 0, as: 3)
+        let late = table.finish(current, for: "s", issued: IssuedCredential("late"), now: .zero)
+        #expect(late.waiters.isEmpty && table.last("s") == nil)
+        let result = table.finish(next, for: "s", issued: IssuedCredential("c"), now: .zero)
+        #expect(result.waiters == [3] && result.lease?.signOut == 7)
     }
 
     @Test(arguments: ["remove", "removeAll", "insert", "setInterruptible"])
@@ -212,7 +230,9 @@ import Testing
         func end(_ table: inout Table, _ refresh: UInt64) {
             switch event {
             case "remove": table.remove("s")
-            case "removeAll": table.removeAll()
+            case "removeAll":
+                let waiters = table.waiterCount
+                #expect(table.removeAll(signOut: 1).count == waiters)
             case "insert": _ = table.insert(IssuedCredential("mine"), for: "s", now: .zero)
             default: #expect(table.setInterruptible(true, refresh) == (table.waiterCount > 0))
             }
@@ -227,8 +247,8 @@ import Testing
             if !isAwaited { #expect(table.cancel(waiter) == 7) }
             #expect(table.takeAbandoned().isEmpty && table.isInUse(start.id))
             end(&table, start.id)
-            // An inserted credential ends the wait.
-            let isAbandoned = !isAwaited || event == "insert"
+            // An inserted credential ends the wait, and so does a sign-out.
+            let isAbandoned = !isAwaited || event == "insert" || event == "removeAll"
             #expect(table.takeAbandoned() == (isAbandoned ? [start.id] : []) && table.takeAbandoned().isEmpty)
             #expect(table.isInUse(start.id) == !isAbandoned)
             guard !isAbandoned else {
@@ -245,7 +265,7 @@ import Testing
         var table = Table(policy: .standard)
         let id = table.makeID()
         _ = table.join(1, id: id, for: "s", now: .zero)
-        table.removeAll()
+        table.remove("s")
         #expect(table.cancel(id) == 1 && table.waiterCount == 0)
     }
 

@@ -123,6 +123,27 @@ import Testing
         #expect(error?.code == .signedOut && engine.requests.map { $0.fields[.authorization] } == ["Bearer ann"])
     }
 
+    @Test func `a call that waits for a token at the sign-out fails, and gets none of the next user`() async throws {
+        let gate = Gate()
+        let credentials = CredentialCache(
+            BearerAuthorizer { [user] in
+                try? await gate.wait()
+                return try OAuthToken(user.value)
+            }, clock: clock)
+        let engine = ScriptedTransport([], then: .text("done"))
+        let stack = Stack(over: engine, clock: clock).retrying(.standard).authorizing(with: credentials, at: origins)
+        let request = try HTTPRequest(.get, "https://example.com/me")
+        let call = Task { try await stack.send(request) }
+        try await gate.waitForWaiters(1)
+        user.update { $0 = "bob" }
+        credentials.removeAll()
+        gate.open()
+        let error = await #expect(throws: AuthenticationError.self) { try await call.value }
+        #expect(error?.code == .signedOut && engine.requests.isEmpty)
+        _ = try await stack.send(request)
+        #expect(engine.requests.map { $0.fields[.authorization] } == ["Bearer bob"])
+    }
+
     @Test func `the sign-out of another user has no effect`() async throws {
         let other = CredentialCache(BearerAuthorizer { try OAuthToken("other") })
         let engine = ScriptedTransport(

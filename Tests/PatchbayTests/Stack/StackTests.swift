@@ -196,7 +196,25 @@ import Testing
         let password = stack.authorizing(with: .password(user: "ann", password: "x"), at: .baseURL)
         try await APIClient("https://example.com", over: password).get("a")
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer b", nil])
-        #expect("\(password)".hasPrefix("passwords > "))
+        #expect("\(password)".hasPrefix("authorizingEachURL > "))
+    }
+
+    /// A credential in a field whose name does not tell that it is secret.
+    private struct Ticket: Authorizer {
+        func scope(of request: HTTPRequest) -> String? { "ticket" }
+        func authorize(_ request: inout HTTPRequest, with ticket: String) { request.fields["X-Ticket"] = ticket }
+        func obtain(_ need: CredentialNeed<String, String>) -> IssuedCredential<String> { IssuedCredential("t1") }
+    }
+
+    @Test func `a redirect to another origin loses the field of a credential, whatever its name`() async throws {
+        let transport = ScriptedTransport { request in
+            let targets = ["/a": "https://example.com/b", "/b": "https://other.example/c"]
+            guard let target = targets[request.url.path] else { return request.response() }
+            return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": target]))
+        }
+        let stack = Stack(over: transport).redirecting().authorizing(with: Ticket(), at: .baseURL)
+        try await APIClient("https://example.com", over: stack).get("a")
+        #expect(transport.requests.map { $0.fields["X-Ticket"] } == ["t1", "t1", nil])
     }
 
     @Test func `16: a 401 to a request with a credential has no note about a missing one`() async throws {

@@ -107,6 +107,37 @@ import Transport
         #expect(log.withLock { $0 } == ["/token -", "/token t1", "/orders -", "/orders r1", "/orders r1"])
     }
 
+    @Test func `a proof that is refused is replaced, and its token stays`() async throws {
+        let key = key
+        let log = Mutex<[String]>([])
+        let network = FakeTransport { request in
+            log.withLock { $0.append(request.url.path) }
+            if request.url.path == "/token" {
+                return request.response(json: ["access_token": "abc", "token_type": "DPoP", "expires_in": 3600])
+            }
+            let isRefused = log.withLock { $0.count { $0 == "/orders" } } == 1
+            return request.response(
+                isRefused ? .unauthorized : .ok,
+                fields: try HTTPFields(["WWW-Authenticate": #"DPoP error="invalid_dpop_proof""#]))
+        }
+        let login = try OAuthLogin(
+            .metadata(
+                OAuthServerMetadata(
+                    issuer: "https://a.example", authorization: "https://a.example/authorize",
+                    token: "https://a.example/token")),
+            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let tokens = try await login.tokens(
+            scopes: ["orders"],
+            opening: .custom { page in
+                let query = Query(parsing: page.url.query(percentEncoded: true) ?? "", as: .form)
+                return try URL(httpString: "com.example:/in?code=c&state=\(query["state"] ?? "")")
+            })
+        #expect(tokens.authorizesEachURL)
+        let stack = network.authorizing(with: tokens, at: try AllowedOrigins("https://api.example"))
+        #expect(try await stack.send(HTTPRequest(.get, "https://api.example/orders")).status == .ok)
+        #expect(log.withLock { $0 } == ["/token", "/orders", "/orders"])
+    }
+
     @Test(arguments: [true, false])
     func `proofs have the server's time, from discovery or from the first refusal`(isDiscovered: Bool) async throws {
         let key = key

@@ -59,7 +59,7 @@ extension RedirectPolicy {
         for name in old.fields.lazy.map(\.name) {
             let isDropped =
                 losesContent && name.describesContent
-                || from != to && isSecret(name)
+                || from != to && (isSecret(name) || old.options.credentialFields.contains(name))
                 || rule == .becomesGet && keptFields.map { !$0.contains(name) } ?? false
             if isDropped { request.fields.remove(name) }
         }

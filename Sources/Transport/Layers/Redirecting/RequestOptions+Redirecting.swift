@@ -2,6 +2,7 @@ public import HTTPMessages
 
 private enum LeftOriginKey: RequestOptionKey { static var defaultValue: Bool { false } }
 private enum RedirectsKey: RequestOptionKey { static var defaultValue: RequestRedirects { .byPolicy } }
+private enum CredentialFieldsKey: RequestOptionKey { static var defaultValue: Set<HTTPFieldName> { [] } }
 private enum SecretBodyKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
@@ -17,6 +18,13 @@ extension RequestOptions {
     public var hasSecretBody: Bool {
         get { self[SecretBodyKey.self] }
         set { self[SecretBodyKey.self] = newValue }
+    }
+
+    /// The fields of the credential that a layer has added, besides `Authorization`: no redirect sends them to another
+    /// origin.
+    package var credentialFields: Set<HTTPFieldName> {
+        get { hasLayerOptions ? self[CredentialFieldsKey.self] : [] }
+        set { self[CredentialFieldsKey.self] = newValue }
     }
 
     /// True after a redirect to another origin, also if a later one led back: credentials and signatures are not
