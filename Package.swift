@@ -150,12 +150,12 @@ let package = Package(
             dependencies: [
                 "Coordination", "HTTPMessages", "PatchbayErrors", "PatchbayTestKit", "SystemLibraries", "Transport",
             ]),
-        .target(name: "Migration"),
+        .target(name: "PatchbayMigration"),
         // What the examples share
         .target(
             name: "ExampleSupport", dependencies: ["HTTPMessages", "PatchbayTestKit"], path: "Examples/support"),
         // Run as executables
-        .executableTarget(name: "patchbay-migrate", dependencies: ["Migration"]),
+        .executableTarget(name: "patchbay-migrate", dependencies: ["PatchbayMigration"]),
         .executableTarget(
             name: "quickstart",
             dependencies: [
@@ -434,7 +434,7 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Authentication", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "Migration",
+                "Authentication", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore", "PatchbayMigration",
                 "Monitoring", "OData", "PatchbayErrors", "PatchbayTestKit", "RequestModel", "ResponseDecoding",
                 "SignIn", "Signing", "StoreCore", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
                 "WebSockets",
@@ -448,7 +448,7 @@ let package = Package(
                 "OracleCX", "Outbox", "Patchbay", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore",
                 "TestSupport", "Transport", "VendorServices",
             ]),
-        .testTarget(name: "MigrationTests", dependencies: ["Migration"]),
+        .testTarget(name: "MigrationTests", dependencies: ["PatchbayMigration"]),
         .testTarget(
             name: "VendorServicesTests",
             dependencies: [

@@ -133,7 +133,7 @@ extension Authorizer {
 }
 
 /// What to do with a response.
-public enum ChallengeReaction<Scope: Hashable & Sendable>: Hashable, Sendable {
+@nonexhaustive public enum ChallengeReaction<Scope: Hashable & Sendable>: Hashable, Sendable {
     /// Returns the response to the caller: it is not a challenge.
     case deliver
     /// Sends the request again with a credential of this scope, other than the one that was sent.

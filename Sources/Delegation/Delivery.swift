@@ -1,7 +1,7 @@
 public import Dispatch
 
 /// Where callbacks are called.
-public enum Delivery: Sendable {
+@nonexhaustive public enum Delivery: Sendable {
     /// On the main queue, in order; the program must run it, for example with `RunLoop` or `dispatchMain()`.
     case main
     /// On this queue; in order if it is serial.

@@ -24,7 +24,7 @@ import StoreCore
 /// - An unknown column is an error unless `ignoresUnknownColumns` is set; a duplicate column always is.
 public struct RowStreamParser: Sendable {
     /// Format of a row.
-    public enum Shape: Hashable, Sendable {
+    @nonexhaustive public enum Shape: Hashable, Sendable {
         /// An object with one member a column.
         case objects
         /// A list of all cells, in column order.

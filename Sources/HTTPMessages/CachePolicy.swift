@@ -1,5 +1,5 @@
 /// How a request uses a cache; the names are those of Fetch's cache modes.
-public enum CachePolicy: Hashable, Sendable {
+@nonexhaustive public enum CachePolicy: Hashable, Sendable {
     /// By the rules: fresh responses are used, stale ones are revalidated.
     case standard
     /// The response comes from the server, and is stored.

@@ -1,7 +1,7 @@
 /// Timeouts of a request, measured by a monotonic clock in milliseconds. Nil means no timeout.
 public struct Timeouts: Hashable, Sendable {
     /// The phase of a request in which a timeout expired.
-    public enum Phase: Hashable, Sendable {
+    @nonexhaustive public enum Phase: Hashable, Sendable {
         /// Waiting for a slot: of a queue, or of the connections to an origin.
         case queue
         /// Name resolution, connecting and the TLS handshake.

@@ -61,7 +61,7 @@ public struct OutboxConflict: Sendable {
 }
 
 /// How a conflict ends.
-public enum OutboxResolution: Hashable, Sendable {
+@nonexhaustive public enum OutboxResolution: Hashable, Sendable {
     /// The edit is discarded, and its entry removed.
     case server
     /// The request is sent again with all that the edit has changed, on top of the server's row.

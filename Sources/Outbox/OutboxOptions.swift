@@ -5,14 +5,14 @@ public import Queueing
 /// The rules of an outbox.
 public struct OutboxOptions: Sendable {
     /// What a failed entry holds back until it is retried, edited or discarded.
-    public enum Blocking: Hashable, Sendable {
+    @nonexhaustive public enum Blocking: Hashable, Sendable {
         /// The entries of its key.
         case key
         /// All entries of its user, and those of no user.
         case everything
     }
     /// Where the bodies are that are files.
-    public enum Files: Hashable, Sendable {
+    @nonexhaustive public enum Files: Hashable, Sendable {
         /// Where the app has them; it must keep them until the entry is gone.
         case referenced
         /// In a folder that belongs to the outbox, which copies them there and deletes them. It must exist, and be used

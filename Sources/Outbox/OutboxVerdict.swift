@@ -18,7 +18,7 @@ public struct OutboxAttempt: Sendable {
 }
 
 /// What an attempt means for its entry.
-public enum OutboxVerdict: Hashable, Sendable {
+@nonexhaustive public enum OutboxVerdict: Hashable, Sendable {
     /// The entry is done: it is removed, and the response kept.
     case done
     /// Another attempt follows, with the same Idempotency-Key.

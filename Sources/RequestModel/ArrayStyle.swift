@@ -1,5 +1,5 @@
 /// Encoding of several values of one query parameter; servers differ.
-public enum ArrayStyle: Hashable, Sendable, CaseIterable {
+@nonexhaustive public enum ArrayStyle: Hashable, Sendable, CaseIterable {
     /// `a=1&a=2`
     case repeated
     /// `a[]=1&a[]=2`; the brackets are percent-encoded.

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 
 /// Encoding of parameter names and values.
-public enum QueryEncoding: Hashable, Sendable {
+@nonexhaustive public enum QueryEncoding: Hashable, Sendable {
     /// Percent-encodes all bytes except letters, digits and `-._~` (RFC 3986, section 2.1). For URLs.
     case percent
     /// `application/x-www-form-urlencoded` (WHATWG URL, section 5): a space is `+`, `*-._` are unchanged. For bodies.

@@ -66,7 +66,7 @@ extension ResponseDecoder where Self == TextResponseDecoder {
 }
 
 /// Handling of bytes that are invalid in the charset of a body.
-public enum InvalidBytePolicy: Hashable, Sendable {
+@nonexhaustive public enum InvalidBytePolicy: Hashable, Sendable {
     /// Throws an error with the offset of the first invalid byte, or for an unsupported charset.
     case fail
     /// Replaces invalid bytes by U+FFFD, and an unsupported charset by the default one, so that decoding never fails.

@@ -12,13 +12,13 @@ public struct EncryptionKey: Hashable, Sendable, ExpressibleByStringLiteral, Red
         "'" + String(decoding: text.utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }, as: UTF8.self) + "'"
     }
 
-    /// A passphrase. An empty one equals ``none``.
+    /// A passphrase. An empty one equals ``unencrypted``.
     public init(_ text: String) { self.text = text }
     /// A passphrase.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// No encryption.
-    public static let none = EncryptionKey("")
+    public static let unencrypted = EncryptionKey("")
 
     /// `no key` or `a key`.
     public var description: String { text.isEmpty ? "no key" : "a key" }

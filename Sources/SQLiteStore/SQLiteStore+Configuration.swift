@@ -2,7 +2,7 @@ import StoreCore
 
 extension SQLiteStore {
     /// Location of a database.
-    public enum Location: Hashable, Sendable {
+    @nonexhaustive public enum Location: Hashable, Sendable {
         /// In memory; the tables are lost with the store.
         case memory
         /// In a file, created if missing. Its folder must exist.
@@ -10,7 +10,7 @@ extension SQLiteStore {
     }
 
     /// What a store may do with its file.
-    public enum Access: Hashable, Sendable {
+    @nonexhaustive public enum Access: Hashable, Sendable {
         /// Reads and writes; the file is created if missing.
         case readWrite
         /// Reads only; writes throw `readOnly`, and the file must exist.
@@ -26,7 +26,7 @@ extension SQLiteStore {
     }
 
     /// Where SQLite keeps temporary tables and indexes, such as those of large sorts.
-    public enum TemporaryStorage: Hashable, Sendable {
+    @nonexhaustive public enum TemporaryStorage: Hashable, Sendable {
         /// In files, which SQLite removes.
         case file
         /// In memory.
@@ -34,7 +34,7 @@ extension SQLiteStore {
     }
 
     /// When a commit is flushed to the disk.
-    public enum Durability: Hashable, Sendable {
+    @nonexhaustive public enum Durability: Hashable, Sendable {
         /// At the next checkpoint of the log (`synchronous=NORMAL`).
         ///
         /// A crash of the program loses nothing; a power failure may lose the last transactions, each as a whole.
@@ -49,7 +49,7 @@ extension SQLiteStore {
     }
 
     /// What to do with a corrupt file on opening.
-    public enum CorruptionPolicy: Hashable, Sendable {
+    @nonexhaustive public enum CorruptionPolicy: Hashable, Sendable {
         /// Throw `corrupt` and leave the file unchanged.
         case fail
         /// Rename the file and its log, and create an empty database; see ``SQLiteStore/quarantinedFile``.

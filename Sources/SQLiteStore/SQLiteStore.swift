@@ -43,7 +43,7 @@ public final class SQLiteStore: LocalStore {
     ///   `corrupt` when it is damaged or not a database; `keyRequired`, `wrongKey` or `encryptionUnavailable`, in which
     ///   case no file was created or changed.
     public init(
-        _ location: Location, key: EncryptionKey = .none, configuration: Configuration = Configuration()
+        _ location: Location, key: EncryptionKey = .unencrypted, configuration: Configuration = Configuration()
     ) throws(StoreError) {
         var factory = try SQLiteConnectionFactory(location, key: key, configuration)
         var quarantinedFile: String?

@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// A feature that a request may ask for, and that only some engines have.
-public enum EngineFeature: Hashable, Sendable {
+@nonexhaustive public enum EngineFeature: Hashable, Sendable {
     /// ``HTTPMessages/RequestOptions/upgradeProtocol``.
     case upgrades
     /// ``HTTPMessages/RequestOptions/unixSocketPath``.

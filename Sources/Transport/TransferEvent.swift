@@ -4,7 +4,7 @@ public import HTTPMessages
 ///
 /// Counts never decrease within one attempt, and the last event of a direction has the exact count. A redirect or a
 /// retry starts counting from zero.
-public enum TransferEvent: Sendable {
+@nonexhaustive public enum TransferEvent: Sendable {
     /// Bytes of the request body sent so far, and the total if known.
     case sentBytes(Int64, total: Int64?)
     /// The response head has arrived.

@@ -6,7 +6,7 @@ extension TransportError {
     /// It contains no secrets and no bodies.
     public struct AttemptRecord: Hashable, Sendable, CustomStringConvertible {
         /// Why an attempt was retried, or why the last one failed.
-        public enum Cause: Hashable, Sendable {
+        @nonexhaustive public enum Cause: Hashable, Sendable {
             /// The response status.
             case status(HTTPStatus)
             /// The code and message of the error.

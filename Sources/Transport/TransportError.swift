@@ -7,7 +7,7 @@ public import HTTPMessages
 /// `description` contains no secrets: secret query values are redacted, and header fields are not shown.
 public struct TransportError: ValueFreeError {
     /// Why TLS failed.
-    public enum TLSFailure: Hashable, Sendable {
+    @nonexhaustive public enum TLSFailure: Hashable, Sendable {
         /// The certificate is self-signed, or its authority is not trusted on this machine.
         case untrustedCertificate
         /// The certificate is for another host.

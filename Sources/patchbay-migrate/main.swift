@@ -1,5 +1,5 @@
 import Foundation
-import Migration
+import PatchbayMigration
 
 let result = Command.run(Array(CommandLine.arguments.dropFirst()))
 if !result.output.isEmpty { print(result.output) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Migration
+@testable import PatchbayMigration
 
 @Suite struct CatalogueTests {
     @Test(arguments: [

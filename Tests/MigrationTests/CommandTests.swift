@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Migration
+@testable import PatchbayMigration
 
 @Suite struct CommandTests {
     private func run(_ text: String, _ options: [String] = []) throws -> Command.Result {

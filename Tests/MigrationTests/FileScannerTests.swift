@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Migration
+@testable import PatchbayMigration
 
 @Suite struct FileScannerTests {
     @Test func `Swift of Akula`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Migration
+@testable import PatchbayMigration
 
 @Suite struct LexerTests {
     private func words(_ text: String, _ language: SourceLanguage = .swift) -> [String] {

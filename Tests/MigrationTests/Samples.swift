@@ -1,4 +1,4 @@
-@testable import Migration
+@testable import PatchbayMigration
 
 /// Small sources of apps, one for each vendor and language.
 enum Samples {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Migration
+@testable import PatchbayMigration
 
 @Suite struct SourceTreeTests {
     /// Runs with a folder of its own, which is removed afterwards.

@@ -8,8 +8,8 @@ import Testing
         var text = "\(key) \(String(reflecting: key))"
         dump(key, to: &text)
         #expect(!text.contains("hunter2"))
-        #expect(key != .none)
-        #expect(EncryptionKey("") == .none)
+        #expect(key != .unencrypted)
+        #expect(EncryptionKey("") == .unencrypted)
     }
 
     @Test func `each quote is doubled, also before a combining mark`() {

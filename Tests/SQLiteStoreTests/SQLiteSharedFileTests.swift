@@ -213,7 +213,7 @@ struct SQLiteSharedFileTests {
             try content.write(to: URL(filePath: path))
             var configuration = SQLiteStore.Configuration()
             configuration.verifiesIntegrityOnOpen = fault == .checked
-            let key: EncryptionKey = fault == .key ? "secret" : .none
+            let key: EncryptionKey = fault == .key ? "secret" : .unencrypted
             #expect(error { _ = try SQLiteStore(.file(path), key: key, configuration: configuration) } != nil)
             #expect(try folder.names == ["store.sqlite"])
             #expect(try Data(contentsOf: URL(filePath: path)) == content)

@@ -5,7 +5,7 @@ public import Transport
 /// ```swift
 /// if case .layer(let event as CacheEvent) = event, case .status(let status) = event { print(status) }
 /// ```
-public enum CacheEvent: LayerEvent {
+@nonexhaustive public enum CacheEvent: LayerEvent {
     /// How the request was handled; once for each response.
     case status(CacheStatus)
     /// The storage failed, so that the cache had nothing or stored nothing. The call is not affected.

@@ -8,7 +8,7 @@ public import HTTPMessages
 /// ```
 public struct CacheStatus: Hashable, Sendable {
     /// Why a request was sent (RFC 9211, section 2.2).
-    public enum Forward: String, Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Forward: String, Hashable, Sendable, CaseIterable {
         /// The cache was not asked: its policy, or a request that only the server can answer.
         case bypass
         /// The method cannot be answered from a cache.

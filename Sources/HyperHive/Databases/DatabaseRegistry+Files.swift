@@ -47,7 +47,7 @@ extension DatabaseRegistry {
     /// - Throws: `StoreError`: what `SQLiteStore` throws; `encryptionUnavailable` for a key without SQLite.
     @Sendable static func openStore(_ path: DatabasePath, _ key: EncryptionKey) throws -> any LocalStore {
         guard SQLiteLibrary.system.isAvailable else {
-            guard key == .none else {
+            guard key == .unencrypted else {
                 throw StoreError(
                     .encryptionUnavailable,
                     "Encryption unavailable: SQLite is missing; open the database without a key.")

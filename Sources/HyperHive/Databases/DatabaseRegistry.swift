@@ -74,7 +74,7 @@ final class DatabaseRegistry: Sendable {
     /// - Throws: `StoreError`: `misuse` when it is open with another key; `invalidArgument` for its path; `io` when the
     ///   documents folder cannot be created; the opener's error.
     @discardableResult
-    func open(_ text: String, key: EncryptionKey = .none) throws -> HyperHiveDatabase {
+    func open(_ text: String, key: EncryptionKey = .unencrypted) throws -> HyperHiveDatabase {
         // First: the symbolic links of a missing folder cannot be resolved.
         let folder = Result { () throws(StoreError) in try makeDocumentsFolder(for: text) }
         let path = try path(text)
@@ -105,7 +105,7 @@ final class DatabaseRegistry: Sendable {
             set(.open(OpenDatabase(database: database, key: key)), for: path)
             return database
         } catch {
-            set(.closed(ClosedDatabase(failure: error, needsKey: key != .none)), for: path)
+            set(.closed(ClosedDatabase(failure: error, needsKey: key != .unencrypted)), for: path)
             throw error
         }
     }
@@ -162,7 +162,7 @@ final class DatabaseRegistry: Sendable {
                         StoreError(.closed, "Database \(path.name) is being closed; open it again before the load."))
             }
             if let outcome { return try outcome.get() }
-            _ = try open(path, .none, folder)
+            _ = try open(path, .unencrypted, folder)
         }
     }
 
@@ -194,7 +194,7 @@ final class DatabaseRegistry: Sendable {
             set(.open(current), for: path)
             throw error
         }
-        set(.closed(ClosedDatabase(needsKey: current.key != .none)), for: path)
+        set(.closed(ClosedDatabase(needsKey: current.key != .unencrypted)), for: path)
     }
 
     // MARK: Entries

@@ -2,7 +2,7 @@ public import Foundation
 
 extension JSONCoding {
     /// Form of dates.
-    public enum Dates: Sendable {
+    @nonexhaustive public enum Dates: Sendable {
         /// As `Date` codes itself: seconds since 2001-01-01.
         case deferredToDate
         /// Seconds since 1970-01-01.
@@ -21,7 +21,7 @@ extension JSONCoding {
     }
 
     /// Form of `Data`.
-    public enum DataForm: Sendable {
+    @nonexhaustive public enum DataForm: Sendable {
         /// Text in Base64 (RFC 4648, section 4).
         case base64
         /// As `Data` codes itself: an array of bytes.
@@ -32,7 +32,7 @@ extension JSONCoding {
     }
 
     /// Names of the members of objects. The keys of a dictionary with `String` keys are never converted.
-    public enum Keys: Sendable {
+    @nonexhaustive public enum Keys: Sendable {
         /// The names of the coding keys.
         case unchanged
         /// `snake_case` in JSON and `camelCase` in Swift, by the rules of Foundation.
@@ -43,7 +43,7 @@ extension JSONCoding {
     }
 
     /// Form of infinity and NaN.
-    public enum NonConformingFloats: Hashable, Sendable {
+    @nonexhaustive public enum NonConformingFloats: Hashable, Sendable {
         /// An error.
         case fail
         /// Strings.

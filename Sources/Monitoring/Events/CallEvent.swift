@@ -20,7 +20,7 @@ public struct CallEvent: Sendable {
     ///
     /// Large values are boxed: events are copied, and two threads that count references to the same values slow each
     /// other down.
-    public enum Kind: Sendable {
+    @nonexhaustive public enum Kind: Sendable {
         /// The call started.
         case created
         /// The request waits in a queue of this length, itself included.

@@ -6,7 +6,7 @@ public import Transport
 /// The end of a call, or of one of its attempts.
 public final class ObservedEnd: Sendable {
     /// How it ended.
-    public enum Outcome: Sendable {
+    @nonexhaustive public enum Outcome: Sendable {
         /// The caller got the whole response.
         case completed
         /// The caller got an error, perhaps after a part of the body. It may contain secrets.

@@ -5,7 +5,7 @@ public final class MemoryMetrics: MetricsRecorder {
     /// The values of one instrument with the same attributes.
     public struct Series: Hashable, Sendable {
         /// What is measured.
-        public let instrument: Instrument
+        public let instrument: MetricInstrument
         /// The attributes.
         public let attributes: [String: AttributeValue]
         /// The number of measurements.
@@ -16,7 +16,7 @@ public final class MemoryMetrics: MetricsRecorder {
         public internal(set) var bucketCounts: [Int]
     }
     private struct Key: Hashable {
-        let instrument: Instrument
+        let instrument: MetricInstrument
         let attributes: [String: AttributeValue]
     }
 
@@ -29,31 +29,31 @@ public final class MemoryMetrics: MetricsRecorder {
     public var all: [Series] { series.withLock { Array($0.values) } }
 
     /// The series of an instrument whose attributes include the given ones.
-    public func series(of instrument: Instrument, _ attributes: [String: AttributeValue] = [:]) -> [Series] {
+    public func series(of instrument: MetricInstrument, _ attributes: [String: AttributeValue] = [:]) -> [Series] {
         all.filter { series in
             series.instrument == instrument && attributes.allSatisfy { series.attributes[$0.key] == $0.value }
         }
     }
 
     /// The sum over all series of an instrument.
-    public func sum(of instrument: Instrument) -> Double { series(of: instrument).reduce(0) { $0 + $1.sum } }
+    public func sum(of instrument: MetricInstrument) -> Double { series(of: instrument).reduce(0) { $0 + $1.sum } }
 
     /// Adds one to a counter.
-    public func count(_ instrument: Instrument, _ attributes: [String: AttributeValue]) {
+    public func count(_ instrument: MetricInstrument, _ attributes: [String: AttributeValue]) {
         add(1, to: instrument, attributes)
     }
 
     /// Changes a sum.
-    public func adjust(_ instrument: Instrument, by delta: Int, _ attributes: [String: AttributeValue]) {
+    public func adjust(_ instrument: MetricInstrument, by delta: Int, _ attributes: [String: AttributeValue]) {
         add(Double(delta), to: instrument, attributes)
     }
 
     /// Adds a value to a distribution.
-    public func record(_ value: Double, in instrument: Instrument, _ attributes: [String: AttributeValue]) {
+    public func record(_ value: Double, in instrument: MetricInstrument, _ attributes: [String: AttributeValue]) {
         add(value, to: instrument, attributes)
     }
 
-    private func add(_ value: Double, to instrument: Instrument, _ attributes: [String: AttributeValue]) {
+    private func add(_ value: Double, to instrument: MetricInstrument, _ attributes: [String: AttributeValue]) {
         let bucket = instrument.buckets.firstIndex { value <= $0 } ?? instrument.buckets.count
         let empty = Series(
             instrument: instrument, attributes: attributes,

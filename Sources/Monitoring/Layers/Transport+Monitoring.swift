@@ -14,10 +14,10 @@ extension Transport {
     }
 
     /// Adds `traceparent` and `tracestate` to each request: put it next to the network, outside `observingAttempts`.
-    /// - Parameters: as those of ``Tracing/init(base:origins:isSampled:)``.
+    /// - Parameters: as those of ``TracingRequests/init(base:origins:isSampled:)``.
     public func tracing(
         at origins: AllowedOrigins? = nil, isSampled: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
-    ) -> Tracing<Self> {
-        Tracing(base: self, origins: origins, isSampled: isSampled)
+    ) -> TracingRequests<Self> {
+        TracingRequests(base: self, origins: origins, isSampled: isSampled)
     }
 }

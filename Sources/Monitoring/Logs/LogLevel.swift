@@ -1,5 +1,5 @@
 /// How much a text log writes of a call.
-public enum LogLevel: Hashable, Sendable {
+@nonexhaustive public enum LogLevel: Hashable, Sendable {
     /// Nothing.
     case off
     /// The start and the end of a call, and what happened between them: retries, redirects, challenges, circuits.

@@ -3,7 +3,7 @@ public import HTTPMessages
 /// One line of a text log, without secrets and line breaks.
 public struct LogLine: Hashable, Sendable, CustomStringConvertible {
     /// How much the line matters.
-    public enum Severity: Int, Hashable, Sendable, Comparable {
+    @nonexhaustive public enum Severity: Int, Hashable, Sendable, Comparable {
         /// A detail of a call.
         case debug
         /// The start or the end of a call.

@@ -3,14 +3,14 @@ public import HTTPMessages
 import Transport
 
 extension EventSink {
-    /// A span for each attempt, when it ends. Needs ``ObservingAttempts``, and ``Tracing`` for the IDs.
+    /// A span for each attempt, when it ends. Needs ``ObservingAttempts``, and ``TracingRequests`` for the IDs.
     ///
     /// Spans of traces that are not sampled are left out.
     /// - Parameters:
     ///   - redaction: the parameters of `url.full` that are secret.
     ///   - export: called on the monitor's thread.
     public static func spans(
-        redaction: Redaction = .standard, _ export: @escaping @Sendable (Span) -> Void
+        redaction: Redaction = .standard, _ export: @escaping @Sendable (CallSpan) -> Void
     ) -> EventSink {
         EventSink(SpanSink(redaction: redaction, export: export))
     }
@@ -19,7 +19,7 @@ extension EventSink {
 /// Makes spans of the ends of attempts.
 private struct SpanSink: EventReceiver {
     let redaction: Redaction
-    let export: @Sendable (Span) -> Void
+    let export: @Sendable (CallSpan) -> Void
 
     func receive(_ event: CallEvent) {
         guard case .attemptEnded(let end) = event.kind, let attempt = end.attempt else { return }
@@ -36,7 +36,7 @@ private struct SpanSink: EventReceiver {
         }
         let method = request.method.isKnown ? original : "HTTP"
         export(
-            Span(
+            CallSpan(
                 name: request.options.urlTemplate.map { "\(method) \($0)" } ?? method, context: context,
                 parentSpanID: request.options.traceContext?.spanID,
                 start: event.call.date + attempt.start.timeInterval, duration: end.duration, attributes: attributes))

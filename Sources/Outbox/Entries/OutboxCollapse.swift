@@ -9,7 +9,7 @@
 ///     }
 /// }
 /// ```
-public enum OutboxCollapse: Hashable, Sendable {
+@nonexhaustive public enum OutboxCollapse: Hashable, Sendable {
     /// Both are sent, in their order.
     case keepBoth
     /// The request replaces the entry, in its place, under an Idempotency-Key of its own. Both are kept if the entry

@@ -22,7 +22,7 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
     }
 
     /// What an entry does.
-    public enum State: Hashable, Sendable {
+    @nonexhaustive public enum State: Hashable, Sendable {
         /// It waits: for its turn, an earlier entry of its key, the network, the next attempt, or its user.
         case waiting
         /// It is being sent.

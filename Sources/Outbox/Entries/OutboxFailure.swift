@@ -4,7 +4,7 @@ public import HTTPMessages
 /// Why the last attempt of an entry failed.
 public struct OutboxFailure: Hashable, Sendable {
     /// The kind of failure.
-    public enum Reason: String, Hashable, Sendable {
+    @nonexhaustive public enum Reason: String, Hashable, Sendable {
         /// The server refused the request; ``OutboxFailure/status`` is its status.
         case response
         /// There was no response: no network, no credential, or a request that cannot be sent.

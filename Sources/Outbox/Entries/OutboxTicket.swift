@@ -1,7 +1,7 @@
 /// What ``Outbox/add(_:key:as:expiresAfter:)`` did with a request.
 public struct OutboxTicket: Hashable, Sendable {
     /// What became of the request.
-    public enum Outcome: Hashable, Sendable {
+    @nonexhaustive public enum Outcome: Hashable, Sendable {
         /// It is a new entry.
         case added
         /// It has replaced a waiting entry of its key, and has that one's place.

@@ -171,7 +171,7 @@ extension Stack {
 // MARK: Layers of the app
 
 /// How often a layer of the app runs.
-public enum LayerScope: Hashable, Sendable {
+@nonexhaustive public enum LayerScope: Hashable, Sendable {
     /// Once for each call, outside of retries and of `coalescing`, which shares only requests that are equal then.
     case eachCall
     /// Once for each attempt, outside of credentials: it does not see them. Replays of a rejected credential and

@@ -11,7 +11,7 @@ extension Stack {
             .adding(.observing) { base, _ in AnyTransport(base.observing(by: monitor)) }
     }
 
-    /// Adds `traceparent` and `tracestate` to each request; see `Tracing`.
+    /// Adds `traceparent` and `tracestate` to each request; see `TracingRequests`.
     /// - Parameters:
     ///   - origins: the only origins that get the fields; `.baseURL` is that of the client. Default nil: all.
     ///   - isSampled: whether a trace that begins with a request is recorded.

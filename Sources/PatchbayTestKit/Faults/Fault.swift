@@ -13,9 +13,9 @@ public import HTTPMessages
 ///
 /// The service is called only if some of its response is sent: not for ``status(_:)``, and not for a fault
 /// ``Position/beforeHead``. More cases may be added.
-public enum Fault: Hashable, Sendable {
+@nonexhaustive public enum Fault: Hashable, Sendable {
     /// The position of a fault in the response.
-    public enum Position: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Position: Hashable, Sendable, CaseIterable {
         /// Before the first byte.
         case beforeHead
         /// After half of the head.

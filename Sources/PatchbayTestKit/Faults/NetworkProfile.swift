@@ -62,7 +62,7 @@ public struct NetworkProfile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Where a connection is lost.
-    public enum Loss: Hashable, Sendable {
+    @nonexhaustive public enum Loss: Hashable, Sendable {
         /// Before the head of the response.
         case beforeHead
         /// In the body, after a share of its bytes, 0 to 1.

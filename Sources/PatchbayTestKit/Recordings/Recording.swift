@@ -18,7 +18,7 @@ public import Transport
 /// as they do in the app.
 public struct Recording: Sendable {
     /// What a recorded transport does with a request.
-    public enum Mode: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Mode: Hashable, Sendable, CaseIterable {
         /// Returns recorded responses; other requests fail, and nothing is sent.
         case replay
         /// Sends every request, and replaces the file by what was recorded.

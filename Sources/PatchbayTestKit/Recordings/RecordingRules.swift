@@ -9,7 +9,7 @@ public import HTTPMessages
 /// ```
 public struct RecordingRules: Sendable {
     /// What happens to a request whose recordings are all used.
-    public enum Exhaustion: Hashable, Sendable {
+    @nonexhaustive public enum Exhaustion: Hashable, Sendable {
         /// It fails, or is recorded in the mode `update`.
         case fail
         /// It gets the last recording again.

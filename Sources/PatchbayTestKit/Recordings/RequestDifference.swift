@@ -3,7 +3,7 @@ import HTTPMessages
 /// A part of a request that differs from the recorded one. Its texts contain no secrets.
 public struct RequestDifference: Hashable, Sendable, CustomStringConvertible {
     /// A part of a request.
-    public enum Part: Hashable, Sendable {
+    @nonexhaustive public enum Part: Hashable, Sendable {
         /// The method.
         case method
         /// Scheme, host and port.

@@ -31,7 +31,7 @@ public struct RoutedTransport: StreamingTransport {
     }
 
     /// The order in which the routes must be called.
-    public enum Order: Hashable, Sendable {
+    @nonexhaustive public enum Order: Hashable, Sendable {
         /// Any order.
         case any
         /// That of the list; a call of a route before the one that was called last is a violation.

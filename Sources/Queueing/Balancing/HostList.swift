@@ -11,7 +11,7 @@ import Transport
 /// A request for an `https` URL goes to `https` hosts only.
 public struct HostList: Hashable, Sendable {
     /// Which host gets a call first.
-    public enum Order: Hashable, Sendable {
+    @nonexhaustive public enum Order: Hashable, Sendable {
         /// The first host that does not rest.
         case inOrder
         /// Each host in turn.

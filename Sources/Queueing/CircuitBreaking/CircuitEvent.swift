@@ -1,7 +1,7 @@
 public import Transport
 
 /// A circuit changed, or refused a request.
-public enum CircuitEvent: DetailEvent {
+@nonexhaustive public enum CircuitEvent: DetailEvent {
     /// Too many calls failed: requests are refused.
     /// - `origin`: such as `https://example.com:443`.
     case opened(origin: String)

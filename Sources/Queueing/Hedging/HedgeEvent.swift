@@ -2,7 +2,7 @@ public import HTTPMessages
 public import Transport
 
 /// A step of a hedged call.
-public enum HedgeEvent: DetailEvent {
+@nonexhaustive public enum HedgeEvent: DetailEvent {
     /// A further attempt starts, because no response has come.
     /// - `attempt`: its number, from 2.
     case started(attempt: Int)

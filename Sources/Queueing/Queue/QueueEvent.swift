@@ -1,7 +1,7 @@
 public import Transport
 
 /// A step of a request in a queue.
-public enum QueueEvent: DetailEvent {
+@nonexhaustive public enum QueueEvent: DetailEvent {
     /// The request waits.
     /// - `length`: the number of waiting requests, this one included.
     case queued(length: Int)

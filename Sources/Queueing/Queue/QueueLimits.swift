@@ -7,7 +7,7 @@
 /// ```
 public struct QueueLimits: Hashable, Sendable {
     /// The treatment of items that are submitted to a full queue.
-    public enum OverflowPolicy: Hashable, Sendable {
+    @nonexhaustive public enum OverflowPolicy: Hashable, Sendable {
         /// Suspends the submitter (back-pressure) until there is capacity; the order of items is unaffected.
         case suspend
         /// Rejects the new item.

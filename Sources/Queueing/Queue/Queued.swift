@@ -5,7 +5,7 @@ public import Transport
 /// The running requests of a ``Queued`` that its queue can cancel. Waiting requests can always be cancelled.
 ///
 /// Such a request runs in a child task, which costs about 20 microseconds.
-public enum CancellationScope: Hashable, Sendable {
+@nonexhaustive public enum CancellationScope: Hashable, Sendable {
     /// Requests with a tag.
     case tagged
     /// All requests.

@@ -4,7 +4,7 @@ import Transport
 /// Submission with a callback: a waiting request costs its handler and no task.
 extension RequestQueue {
     /// An event of a submitted request.
-    public enum Event: Sendable {
+    @nonexhaustive public enum Event: Sendable {
         /// The submitter may continue: the queue has capacity again; see ``QueueLimits/OverflowPolicy/suspend``.
         case admitted
         /// Send the request of the lease, and call ``Lease/finish()`` when it is done, regardless of its outcome.

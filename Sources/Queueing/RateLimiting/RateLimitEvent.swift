@@ -2,7 +2,7 @@ import HTTPMessages
 public import Transport
 
 /// What a rate limit did to a call, or learned from its response.
-public enum RateLimitEvent: DetailEvent {
+@nonexhaustive public enum RateLimitEvent: DetailEvent {
     /// The call waits.
     /// - `key`: such as `https://example.com:443`; `wait`: as far as it is known now.
     case waiting(key: String, wait: Duration)

@@ -5,7 +5,7 @@ public import Transport
 /// A finished attempt of a request, as input for the roles of a ``RetryStrategy``.
 public struct AttemptResult: Sendable {
     /// The outcome of an attempt.
-    public enum Outcome: Sendable {
+    @nonexhaustive public enum Outcome: Sendable {
         /// A response.
         case response(HTTPResponseHead)
         /// An error of the transport.

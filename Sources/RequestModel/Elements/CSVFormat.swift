@@ -6,7 +6,7 @@ import HTTPMessages
 /// Lines end with CRLF. A cell with a separator, a quote, a line break or outer blanks stands in quotes.
 public struct CSVFormat: Hashable, Sendable {
     /// What stands between two cells.
-    public enum Separator: Hashable, Sendable {
+    @nonexhaustive public enum Separator: Hashable, Sendable {
         /// A comma.
         case comma
         /// A semicolon, as spreadsheets expect where the comma is the decimal point.

@@ -22,7 +22,7 @@
 /// | `deepObject` | | `brackets` |
 public struct QueryStyle: Hashable, Sendable {
     /// How properties of a property are written: under joined names, or as one parameter of names and values.
-    public enum Nesting: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Nesting: Hashable, Sendable, CaseIterable {
         /// `price[min]=1`; the brackets are percent-encoded.
         case brackets
         /// `price.min=1`
@@ -47,7 +47,7 @@ public struct QueryStyle: Hashable, Sendable {
     }
 
     /// Names of properties.
-    public enum Names: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Names: Hashable, Sendable, CaseIterable {
         /// As the type's coding keys.
         case unchanged
         /// `per_page` for `perPage`.
@@ -57,7 +57,7 @@ public struct QueryStyle: Hashable, Sendable {
     }
 
     /// Texts of dates.
-    public enum Dates: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Dates: Hashable, Sendable, CaseIterable {
         /// `2026-11-26T08:30:00Z`, with milliseconds if there are any (RFC 3339).
         case iso8601
         /// Seconds since 1970.
@@ -67,7 +67,7 @@ public struct QueryStyle: Hashable, Sendable {
     }
 
     /// Texts of bytes.
-    public enum Bytes: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Bytes: Hashable, Sendable, CaseIterable {
         /// Base 64 (RFC 4648, section 4).
         case base64
         /// Base 64 for URLs, without padding (RFC 4648, section 5).
@@ -75,7 +75,7 @@ public struct QueryStyle: Hashable, Sendable {
     }
 
     /// Texts of Booleans; all are read.
-    public enum Booleans: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Booleans: Hashable, Sendable, CaseIterable {
         /// `true` and `false`
         case words
         /// `1` and `0`
@@ -83,7 +83,7 @@ public struct QueryStyle: Hashable, Sendable {
     }
 
     /// Parameters of nil.
-    public enum Nils: Hashable, Sendable, CaseIterable {
+    @nonexhaustive public enum Nils: Hashable, Sendable, CaseIterable {
         /// None.
         case omitted
         /// `a=`; an empty string is read as nil.

@@ -105,7 +105,7 @@ extension ParsedSequence: Sendable where Base: Sendable {}
 extension ParsedSequence.Iterator: Sendable {}
 
 /// Handling of invalid parts of a stream, such as a line that is not JSON.
-public enum InvalidPartPolicy: Sendable {
+@nonexhaustive public enum InvalidPartPolicy: Sendable {
     /// Throws the error, which ends the sequence and releases its base.
     case fail
     /// Reports the error and continues after the part. The closure is called within `next()` of the iterator.

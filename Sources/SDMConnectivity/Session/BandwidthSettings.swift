@@ -18,7 +18,7 @@ final class BandwidthSettings: Sendable {
         var subscription: NetworkSubscription?
 
         var isThrottled: Bool { isForWWANOnly ? isOnWWAN : maximum > 0 }
-        var bandwidth: Bandwidth { isThrottled && maximum > 0 ? Bandwidth(total: maximum) : .unlimited }
+        var bandwidth: Bandwidth { isThrottled && maximum > 0 ? .bytesPerSecond(total: maximum) : .unlimited }
     }
 
     private let limiter: BandwidthLimiter

@@ -21,7 +21,7 @@ extension SQLiteConnectionFactory {
         }
         if let bytes = configuration.memoryMapBytes { try set("mmap_size", bytes, &connection) }
         // Temporary files would have the data in plain text.
-        let storage = key == .none ? configuration.temporaryStorage : .memory
+        let storage = key == .unencrypted ? configuration.temporaryStorage : .memory
         if let storage { try set("temp_store", storage == .file ? 1 : 2, &connection) }
         if let pages = configuration.checkpointPages {
             try set("wal_autocheckpoint", min(pages, Int(CInt.max)), &connection)

@@ -51,13 +51,13 @@ struct SQLiteConnectionFactory: Sendable {
             throw StoreError(.invalidArgument, "Invalid encryption key: it contains NUL.")
         }
         try Self.checkSizes(configuration)
-        if key != .none { try checkEncryption() }
+        if key != .unencrypted { try checkEncryption() }
         if isFile, isReadOnly { try SQLiteFile(path).checkReadOnly(configuration.access) }
     }
 
     /// Checks that the kind of the file matches the key, before SQLite reads it.
     private func check(_ kind: SQLiteFile.Kind) throws(StoreError) {
-        switch (kind, hasKey: key != .none) {
+        switch (kind, hasKey: key != .unencrypted) {
         case (.none, _), (.plain, hasKey: false), (.encrypted, hasKey: true): return
         case (.plain, hasKey: true):
             throw StoreError(.wrongKey, "Database is not encrypted: \(path); open it without a key.")
@@ -169,12 +169,12 @@ struct SQLiteConnectionFactory: Sendable {
 
     /// Passes the key, then reads for the first time, which verifies the key and that the file is a database.
     private func unlock(_ connection: inout SQLiteConnection) throws(StoreError) {
-        if key != .none { try connection.runInternal("PRAGMA key = \(key.quoted)") { _ in } }
+        if key != .unencrypted { try connection.runInternal("PRAGMA key = \(key.quoted)") { _ in } }
         do throws(StoreError) {
             try connection.runInternal("SELECT count(*) FROM sqlite_master") { _ in }
         } catch {
             if configuration.access == .readOnly, let problem = readOnlyProblem(error) { throw problem }
-            guard key != .none, error.code == .corrupt else { throw error }
+            guard key != .unencrypted, error.code == .corrupt else { throw error }
             throw StoreError(
                 .wrongKey, "Wrong encryption key, or not a database: \(path); check the key.",
                 engineCode: error.engineCode)

@@ -10,11 +10,11 @@ extension SQLiteStore {
     ///   when reads, or another connection that writes, take too long; `readOnly`, `full` or `io`. The file then has
     ///   its old key.
     public func changeKey(to key: EncryptionKey) throws(StoreError) {
-        guard key != .none, !key.text.utf8.contains(0) else {
+        guard key != .unencrypted, !key.text.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "Invalid encryption key: it is empty or contains NUL.")
         }
         try factory.checkCipher()
-        guard factory.key != .none else {
+        guard factory.key != .unencrypted else {
             throw StoreError(
                 .wrongKey, "Database is not encrypted, so its key cannot be changed; create a store with a key.")
         }

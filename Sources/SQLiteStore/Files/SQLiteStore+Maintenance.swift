@@ -4,7 +4,7 @@ import SystemLibraries
 
 extension SQLiteStore {
     /// What a checkpoint waits for (sqlite.org/c3ref/wal_checkpoint_v2.html).
-    public enum CheckpointMode: String, Hashable, Sendable {
+    @nonexhaustive public enum CheckpointMode: String, Hashable, Sendable {
         /// Nothing: it copies what no reader needs.
         case passive = "PASSIVE"
         /// Writers, and readers of an older snapshot; it copies the whole log.

@@ -15,7 +15,7 @@ public import PatchbayErrors
 /// signature, in fields and in the URL; several fields of one name become one.
 public struct AWSSignatureV4: RequestSigner {
     /// How a signature covers the body.
-    public enum Payload: Hashable, Sendable {
+    @nonexhaustive public enum Payload: Hashable, Sendable {
         /// By its hash, for which it is read before it is sent; a stream is refused.
         case signed
         /// Not at all; for S3 over `https`, and to this machine. Other requests are refused.

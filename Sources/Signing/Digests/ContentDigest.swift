@@ -3,7 +3,7 @@ public import HTTPMessages
 import SystemLibraries
 
 /// Algorithm of `Content-Digest` (RFC 9530).
-public enum ContentDigestAlgorithm: String, Hashable, Sendable, CaseIterable {
+@nonexhaustive public enum ContentDigestAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// SHA-256.
     case sha256 = "sha-256"
     /// SHA-512.

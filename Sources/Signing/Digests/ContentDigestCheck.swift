@@ -4,7 +4,7 @@ import SystemLibraries
 import Transport
 
 /// Whether a response must have the body that its `Content-Digest` says; see ``HTTPMessages/RequestOptions``.
-public enum ContentDigestCheck: Hashable, Sendable {
+@nonexhaustive public enum ContentDigestCheck: Hashable, Sendable {
     /// Not at all.
     case ignored
     /// If the server sends a digest.

@@ -1,7 +1,7 @@
 import SystemLibraries
 
 /// Algorithm of a signature, by its name of RFC 9421, section 6.2.2.
-public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
+@nonexhaustive public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// Ed25519 (RFC 8032): the first choice for a new key; it is fast, and its keys are short.
     case ed25519
     /// ECDSA with the curve P-256 and SHA-256, r and s of 32 bytes each: `ES256` of RFC 7518.

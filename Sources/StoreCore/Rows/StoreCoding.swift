@@ -13,7 +13,7 @@
 /// digits for a column of a numeric type, which would round it.
 public struct StoreCoding: Hashable, Sendable {
     /// Representation of a `Date`.
-    public enum Dates: Hashable, Sendable {
+    @nonexhaustive public enum Dates: Hashable, Sendable {
         /// Text `YYYY-MM-DD HH:MM:SS.SSS` in UTC, rounded to the millisecond; SQLite's date functions read it.
         case text
         /// A REAL: seconds since 1970.
@@ -28,7 +28,7 @@ public struct StoreCoding: Hashable, Sendable {
     }
 
     /// Representation of a `UUID`.
-    public enum UUIDs: Hashable, Sendable {
+    @nonexhaustive public enum UUIDs: Hashable, Sendable {
         /// Text of 36 characters, in upper case.
         case text
         /// A blob of 16 bytes.
@@ -36,7 +36,7 @@ public struct StoreCoding: Hashable, Sendable {
     }
 
     /// Relation of a property's name to its column's name.
-    public enum Keys: Hashable, Sendable {
+    @nonexhaustive public enum Keys: Hashable, Sendable {
         /// The same name.
         case asWritten
         /// `isPinned` is the column `is_pinned`, and `sourceURL` is `source_url`.

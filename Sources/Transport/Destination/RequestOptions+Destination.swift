@@ -41,7 +41,7 @@ extension RequestOptions {
 }
 
 /// A version of HTTP that a request asks for.
-public enum HTTPVersionPreference: String, Hashable, Sendable, CaseIterable {
+@nonexhaustive public enum HTTPVersionPreference: String, Hashable, Sendable, CaseIterable {
     /// HTTP/1.1, and no other version.
     case http1
     /// HTTP/2: over TLS, HTTP/1.1 if the server lacks it; without TLS by prior knowledge (RFC 9113, section 3.3).

@@ -3,7 +3,7 @@ import HTTPMessages
 import SystemLibraries
 
 /// How the content of a downloaded file is checked.
-public enum DownloadDigest: Hashable, Sendable {
+@nonexhaustive public enum DownloadDigest: Hashable, Sendable {
     /// Not at all.
     case ignored
     /// By the server's `Repr-Digest` (RFC 9530) with `sha-256`, if it sends one.

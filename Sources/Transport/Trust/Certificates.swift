@@ -1,7 +1,7 @@
 public import Foundation
 
 /// X.509 certificates (RFC 5280), in PEM (RFC 7468) or DER.
-public enum Certificates: Hashable, Sendable {
+@nonexhaustive public enum Certificates: Hashable, Sendable {
     /// A file with any number of certificates in PEM, or with one in DER.
     case file(URL)
     /// Certificates in memory, each element as the content of a file.

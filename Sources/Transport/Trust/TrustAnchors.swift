@@ -5,7 +5,7 @@
 /// ```
 ///
 /// In an app, App Transport Security may demand an authority of the system in addition.
-public enum TrustAnchors: Hashable, Sendable {
+@nonexhaustive public enum TrustAnchors: Hashable, Sendable {
     /// The system's authorities.
     case system
     /// These authorities, and no others.

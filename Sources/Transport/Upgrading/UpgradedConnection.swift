@@ -46,7 +46,7 @@ public protocol WebSocketConnection: AnyObject, Sendable {
 }
 
 /// A message of a ``WebSocketConnection``.
-public enum WebSocketConnectionMessage: Hashable, Sendable {
+@nonexhaustive public enum WebSocketConnectionMessage: Hashable, Sendable {
     /// A text.
     case text(String)
     /// Bytes.
@@ -54,7 +54,7 @@ public enum WebSocketConnectionMessage: Hashable, Sendable {
 }
 
 /// The rest of a connection that has switched protocols; two are equal if they are the same connection.
-public enum UpgradedStream: Hashable, Sendable {
+@nonexhaustive public enum UpgradedStream: Hashable, Sendable {
     /// Bytes, without any framing.
     case bytes(any UpgradedConnection)
     /// Messages of WebSocket, framed by the engine.

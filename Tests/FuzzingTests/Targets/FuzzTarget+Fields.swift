@@ -123,7 +123,7 @@ extension FuzzTarget {
             if let value = jar.field(for: try HTTPRequest(.get, url)) {
                 try promise(parsed { try HTTPFields(["Cookie": value]) } != nil, "a field that cannot be sent")
             }
-            _ = try parsed { try jar.restore(netscapeFile: text) }
+            _ = try parsed { try jar.restore(netscapeText: text) }
             if let list = try parsed({ try PublicSuffixList(Data(text.utf8)) }) { _ = list.contains("www.example.com") }
         },
         FuzzTarget(

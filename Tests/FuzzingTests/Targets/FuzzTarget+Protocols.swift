@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
 
-@testable import Migration
+@testable import PatchbayMigration
 @testable import PatchbayTestKit
 @testable import Signing
 @testable import SystemLibraries

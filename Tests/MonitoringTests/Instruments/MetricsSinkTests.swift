@@ -16,18 +16,20 @@ import Transport
     init() throws { request = try HTTPRequest(.post, "http://patchbay.test/", body: .text("abc")) }
 
     @Test func `instruments have the names, units and buckets of OpenTelemetry's registry`() {
-        let duration = Instrument.requestDuration
+        let duration = MetricInstrument.requestDuration
         #expect(duration.name == "http.client.request.duration" && duration.unit == "s" && duration.kind == .histogram)
         #expect(
             duration.buckets == [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10])
-        let active = Instrument.activeRequests
+        let active = MetricInstrument.activeRequests
         #expect(active.name == "http.client.active_requests" && active.unit == "{request}")
         #expect(active.kind == .upDownCounter)
-        #expect(Instrument.requestBodySize.name == "http.client.request.body.size")
-        #expect(Instrument.responseBodySize.name == "http.client.response.body.size")
+        #expect(MetricInstrument.requestBodySize.name == "http.client.request.body.size")
+        #expect(MetricInstrument.responseBodySize.name == "http.client.response.body.size")
         #expect(
-            [Instrument.requestBodySize, .responseBodySize].allSatisfy { $0.unit == "By" && $0.kind == .histogram })
-        #expect(Set(Instrument.all.map(\.name)).count == Instrument.all.count)
+            [MetricInstrument.requestBodySize, .responseBodySize].allSatisfy {
+                $0.unit == "By" && $0.kind == .histogram
+            })
+        #expect(Set(MetricInstrument.all.map(\.name)).count == MetricInstrument.all.count)
     }
 
     @Test func `each attempt is measured once, and calls are balanced`() async throws {

@@ -61,7 +61,7 @@ import Transport
     }
 
     @Test func `spans have the stable names of OpenTelemetry, and the IDs that were sent`() async throws {
-        let spans = Mutex<[Span]>([])
+        let spans = Mutex<[CallSpan]>([])
         let monitor = EventMonitor([.spans { span in spans.withLock { $0.append(span) } }])
         let transport = base.observingAttempts(by: monitor).tracing().redirecting().retrying(.immediate)
             .observing(by: monitor)
@@ -96,7 +96,7 @@ import Transport
     }
 
     @Test func `a method that the conventions do not name is another one`() async throws {
-        let spans = Mutex<[Span]>([])
+        let spans = Mutex<[CallSpan]>([])
         let monitor = EventMonitor([.spans { span in spans.withLock { $0.append(span) } }])
         let transport = fake(200).observingAttempts(by: monitor)
         _ = try await transport.send(HTTPRequest(HTTPMethod("PURGE"), "http://patchbay.test/"))
@@ -115,7 +115,7 @@ import Transport
         #expect(end.errorType == name)
     }
 
-    private func all(_ spans: borrowing Mutex<[Span]>) -> [Span] { spans.withLock(\.self) }
+    private func all(_ spans: borrowing Mutex<[CallSpan]>) -> [CallSpan] { spans.withLock(\.self) }
 
     /// The keys whose values OpenTelemetry's registry redacts in `url.full`.
     @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
     @Test func `a monitor of a stack sees calls and attempts with their traces, and templates of the client`()
         async throws
     {
-        let (spans, kinds) = (Watched<[Span]>([]), Watched<[String]>([]))
+        let (spans, kinds) = (Watched<[CallSpan]>([]), Watched<[String]>([]))
         let monitor = EventMonitor([
             .spans { span in spans.update { $0.append(span) } },
             .handler { event in if case .ended(let end) = event.kind { kinds.update { $0.append("\(end.attempts)") } }

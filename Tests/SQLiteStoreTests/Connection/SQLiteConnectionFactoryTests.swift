@@ -20,7 +20,7 @@ struct SQLiteConnectionFactoryTests {
         defer { folder.remove() }
         var configuration = SQLiteStore.Configuration()
         configuration.durability = durability
-        var writer = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, configuration).makeConnection(
+        var writer = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, configuration).makeConnection(
             .writer)
         var values: [String] = []
         for setting in ["synchronous", "fullfsync"] {
@@ -32,7 +32,7 @@ struct SQLiteConnectionFactoryTests {
     @Test func `readers recompile after a schema change`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .none, SQLiteStore.Configuration())
+        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
         var writer = try factory.makeConnection(.writer)
         try writer.run(writer.statement("CREATE TABLE t (a)"))
         var reader = try factory.makeConnection(.reader)

@@ -69,7 +69,7 @@ struct SQLiteKeyTests {
         let unencrypted = try SQLiteStore(.file(folder.path("a")), configuration: cipher())
         #expect(error { try unencrypted.changeKey(to: "secret") }?.code == .wrongKey)
         let store = try SQLiteStore(.file(folder.path("b")), key: "old", configuration: cipher())
-        for key in [EncryptionKey.none, "a\0b"] {
+        for key in [EncryptionKey.unencrypted, "a\0b"] {
             #expect(error { try store.changeKey(to: key) }?.code == .invalidArgument)
         }
         let inTransaction = error { try store.transaction { try store.changeKey(to: "hunter2") } }

@@ -187,7 +187,7 @@ struct SQLiteMaintenanceTests {
             configuration.memoryMapBytes = 1 << 20
             configuration.temporaryStorage = .memory
             configuration.checkpointPages = 77
-            let factory = try SQLiteConnectionFactory(.file(path), key: .none, configuration)
+            let factory = try SQLiteConnectionFactory(.file(path), key: .unencrypted, configuration)
             var writer = try factory.makeConnection(.writer)
             var reader = try factory.makeConnection(.reader)
             var values: [[Int64]] = [[], []]

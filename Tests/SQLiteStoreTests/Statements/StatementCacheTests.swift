@@ -8,7 +8,7 @@ struct StatementCacheTests {
     private func connection(capacity: Int) throws -> SQLiteConnection {
         var configuration = SQLiteStore.Configuration()
         configuration.statementCacheSize = capacity
-        return try SQLiteConnectionFactory(.memory, key: .none, configuration).makeConnection(.writer)
+        return try SQLiteConnectionFactory(.memory, key: .unencrypted, configuration).makeConnection(.writer)
     }
 
     @Test func `statements are compiled once`() throws {

@@ -74,7 +74,7 @@ import Transport
 
     @Test func `a body under a limit of the bandwidth cannot be read again, and the error says so`() async throws {
         try await refusing(after: 1000).stopping { server in
-            let transport = try CurlTransport().limitingBandwidth(Bandwidth(upload: 1_000_000))
+            let transport = try CurlTransport().limitingBandwidth(.bytesPerSecond(upload: 1_000_000))
             let request = try request(server, .bytes(Data(count: 16 << 20)), waiting: .milliseconds(10))
             let error = await transportError { _ = try await transport.send(request) }
             #expect(error?.code == .unreadableBody && error?.message.contains("bandwidth") == true, "\(error as Any)")
@@ -93,7 +93,7 @@ import Transport
                 reads.update { $0 += 1 }
                 return reads.value == 1 ? Self.small : nil
             })
-            let transport = try CurlTransport().limitingBandwidth(Bandwidth(upload: limit))
+            let transport = try CurlTransport().limitingBandwidth(.bytesPerSecond(upload: limit))
             let response = try await transport.send(request(server, .stream(body)))
             #expect(response.status == .contentTooLarge && reads.value == 0)
         }

@@ -39,7 +39,7 @@ import Transport
         }).stopping { server in
             try await LoopbackServer { $0.response() }.stopping { other in
                 let transport = try CurlTransport(clock: clock)
-                let paced = transport.limitingBandwidth(Bandwidth(upload: 1), clock: clock)
+                let paced = transport.limitingBandwidth(.bytesPerSecond(upload: 1), clock: clock)
                 let request = try HTTPRequest(
                     .post, server.url(of: "/"), body: .text("hello"), options: RequestOptions(timeouts: timeouts))
                 let call = Task { try await paced.send(request) }

@@ -27,7 +27,7 @@ public final class SwiftMetrics: MetricsRecorder {
     public init() {}
 
     /// Adds one to a `Counter`.
-    public func count(_ instrument: Instrument, _ attributes: [String: Monitoring.AttributeValue]) {
+    public func count(_ instrument: MetricInstrument, _ attributes: [String: Monitoring.AttributeValue]) {
         handles.withLock { handles in
             let key = Key(name: instrument.name, attributes: attributes)
             if case .counter(let counter) = handles[key] { return counter.increment() }
@@ -38,7 +38,8 @@ public final class SwiftMetrics: MetricsRecorder {
     }
 
     /// Sets a `Meter` to the sum.
-    public func adjust(_ instrument: Instrument, by delta: Int, _ attributes: [String: Monitoring.AttributeValue]) {
+    public func adjust(_ instrument: MetricInstrument, by delta: Int, _ attributes: [String: Monitoring.AttributeValue])
+    {
         handles.withLock { handles in
             let key = Key(name: instrument.name, attributes: attributes)
             var (meter, sum) = (nil as Meter?, 0)
@@ -51,7 +52,7 @@ public final class SwiftMetrics: MetricsRecorder {
 
     /// Adds a value to a `Recorder` that aggregates.
     public func record(
-        _ value: Double, in instrument: Instrument, _ attributes: [String: Monitoring.AttributeValue]
+        _ value: Double, in instrument: MetricInstrument, _ attributes: [String: Monitoring.AttributeValue]
     ) {
         handles.withLock { handles in
             let key = Key(name: instrument.name, attributes: attributes)

@@ -9,13 +9,13 @@ public struct Bandwidth: Hashable, Sendable {
     /// Bytes of both directions per second.
     public var total: Int?
 
-    /// Creates limits; without arguments there is none.
-    public init(upload: Int? = nil, download: Int? = nil, total: Int? = nil) {
-        (self.upload, self.download, self.total) = (upload, download, total)
-    }
-
     /// No limit.
     public static let unlimited = Bandwidth()
+
+    /// Limits in bytes per second, of a direction or of both together; nil is no limit.
+    public static func bytesPerSecond(upload: Int? = nil, download: Int? = nil, total: Int? = nil) -> Bandwidth {
+        Bandwidth(upload: upload, download: download, total: total)
+    }
 
     /// True if a body of a direction is limited.
     func limits(_ direction: Direction) -> Bool { total != nil || (direction == .upload ? upload : download) != nil }

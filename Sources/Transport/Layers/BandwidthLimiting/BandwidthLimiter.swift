@@ -5,7 +5,7 @@ import Synchronization
 /// The state of a bandwidth limit, which several transports may share.
 ///
 /// ```swift
-/// let limiter = BandwidthLimiter(Bandwidth(download: 500_000))
+/// let limiter = BandwidthLimiter(.bytesPerSecond(download: 500_000))
 /// let transport = CurlTransport().limitingBandwidth(by: limiter)
 /// limiter.bandwidth.download = nil  // from anywhere, at any time
 /// ```

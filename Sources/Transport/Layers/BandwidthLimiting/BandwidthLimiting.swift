@@ -3,7 +3,7 @@ public import HTTPMessages
 /// Limits the bytes of bodies per second, in both directions, for all calls and for single ones.
 ///
 /// ```swift
-/// let transport = engine.limitingBandwidth(Bandwidth(upload: 100_000, download: 500_000))
+/// let transport = engine.limitingBandwidth(.bytesPerSecond(upload: 100_000, download: 500_000))
 /// request.options.bandwidth.download = 50_000
 /// ```
 ///

@@ -10,7 +10,7 @@ public struct Cookie: Hashable, Sendable {
     /// cross-site requests.
     public enum SameSite: String, Hashable, Sendable, Codable {
         /// Sent with every request, if the cookie is secure; otherwise as ``lax``.
-        case none
+        case crossSite = "none"
         /// Sent with same-site requests and top-level navigation; a cookie without the attribute is like this.
         case lax
         /// Sent with same-site requests only.

@@ -44,7 +44,7 @@ struct CookieContext {
 
 extension Cookie {
     /// True with `SameSite=None`, which only a secure cookie may have (RFC 6265bis, section 5.7).
-    fileprivate var isForAllSites: Bool { sameSite == Cookie.SameSite.none && isSecure }
+    fileprivate var isForAllSites: Bool { sameSite == .crossSite && isSecure }
 }
 
 extension PublicSuffixes {

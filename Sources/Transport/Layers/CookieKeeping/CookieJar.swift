@@ -139,7 +139,7 @@ public final class CookieJar: Sendable {
     /// The text contains the cookies' values: store it as securely as passwords. The format has no `SameSite` and no
     /// `Partitioned`. Cookies in the partition of another site are left out, as are those with a tab.
     /// - Parameter includingSessionCookies: true to include cookies without an expiration date.
-    public func netscapeFile(includingSessionCookies: Bool = false) -> String {
+    public func netscapeText(includingSessionCookies: Bool = false) -> String {
         CookieFile.text(
             of: cookies.filter { (includingSessionCookies || $0.expires != nil) && $0.partition == nil })
     }
@@ -149,7 +149,7 @@ public final class CookieJar: Sendable {
     /// Lines may end with LF or CRLF; a line that starts with `#HttpOnly_` is a cookie, another `#` starts a comment.
     /// - Throws: `HTTPMessageError` (`invalidCookieFile`) with the number of the first damaged line, also for a cookie
     ///   of a public suffix. No cookie is added then.
-    public func restore(netscapeFile text: String) throws(HTTPMessageError) {
+    public func restore(netscapeText text: String) throws(HTTPMessageError) {
         let cookies = try CookieFile.cookies(in: text, suffixes: suffixes)
         let now = now()
         store.withLock { store in

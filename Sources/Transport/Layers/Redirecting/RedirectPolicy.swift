@@ -13,7 +13,7 @@ public import HTTPMessages
 /// another origin.
 public struct RedirectPolicy: Hashable, Sendable {
     /// How a redirect changes the request's method and body.
-    public enum MethodRule: Hashable, Sendable {
+    @nonexhaustive public enum MethodRule: Hashable, Sendable {
         /// Keeps both.
         case kept
         /// Turns `POST` into `GET` without a body; keeps other methods and their bodies.

@@ -1,5 +1,5 @@
 /// The redirects that one request follows, by the policy of the layer or less.
-public enum RequestRedirects: Hashable, Sendable {
+@nonexhaustive public enum RequestRedirects: Hashable, Sendable {
     /// Those of the layer's policy.
     case byPolicy
     /// None: the redirect is the response.

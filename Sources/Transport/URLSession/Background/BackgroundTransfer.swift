@@ -4,7 +4,7 @@ public import HTTPMessages
 /// A download or an upload that the system performs, also while the app does not run.
 public struct BackgroundTransfer: Hashable, Sendable, Identifiable {
     /// Where a transfer is.
-    public enum State: Hashable, Sendable {
+    @nonexhaustive public enum State: Hashable, Sendable {
         /// The system performs it, or waits for a network.
         case running
         /// It is complete; the head of the response has a status 2xx.
@@ -35,7 +35,7 @@ public struct BackgroundTransfer: Hashable, Sendable, Identifiable {
 /// Why a background transfer failed.
 public struct BackgroundTransferFailure: Hashable, Sendable, Codable {
     /// The kind of failure.
-    public enum Reason: String, Hashable, Sendable, Codable {
+    @nonexhaustive public enum Reason: String, Hashable, Sendable, Codable {
         /// The app has cancelled it, or the user has ended the app.
         case cancelled
         /// The system has forgotten it. Whether something was sent is not known.

@@ -17,7 +17,7 @@ extension URLSessionTransport {
     /// ```
     public struct NetworkOptions: Sendable {
         /// The proxy of all requests.
-        public enum Proxy: Hashable, Sendable {
+        @nonexhaustive public enum Proxy: Hashable, Sendable {
             /// The system's settings; on Linux the environment's.
             case system
             /// Direct connections, regardless of the system's settings.
@@ -31,7 +31,7 @@ extension URLSessionTransport {
         }
 
         /// A version of TLS.
-        public enum TLSVersion: Hashable, Sendable {
+        @nonexhaustive public enum TLSVersion: Hashable, Sendable {
             /// TLS 1.2 (RFC 5246).
             case tls12
             /// TLS 1.3 (RFC 8446).

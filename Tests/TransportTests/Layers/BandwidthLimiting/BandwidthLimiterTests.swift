@@ -9,7 +9,7 @@ import Testing
     private let clock = ManualClock()
 
     @Test func `a piece that is older than the limit reserves no more than a piece`() {
-        let limiter = BandwidthLimiter(Bandwidth(download: 1000), clock: clock)
+        let limiter = BandwidthLimiter(.bytesPerSecond(download: 1000), clock: clock)
         for expected in [0, 0, 50, 100] {
             let reservation = limiter.reserve(10 << 20, .download, now: .zero, until: nil)
             #expect(reservation?.time == .milliseconds(expected))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `beyond the deadline nothing is reserved, of a total neither`() {
-        let limiter = BandwidthLimiter(Bandwidth(download: 1000, total: 2000), clock: clock)
+        let limiter = BandwidthLimiter(.bytesPerSecond(download: 1000, total: 2000), clock: clock)
         for _ in 0..<100 { _ = limiter.reserve(50, .download, now: .zero, until: .zero) }
         #expect(limiter.reserve(50, .download, now: .zero, until: .milliseconds(50))?.time == .milliseconds(50))
         #expect(limiter.reserve(50, .upload, now: .zero, until: .zero)?.time == .zero)
@@ -30,7 +30,7 @@ import Testing
             bandwidth.upload = 5
         }
         change(&limiter.bandwidth)
-        #expect(limiter.bandwidth == Bandwidth(upload: 5, download: 7))
+        #expect(limiter.bandwidth == .bytesPerSecond(upload: 5, download: 7))
         limiter.bandwidth = .unlimited
         #expect(limiter.bandwidth == .unlimited)
     }

@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `a response body passes at the rate`(isStreamed: Bool) async throws {
         let clock = ManualClock()
-        let transport = fake(10_000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let transport = fake(10_000).limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
         let request = try request()
         let body = try await clock.autoAdvancing {
             guard isStreamed else { return try await transport.send(request).body }
@@ -61,7 +61,7 @@ import Testing
     @Test func `a request body is read at the rate, in pieces`() async throws {
         let clock = ManualClock()
         let base = fake(0)
-        let transport = base.limitingBandwidth(Bandwidth(upload: 1000), clock: clock)
+        let transport = base.limitingBandwidth(.bytesPerSecond(upload: 1000), clock: clock)
         let request = try request(.post, body: .bytes(Data(repeating: 7, count: 3000)))
         _ = try await clock.autoAdvancing { try await transport.send(request) }
         #expect(base.pieces.all == Array(repeating: 50, count: 60))
@@ -73,7 +73,7 @@ import Testing
     func `an engine is told of each wait, of whichever layer, and of no other piece`(rates: [Int]) async throws {
         func limited(_ base: some StreamingTransport, _ rates: ArraySlice<Int>) -> any StreamingTransport {
             guard let rate = rates.first else { return base }
-            return limited(base.limitingBandwidth(Bandwidth(upload: rate), clock: clock), rates.dropFirst())
+            return limited(base.limitingBandwidth(.bytesPerSecond(upload: rate), clock: clock), rates.dropFirst())
         }
         let clock = ManualClock()
         let base = fake(0)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `a request has limits of its own, within those of the layer`() async throws {
         let clock = ManualClock()
-        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 10_000), clock: clock)
+        let transport = fake(1000).limitingBandwidth(.bytesPerSecond(download: 10_000), clock: clock)
         let request = try request { $0.bandwidth.download = 500 }
         _ = try await clock.autoAdvancing { try await transport.send(request) }
         #expect(clock.now.offset > .seconds(1.85) && clock.now.offset < .seconds(1.91))
@@ -104,7 +104,7 @@ import Testing
 
     @Test func `both directions share a total`() async throws {
         let clock = ManualClock()
-        let transport = fake(1000).limitingBandwidth(Bandwidth(total: 1000), clock: clock)
+        let transport = fake(1000).limitingBandwidth(.bytesPerSecond(total: 1000), clock: clock)
         let request = try request(.post, body: .bytes(Data(repeating: 7, count: 1000)))
         _ = try await clock.autoAdvancing { try await transport.send(request) }
         #expect(clock.now.offset > .seconds(1.85) && clock.now.offset < .seconds(1.91))
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `calls take turns, however large their bodies are`() async throws {
         let clock = ManualClock()
-        let limiter = BandwidthLimiter(Bandwidth(download: 1000), clock: clock)
+        let limiter = BandwidthLimiter(.bytesPerSecond(download: 1000), clock: clock)
         let (large, small) = (fake(1 << 20).limitingBandwidth(by: limiter), fake(100).limitingBandwidth(by: limiter))
         let request = try request()
         let endless = Task { try await large.send(request) }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `a total timeout that the next piece would exceed ends the call at once`() async throws {
         let clock = ManualClock()
-        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let transport = fake(1000).limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
         let request = try request { $0.timeouts.total = .milliseconds(500) }
         let error = await #expect(throws: TransportError.self) {
             try await clock.autoAdvancing { try await transport.send(request) }
@@ -140,7 +140,7 @@ import Testing
 
     @Test func `calls that fail or are cancelled take no time of others`() async throws {
         let clock = ManualClock()
-        let transport = fake(1000).limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let transport = fake(1000).limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
         let hurried = try request { $0.timeouts.total = .milliseconds(1) }
         for _ in 0..<100 {
             await #expect(throws: TransportError.self) { try await transport.send(hurried) }
@@ -179,7 +179,7 @@ import Testing
                 body: Data(count: request.method == .head ? 0 : 10_000)
             )
         }
-        let transport = base.limitingBandwidth(Bandwidth(download: 1000), clock: clock)
+        let transport = base.limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
         let small = try request { $0.maximumResponseBytes = 9000 }
         let error = await #expect(throws: TransportError.self) {
             try await clock.autoAdvancing { try await transport.send(small) }
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Bandwidth(upload: 1000), Bandwidth(upload: 1000, download: 1000)])
+    @Test(arguments: [Bandwidth.bytesPerSecond(upload: 1000), .bytesPerSecond(upload: 1000, download: 1000)])
     func `the total timeout ends an upload as it ends a download`(bandwidth: Bandwidth) async throws {
         let clock = ManualClock()
         let transport = WrappingTransport(base: fake(0)).limitingBandwidth(bandwidth, clock: clock)
@@ -240,7 +240,7 @@ import Testing
 
     @Test func `an engine that collects bodies refuses limits before anything is sent`() async throws {
         try await LoopbackServer.serving(ClosureService { $0.response() }) { server in
-            let transport = URLSessionTransport().limitingBandwidth(Bandwidth(upload: 1000))
+            let transport = URLSessionTransport().limitingBandwidth(.bytesPerSecond(upload: 1000))
             let post = try HTTPRequest(.post, server.url(of: "/"), body: .text("x"))
             let error = await #expect(throws: TransportError.self) { try await transport.send(post) }
             #expect(error?.code == .unsupported)

@@ -23,7 +23,7 @@ import Transport
     @Test(arguments: ["\n", "\r\n"])
     func `cookies of curl's file are read`(lineEnd: String) throws {
         let jar = jar()
-        try jar.restore(netscapeFile: file.replacing("\n", with: lineEnd))
+        try jar.restore(netscapeText: file.replacing("\n", with: lineEnd))
         let cookies = jar.cookies
         #expect(cookies.map(\.name) == ["sid", "lang", "empty"])
         #expect(cookies.map(\.value) == ["secret", "de", ""])
@@ -37,13 +37,13 @@ import Transport
 
     @Test func `what is written is read again`() throws {
         let jar = jar()
-        try jar.restore(netscapeFile: file)
-        let written = jar.netscapeFile(includingSessionCookies: true)
+        try jar.restore(netscapeText: file)
+        let written = jar.netscapeText(includingSessionCookies: true)
         let other = self.jar()
-        try other.restore(netscapeFile: written)
+        try other.restore(netscapeText: written)
         #expect(other.cookies == jar.cookies)
         #expect(written.hasPrefix("# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t"))
-        #expect(!jar.netscapeFile().contains("lang"))
+        #expect(!jar.netscapeText().contains("lang"))
     }
 
     @Test func `a full jar is written and read again`() throws {
@@ -51,7 +51,7 @@ import Transport
         let value = String(repeating: "x", count: 400)
         for number in 0..<3000 { jar.set(try Cookie("a\(number)", value, domain: "h\(number % 100).example.com")) }
         let other = self.jar()
-        try other.restore(netscapeFile: jar.netscapeFile(includingSessionCookies: true))
+        try other.restore(netscapeText: jar.netscapeText(includingSessionCookies: true))
         #expect(jar.cookies.count == 3000 && other.cookies == jar.cookies)
     }
 
@@ -59,7 +59,7 @@ import Transport
         let jar = jar()
         jar.set(try Cookie("a", "1\t2", domain: "example.com"))
         jar.set(try Cookie("b", "1", domain: "example.com"))
-        let lines = jar.netscapeFile(includingSessionCookies: true).split(separator: "\n")
+        let lines = jar.netscapeText(includingSessionCookies: true).split(separator: "\n")
         #expect(lines.count == 2)
     }
 
@@ -73,7 +73,7 @@ import Transport
     func `a damaged line is an error with its number and without its value`(line: String) {
         let jar = jar()
         let error = #expect(throws: HTTPMessageError.self) {
-            try jar.restore(netscapeFile: "# comment\n\ngood\tFALSE\t/\tFALSE\t0\tname\tsecret\n\(line)\n")
+            try jar.restore(netscapeText: "# comment\n\ngood\tFALSE\t/\tFALSE\t0\tname\tsecret\n\(line)\n")
         }
         #expect(error?.code == .invalidCookieFile)
         #expect(error?.message.hasPrefix("Line 4 of the cookie file ") == true)
@@ -94,9 +94,9 @@ import Transport
                 if Bool.random(using: &generator) { text += "\t" }
             }
             let jar = jar()
-            guard (try? jar.restore(netscapeFile: text)) != nil else { continue }
+            guard (try? jar.restore(netscapeText: text)) != nil else { continue }
             let other = self.jar()
-            try other.restore(netscapeFile: jar.netscapeFile(includingSessionCookies: true))
+            try other.restore(netscapeText: jar.netscapeText(includingSessionCookies: true))
             #expect(other.cookies == jar.cookies)
         }
     }

@@ -118,7 +118,7 @@ import Testing
         let other = CookieJar(suffixes: Self.suffixes)
         other.restore(try JSONDecoder().decode(CookieJar.Snapshot.self, from: data))
         #expect(other.cookies == jar.cookies)
-        let text = jar.netscapeFile(includingSessionCookies: true)
+        let text = jar.netscapeText(includingSessionCookies: true)
         #expect(text.contains("own") && !text.contains("shop2") && !text.contains("news"))
     }
 

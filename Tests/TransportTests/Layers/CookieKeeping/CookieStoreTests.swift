@@ -129,7 +129,7 @@ import Testing
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         func insert(_ name: String, in partition: String?) throws {
             let cookie = try Cookie(
-                name, "1", domain: "h.de", isSecure: true, sameSite: Cookie.SameSite.none, isPartitioned: true)
+                name, "1", domain: "h.de", isSecure: true, sameSite: .crossSite, isPartitioned: true)
             store.insert(cookie.inPartition(partition), now: now)
         }
         try receive("own=; Max-Age=99", in: &store)

@@ -1,7 +1,7 @@
 /// What is measured: a name, a unit, and for a distribution the limits of its buckets.
-public struct Instrument: Hashable, Sendable {
+public struct MetricInstrument: Hashable, Sendable {
     /// The kind of a measurement.
-    public enum Kind: Hashable, Sendable {
+    @nonexhaustive public enum Kind: Hashable, Sendable {
         /// A sum that only grows.
         case counter
         /// A sum that grows and shrinks.
@@ -34,31 +34,31 @@ public struct Instrument: Hashable, Sendable {
     private static let bytes = [0, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576, 16_777_216].map(Double.init)
 
     /// The duration of each attempt, or of each call if attempts are not observed.
-    public static let requestDuration = Instrument(
+    public static let requestDuration = MetricInstrument(
         "http.client.request.duration", .histogram, unit: "s", summary: "Duration of HTTP client requests.",
         buckets: seconds)
     /// The calls that have not ended.
-    public static let activeRequests = Instrument(
+    public static let activeRequests = MetricInstrument(
         "http.client.active_requests", .upDownCounter, unit: "{request}", summary: "Number of active HTTP requests.")
     /// The bytes of request bodies.
-    public static let requestBodySize = Instrument(
+    public static let requestBodySize = MetricInstrument(
         "http.client.request.body.size", .histogram, unit: "By", summary: "Size of HTTP client request bodies.",
         buckets: bytes)
     /// The bytes of response bodies.
-    public static let responseBodySize = Instrument(
+    public static let responseBodySize = MetricInstrument(
         "http.client.response.body.size", .histogram, unit: "By", summary: "Size of HTTP client response bodies.",
         buckets: bytes)
     /// The calls that wait in queues.
-    public static let queueLength = Instrument(
+    public static let queueLength = MetricInstrument(
         "patchbay.queue.length", .upDownCounter, unit: "{request}", summary: "Number of calls that wait in queues.")
     /// The time in a queue.
-    public static let queueWait = Instrument(
+    public static let queueWait = MetricInstrument(
         "patchbay.queue.wait", .histogram, unit: "s", summary: "Time in a queue.", buckets: seconds)
     /// The waits of calls for credentials.
-    public static let credentialRefreshes = Instrument(
+    public static let credentialRefreshes = MetricInstrument(
         "patchbay.credential.refreshes", .counter, unit: "{refresh}", summary: "Waits of calls for a credential.")
     /// The changes of circuits, and the requests that they refused.
-    public static let circuitEvents = Instrument(
+    public static let circuitEvents = MetricInstrument(
         "patchbay.circuit.events", .counter, unit: "{event}", summary: "Changes of circuits, and refused requests.")
 
     /// All instruments of this module.

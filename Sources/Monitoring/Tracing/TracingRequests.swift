@@ -12,7 +12,7 @@ public import Transport
 /// valid one a new trace begins. All attempts of an observed call are in one trace, and each has a span ID of its own.
 ///
 /// Put it outside ``ObservingAttempts``, whose spans get these IDs, and inside redirects and retries.
-public struct Tracing<Base: Transport>: Transport {
+public struct TracingRequests<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
     /// The only origins that get the fields; nil for all.
@@ -81,7 +81,7 @@ private enum ProcessTrace {
     }
 }
 
-extension Tracing: StreamingTransport where Base: StreamingTransport {
+extension TracingRequests: StreamingTransport where Base: StreamingTransport {
     /// Sends a request with the fields of its trace, and streams the response.
     /// - Throws: the base's errors before the head arrives.
     public func stream(

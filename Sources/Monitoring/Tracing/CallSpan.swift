@@ -2,10 +2,10 @@ public import Foundation
 public import PatchbayErrors
 
 /// A finished span of one attempt, with the attributes of OpenTelemetry's stable HTTP conventions.
-public struct Span: Sendable {
+public struct CallSpan: Sendable {
     /// The name: the method, and the URL template if known.
     public let name: String
-    /// The trace and the ID of the span; nil without the layer ``Tracing``.
+    /// The trace and the ID of the span; nil without the layer ``TracingRequests``.
     public let context: TraceContext?
     /// The ID of the span above; nil if the trace began with the call.
     public let parentSpanID: UInt64?
@@ -22,7 +22,7 @@ public struct Span: Sendable {
     public var kind: String { "CLIENT" }
 }
 
-extension Span: RedactedStringConvertible {
+extension CallSpan: RedactedStringConvertible {
     /// The name, the IDs, the duration and the attributes, without secrets.
     public var description: String {
         let ids = context.map { " \($0.traceID)/\($0.spanID.hex)" } ?? ""
@@ -32,7 +32,7 @@ extension Span: RedactedStringConvertible {
 }
 
 /// The value of an attribute of a span or a measurement.
-public enum AttributeValue: Hashable, Sendable, CustomStringConvertible {
+@nonexhaustive public enum AttributeValue: Hashable, Sendable, CustomStringConvertible {
     /// A text.
     case string(String)
     /// A number.
