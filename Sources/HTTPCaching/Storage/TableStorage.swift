@@ -25,6 +25,8 @@ final class TableStorage: CacheStorage {
 
     private static let maximumHeads = 2_048
     private static let maximumUsed = 512
+    /// The most of them that are noted in one transaction.
+    static let usedAtOnce = 64
 
     let store: any LocalStore
     let limits: HTTPCache.Limits
@@ -34,6 +36,8 @@ final class TableStorage: CacheStorage {
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
+    /// The number of changes that calls wait for.
+    let awaited = Atomic(0)
     /// False for a store without `UNION ALL`.
     private let combinesQueries = Atomic(true)
     /// The greatest number of the tables' state that this process has read or committed; 0 before.
@@ -250,11 +254,12 @@ final class TableStorage: CacheStorage {
 
     // MARK: What the writer needs
 
-    /// Takes the rows that were used since the last call.
+    /// Takes some of the rows that were used since the last write.
     func takeUsed() -> [(key: String, variant: String)] {
         state.withLock { state in
-            defer { state.used = [:] }
-            return Array(state.used.values)
+            let taken = state.used.prefix(Self.usedAtOnce)
+            for (version, _) in taken { state.used[version] = nil }
+            return taken.map(\.value)
         }
     }
 
