@@ -25,8 +25,6 @@ final class TableStorage: CacheStorage {
 
     private static let maximumHeads = 2_048
     private static let maximumUsed = 512
-    /// The most of them that are noted in one transaction.
-    static let usedAtOnce = 64
 
     let store: any LocalStore
     let limits: HTTPCache.Limits
@@ -254,12 +252,11 @@ final class TableStorage: CacheStorage {
 
     // MARK: What the writer needs
 
-    /// Takes some of the rows that were used since the last write.
+    /// Takes the rows that were used since the last call.
     func takeUsed() -> [(key: String, variant: String)] {
         state.withLock { state in
-            let taken = state.used.prefix(Self.usedAtOnce)
-            for (version, _) in taken { state.used[version] = nil }
-            return taken.map(\.value)
+            defer { state.used = [:] }
+            return Array(state.used.values)
         }
     }
 

@@ -54,6 +54,8 @@ final class WriteBehind: Sendable {
     private static let batchSize = 128
     /// The part of a batch that is written in any case, so that it is written while calls change much.
     static let leastBatchSize = 8
+    /// The most notes of use in one transaction.
+    private static let usedAtOnce = 64
 
     private let state = Mutex(State())
 
@@ -166,11 +168,12 @@ final class WriteBehind: Sendable {
     private func write(_ batch: [Work], _ storage: TableStorage) async throws -> Int {
         if batch.allSatisfy(\.isMark) { return batch.count }
         synchronizeFiles(of: batch, storage)
-        var used = storage.takeUsed()
+        var used = storage.takeUsed()[...]
         // Many are noted in transactions of their own, so that a call waits for none of them long.
-        while used.count == TableStorage.usedAtOnce {
-            try await storage.commit { [used] writer in try writer.touch(used) }
-            used = storage.takeUsed()
+        while used.count > Self.usedAtOnce {
+            let part = used.prefix(Self.usedAtOnce)
+            try await storage.commit { writer in try writer.touch(part) }
+            used = used.dropFirst(part.count)
         }
         return try await storage.commit { [self, used] writer in
             if !used.isEmpty { try writer.touch(used) }
