@@ -9,10 +9,9 @@ extension Harness {
         let cuts = arguments.quick ? 4 : 20
         let part = size / (cuts + 1) + 1
         let transport = URLSessionTransport()
-        let folder = URL.temporaryDirectory.appending(path: "patchbay-benchmarks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (source, target) = (folder.appending(path: "source"), folder.appending(path: "target"))
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let (source, target) = (folder.url.appending(path: "source"), folder.url.appending(path: "target"))
         try Self.fill(source, size)
         func download(_ part: Int) async throws {
             let request = try HTTPRequest(.get, server.streamingURL + "/cut/\(size)/\(part)")

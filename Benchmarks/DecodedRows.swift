@@ -2,21 +2,11 @@ import Foundation
 import SQLiteStore
 import StoreCore
 
-/// A record of eight columns.
-private struct Measurement: Codable {
-    let id: Int
-    let station: Int
-    let label: String
-    let gain: Double
-    let level: Double
-    let isValid: Bool
-    let taken: Date
-    let note: String?
-
-    static let query: SQL = "SELECT * FROM measurement"
+extension Measurement {
+    fileprivate static let query: SQL = "SELECT * FROM measurement"
 
     /// All records, each cell read by its index.
-    static func readByHand(_ store: SQLiteStore) throws -> [Measurement] {
+    fileprivate static func readByHand(_ store: SQLiteStore) throws -> [Measurement] {
         var records: [Measurement] = []
         try store.query(query) { row in
             records.append(
@@ -46,10 +36,9 @@ extension Harness {
     /// Compares rows decoded into structs with two other ways to fill these structs from an SQLite file.
     func decodedRows() async throws -> [Figure] {
         guard SQLiteLibrary.system.isAvailable else { return [] }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try SQLiteStore(.file(folder.appendingPathComponent("store.sqlite").path))
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let store = try SQLiteStore(.file(folder.path("store.sqlite")))
         let rows = count(200_000)
         try fill(store, rows)
         let name = "SQLite in a file, rows of 8 columns decoded"
@@ -83,19 +72,8 @@ extension Harness {
     }
 
     private func fill(_ store: SQLiteStore, _ rows: Int) throws {
-        try store.execute(
-            """
-            CREATE TABLE measurement (id INTEGER PRIMARY KEY, station INTEGER, label TEXT, gain REAL, level REAL,
-            isValid INTEGER, taken TEXT, note TEXT)
-            """)
-        try store.insert(
-            (0..<rows).lazy.map { id in
-                Measurement(
-                    id: id, station: id % 97, label: "measurement no. \(id % 1000)", gain: Double(id) * 0.5,
-                    level: Double(id % 1013) / 7, isValid: !id.isMultiple(of: 3),
-                    taken: Date(timeIntervalSince1970: 1_700_000_000 + Double(id) * 12.125),
-                    note: id.isMultiple(of: 5) ? nil : "line \(id) of a note")
-            }, into: "measurement")
+        try store.execute(Measurement.definition)
+        try store.insert((0..<rows).lazy.map(Measurement.init(number:)), into: "measurement")
     }
 
     /// Reads the store's dates with Foundation's parser.

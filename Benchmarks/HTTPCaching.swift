@@ -1,7 +1,6 @@
 import Foundation
 import HTTPCaching
 import HTTPMessages
-import PatchbayTestKit
 import SQLiteStore
 import SystemLibraries
 import Transport
@@ -10,23 +9,14 @@ extension Harness {
     /// Measures hits in memory and in a file.
     func caching() async throws -> [Figure] {
         let operations = count(100_000)
-        let fake = FakeTransport { request in
-            var response = request.response(body: ServerProcess.responseBody)
-            response.head.fields[.cacheControl] = "max-age=86400"
-            response.head.fields[.etag] = "\"5f2c\""
-            return response
-        }
-        let request = try HTTPRequest(.get, "https://api.example.com/akula/app/data/item/7")
+        let (fake, request) = (CacheSamples.server, try CacheSamples.item(7))
         let memory = fake.caching()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-cache-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "cache.sqlite").path
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let file = folder.path("cache.sqlite")
         let cache = HTTPCache(in: try SQLiteStore(.file(file)))
         let stored = fake.caching(in: cache)
-        for number in 0..<1_000 {
-            _ = try await stored.send(try HTTPRequest(.get, "https://api.example.com/akula/app/data/item/\(number)"))
-        }
+        for number in 0..<1_000 { _ = try await stored.send(CacheSamples.item(number)) }
         await cache.waitUntilIdle()
         let plain = try PlainSQLite(file)
         defer { plain.close() }
@@ -49,11 +39,10 @@ extension Harness {
         let operations = count(1_500)
         let network = URLSessionTransport()
         let memory = network.caching()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-cache-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         let rules = CacheRules { $0.staleIfError = .seconds(1) }
-        let cache = HTTPCache(in: try SQLiteStore(.file(folder.appending(path: "cache.sqlite").path)), rules: rules)
+        let cache = HTTPCache(in: try SQLiteStore(.file(folder.path("cache.sqlite"))), rules: rules)
         let stored = network.caching(in: cache)
         let url = try URL(httpString: server.url + "/akula/app/data/item?region=east")
         let bare = BareURLSession(connections: URLSessionTransport.Configuration().maximumConnectionsPerOrigin)

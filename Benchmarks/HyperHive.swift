@@ -13,10 +13,10 @@ extension Harness {
     /// The server is another process, and sends recorded responses: their production is not measured.
     func hyperHive(_ server: ServerProcess) async throws -> (flow: RowFlow, figures: [Figure])? {
         guard SQLiteLibrary.system.isAvailable else { return nil }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let load = HyperHiveLoad(host: server.hyperHiveURL, folder: folder, rows: arguments.quick ? 50_000 : 500_000)
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let load = HyperHiveLoad(
+            host: server.hyperHiveURL, folder: folder.url, rows: arguments.quick ? 50_000 : 500_000)
         let flow = try await flow(load)
         let name = "HyperHive, \(load.rows) rows of 8 columns into a file"
         return (

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPCaching
 import HTTPMessages
-import PatchbayTestKit
 import SQLiteStore
 import Transport
 
@@ -24,36 +23,28 @@ extension Harness {
     /// Measures how a cache of many responses in a file opens, and what its calls wait for while it evicts.
     func largeCache() async throws -> [Pauses] {
         let responses = count(1_000_000)
-        let fake = FakeTransport { request in
-            var response = request.response(body: ServerProcess.responseBody)
-            response.head.fields[.cacheControl] = "max-age=86400"
-            return response
-        }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-cache-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "cache.sqlite").path
+        let fake = CacheSamples.server
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let file = folder.path("cache.sqlite")
         func open() throws -> HTTPCache {
             HTTPCache(in: try SQLiteStore(.file(file)), limits: .init(bytes: 8 << 30, entries: responses))
-        }
-        func item(_ number: Int) throws -> HTTPRequest {
-            try HTTPRequest(.get, "https://api.example.com/akula/app/data/item/\(number)")
         }
         do {
             let cache = try open()
             let transport = fake.caching(in: cache)
             for number in 0..<responses {
-                _ = try await transport.send(item(number))
+                _ = try await transport.send(CacheSamples.item(number))
                 // What waits to be written is limited.
                 if number.isMultiple(of: 5_000) { await cache.waitUntilIdle() }
             }
             await cache.waitUntilIdle()
         }
-        var (openings, misses, removals) = ([Double](), [Double](), [Double]())
+        var (openings, misses, writes, removals) = ([Double](), [Double](), [Double](), [Double]())
         for round in 0..<count(100) {
             openings.append(
                 try await seconds {
-                    let request = try item(round * 97 % responses)
+                    let request = try CacheSamples.item(round * 97 % responses)
                     let head = try await fake.caching(in: try open()).send(request).head
                     guard head.cacheStatus?.isHit == true else {
                         let status = head.cacheStatus.map { "\($0)" } ?? "none"
@@ -64,11 +55,16 @@ extension Harness {
         let cache = try open()
         let transport = fake.caching(in: cache)
         for number in 0..<count(40_000) {
-            misses.append(try await seconds { _ = try await transport.send(item(responses + number)) })
-            // One that waits for the writes of others.
-            guard number.isMultiple(of: 100) else { continue }
-            let url = try item(responses + number).url
-            removals.append(try await seconds { try await cache.remove(url) })
+            let request = try CacheSamples.item(responses + number)
+            misses.append(try await seconds { _ = try await transport.send(request) })
+            // What waits for the writes of others.
+            switch number % 100 {
+            case 49:
+                let write = try CacheSamples.item(responses + number, .post)
+                writes.append(try await seconds { _ = try await transport.send(write) })
+            case 99: removals.append(try await seconds { try await cache.remove(request.url) })
+            default: break
+            }
         }
         await cache.waitUntilIdle()
         guard cache.statistics.evicted > 0 else {
@@ -78,7 +74,8 @@ extension Harness {
         return [
             Pauses("A cache of \(responses) responses in a file: opening, with a hit", openings),
             Pauses("A response that is stored while others are evicted", misses),
-            Pauses("A removal while others are evicted", removals),
+            Pauses("A POST, which removes a response while others are evicted", writes),
+            Pauses("A removal by the app while others are evicted, once it is in the file", removals),
         ]
     }
 

@@ -130,10 +130,9 @@ extension Harness {
     }
 
     private func fileLoad(_ rows: StoredRows) async throws -> Figure {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("store.sqlite").path
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let path = folder.path("store.sqlite")
         func emptied() {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         }

@@ -21,6 +21,7 @@ extension Harness {
     func outboxOpening() throws -> Growth {
         let entries = count(1_000_000)
         let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         let path = folder.path("million.sqlite")
         try autoreleased { try OutboxEntries.write(entries, to: path) }
         let before = Usage.now
@@ -44,6 +45,7 @@ extension Harness {
     ) async throws -> Figure {
         let entries = count(full)
         let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         var configuration = SQLiteStore.Configuration()
         configuration.durability = durability
         let store = try SQLiteStore(.file(folder.path("added.sqlite")), configuration: configuration)
@@ -83,6 +85,7 @@ extension Harness {
             rounds: min(rounds, 5),
             subject: {
                 let folder = try BenchmarkFolder()
+                defer { folder.remove() }
                 let store = try SQLiteStore(.file(folder.path("sent.sqlite")))
                 let outbox = try OutboxEntries.open(store, over: transport)
                 try OutboxEntries.add(requests, to: outbox)
@@ -131,20 +134,6 @@ private enum OutboxEntries {
             }
         }
     }
-}
-
-/// A temporary folder that is removed with its last reference.
-private final class BenchmarkFolder {
-    private let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-benchmark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
 }
 
 private func autoreleased(_ body: () throws -> Void) throws { try body() }

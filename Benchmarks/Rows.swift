@@ -89,13 +89,12 @@ extension Harness {
 
     /// Applies deltas that change a quarter of a table's rows.
     private func deltas() throws -> [RowFlow] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "rows-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         let rows = count(400_000)
-        let file = try SQLiteStore(.file(folder.appending(path: "rows.sqlite").path))
+        let file = try SQLiteStore(.file(folder.path("rows.sqlite")))
         defer { try? file.close() }
-        let journal = MemoryJournalConfiguration(path: folder.appending(path: "rows.journal").path)
+        let journal = MemoryJournalConfiguration(path: folder.path("rows.journal"))
         let durable = try MemoryStore(journal: journal)
         defer { try? durable.close() }
         return [

@@ -7,11 +7,10 @@ extension Harness {
     func storeObservation() async throws -> [Figure] {
         var figures = try await observation("MemoryStore") { MemoryStore() }
         guard SQLiteLibrary.system.isAvailable else { return figures }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         figures += try await observation("SQLite in a file") {
-            try SQLiteStore(.file(folder.appending(path: "\(UUID().uuidString).sqlite").path))
+            try SQLiteStore(.file(folder.path("\(UUID().uuidString).sqlite")))
         }
         return figures
     }

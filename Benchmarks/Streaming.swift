@@ -9,12 +9,11 @@ extension Harness {
     func streaming(_ server: ServerProcess) async throws -> [Flow] {
         let size = (arguments.quick ? 32 : 1024) << 20
         let transport = URLSessionTransport()
-        let folder = URL.temporaryDirectory.appending(path: "patchbay-benchmarks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = folder.appending(path: "source")
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        let source = folder.url.appending(path: "source")
         try Self.fill(source, size)
-        let target = folder.appending(path: "target")
+        let target = folder.url.appending(path: "target")
         let down = try HTTPRequest(.get, server.streamingURL + "/down?\(size)")
         let up = try URL(httpString: server.streamingURL + "/up")
         let delegate = "bare URLSession delegate"
@@ -77,14 +76,13 @@ extension Harness {
     /// Cancels requests at random moments, and counts what is left after the transport is released.
     func cancellations(_ server: ServerProcess) async throws -> Cancellations {
         let requests = count(10_000)
-        let folder = URL.temporaryDirectory.appending(path: "patchbay-benchmarks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
         let outcomes = Outcomes(seed: 2026)
         let before = Usage.now.descriptors
         let seconds = try await seconds {
-            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder))
-            try await cancel(requests, of: transport, at: server.streamingURL + "/down?", in: folder, outcomes)
+            let transport = URLSessionTransport(configuration: .init(temporaryDirectory: folder.url))
+            try await cancel(requests, of: transport, at: server.streamingURL + "/down?", in: folder.url, outcomes)
         }
         // The last cancelled requests may still be closing their sockets.
         for _ in 0..<100 where Usage.now.descriptors > before { try await Task.sleep(for: .milliseconds(50)) }
@@ -92,7 +90,7 @@ extension Harness {
         return Cancellations(
             requests: requests, done: done, cancelled: cancelled, failed: failed, seconds: seconds,
             descriptors: max(0, Usage.now.descriptors - before),
-            files: try FileManager.default.contentsOfDirectory(atPath: folder.path).count)
+            files: try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count)
     }
 
     private func cancel(

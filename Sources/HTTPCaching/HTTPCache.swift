@@ -48,6 +48,8 @@ public final class HTTPCache: Sendable {
     let unremoved = UnremovedURLs()
     /// Seconds since 1970.
     let now: @Sendable () -> Double
+    /// Limits what calls wait for.
+    let clock: AnyMonotonicClock
     private let counts = Mutex(CacheStatistics())
     private let partitions = Mutex([String: String]())
 
@@ -84,27 +86,28 @@ public final class HTTPCache: Sendable {
         _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, on clock: AnyMonotonicClock
     ) {
         let start = Date().timeIntervalSince1970.rounded() - clock.now / .seconds(1)
-        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
+        self.init(storage, limits, rules, clock) { start + clock.now / .seconds(1) }
     }
 
     /// A cache in memory with a date that can be set.
     package convenience init(
         limits: Limits = Limits(), rules: CacheRules = CacheRules(), now: @escaping @Sendable () -> Double
     ) {
-        self.init(MemoryStorage(limits: limits), limits, rules, now: now)
+        self.init(MemoryStorage(limits: limits), limits, rules, .continuous, now: now)
     }
 
     private init(
-        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double
+        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: AnyMonotonicClock,
+        now: @escaping @Sendable () -> Double
     ) {
-        (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
+        (self.storage, self.limits, self.rules, self.clock, self.now) = (storage, limits, rules, clock, now)
     }
 
     convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>)
     {
         guard !(clock is ContinuousClock) else {
             // The date, which also passes while the process does not run.
-            self.init(storage, limits, rules) { Date().timeIntervalSince1970 }
+            self.init(storage, limits, rules, .continuous) { Date().timeIntervalSince1970 }
             return
         }
         self.init(storage, limits, rules, on: AnyMonotonicClock(clock))
@@ -127,7 +130,7 @@ public final class HTTPCache: Sendable {
     /// Removes the responses of a URL, for all users.
     /// - Throws: the error of the store.
     public func remove(_ url: URL) async throws {
-        guard let key = try? HTTPRequest(.get, url).url.cacheKey else { return }
+        guard let key = url.normalizedCacheKey else { return }
         try await storage.removeAll(url: key)
     }
 

@@ -111,6 +111,24 @@ struct CacheRulesTests {
         #expect(expires?.timeIntervalSince(Self.now) == seconds)
     }
 
+    @Test(arguments: [
+        ("Accept-Language", "de, en", "EN,de", true), ("Accept-Language", "de", "en", false),
+        ("Accept", "text/plain,text/html", "text/plain, text/html", true), ("Accept", nil, "", false),
+        ("X-Long", String(repeating: "a", count: 200), String(repeating: "a", count: 200), true),
+        ("X-Long", String(repeating: "a", count: 200), String(repeating: "a", count: 199) + "b", false),
+        // Its value would be in the file.
+        ("X-Api-Key", "k", "k", false),
+    ])
+    func `variants are compared as any cache of this package does`(
+        name: String, value: String?, other: String, isSame: Bool
+    ) throws {
+        let (first, second) = (try request(value.map { [name: $0] } ?? [:]), try request([name: other]))
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Vary": name]), body: Data(), url: first.url)
+        let cached = CachedResponse(response, for: first, stored: Self.now, expires: Self.now + 60)
+        #expect(cached.entry(for: second, user: nil, at: Self.now) == (isSame ? .fresh : .missing))
+    }
+
     @Test func `secondsToCache overrides the fields`() throws {
         let head = try head(["Cache-Control": "no-cache"])
         let expires = CacheRules().expiration(of: head, secondsToCache: 30, receivedAt: Self.now)

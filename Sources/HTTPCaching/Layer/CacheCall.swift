@@ -4,16 +4,22 @@ import HTTPMessages
 import Transport
 
 /// One call through a cache: asks the state machine, and does what it says with storage and transport.
-struct CacheCall<Base: Transport>: Sendable {
+///
+/// It is not generic over the transport, so that the compiler makes one fast version for each kind of response.
+struct CacheCall: Sendable {
     typealias Send<Response> = (HTTPRequest, (any TransferObserver)?) async throws -> Response
+    typealias BackgroundSend = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     let cache: HTTPCache
     let request: HTTPRequest
     let observer: (any TransferObserver)?
     /// Sends revalidations that no call waits for.
-    let background: Base
+    let background: BackgroundSend
 
-    init(_ cache: HTTPCache, _ request: HTTPRequest, _ observer: (any TransferObserver)?, background: Base) {
+    init(
+        _ cache: HTTPCache, _ request: HTTPRequest, _ observer: (any TransferObserver)?,
+        background: @escaping BackgroundSend
+    ) {
         self.cache = cache
         self.request = request
         self.observer = observer
@@ -255,7 +261,7 @@ struct CacheCall<Base: Transport>: Sendable {
             let finding = await call.find(lookup)
             let outgoing = exchange.startRevalidation(finding.entry?.response)
             _ = try? await exchange.send(outgoing, lookup, finding, call, flight) { request, _ in
-                try await call.background.send(request, observer: nil)
+                try await call.background(request)
             }
         }
     }

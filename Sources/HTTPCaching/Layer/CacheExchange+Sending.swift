@@ -8,9 +8,9 @@ extension CacheExchange {
     /// - Parameters:
     ///   - finding: the stored response that was found.
     ///   - flight: the flight that other calls follow; it is finished in any case.
-    mutating func send<Base: Transport, Response: CacheableResponse>(
-        _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ finding: CacheFinding, _ call: CacheCall<Base>,
-        _ flight: CacheFlights.Flight?, _ send: CacheCall<Base>.Send<Response>
+    mutating func send<Response: CacheableResponse>(
+        _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ finding: CacheFinding, _ call: CacheCall,
+        _ flight: CacheFlights.Flight?, _ send: CacheCall.Send<Response>
     ) async throws -> Response {
         let landing = FlightEnd(call.cache.flights, flight)
         var (outgoing, known) = (outgoing, finding.ticket)
@@ -88,17 +88,17 @@ extension CacheExchange {
 
     /// The observer of a request: for a stream one that adds the status to the events, since only the transport may
     /// send events while a body is read.
-    private func observer<Base: Transport>(
-        _ call: CacheCall<Base>, _ isStreamed: Bool, _ requestTime: Double
+    private func observer(
+        _ call: CacheCall, _ isStreamed: Bool, _ requestTime: Double
     ) -> (any TransferObserver)? {
         guard isStreamed, let observer = call.observer else { return call.observer }
         return StatusObserver(observer, self, requestTime: requestTime, now: call.cache.now)
     }
 
     /// Delivers a response from the network, and stores it.
-    private func deliver<Base: Transport, Response: CacheableResponse>(
+    private func deliver<Response: CacheableResponse>(
         _ response: Response, _ template: StoredResponse?, _ partial: StoredResponse?, _ lookup: CacheLookup,
-        _ entry: CacheEntry?, _ ticket: Int64, _ call: CacheCall<Base>, _ landing: FlightEnd
+        _ entry: CacheEntry?, _ ticket: Int64, _ call: CacheCall, _ landing: FlightEnd
     ) async throws -> Response {
         var status = status
         if request.method == .head {
@@ -129,9 +129,9 @@ extension CacheExchange {
     }
 
     /// Updates or removes the stored response that a `HEAD` request was about.
-    private func update<Base: Transport>(
+    private func update(
         _ stored: StoredResponse?, to fresh: StoredResponse?, _ status: HTTPStatus, _ entry: CacheEntry?,
-        _ lookup: CacheLookup, _ call: CacheCall<Base>
+        _ lookup: CacheLookup, _ call: CacheCall
     ) async {
         guard stored != nil, let entry else { return }
         do {
@@ -150,9 +150,9 @@ extension CacheExchange {
 
     /// Stores the rest of a body, and makes the whole response.
     /// - Returns: nil if the parts do not make a whole.
-    private func complete<Base: Transport, Response: CacheableResponse>(
+    private func complete<Response: CacheableResponse>(
         _ rest: Response, _ template: StoredResponse, _ stored: StoredResponse, _ lookup: CacheLookup, _ ticket: Int64,
-        _ call: CacheCall<Base>
+        _ call: CacheCall
     ) async throws -> Response? {
         let storing = ResponseStoring(
             cache: call.cache, lookup: lookup, ticket: ticket, head: rest.head, template: template, partial: stored)
@@ -163,9 +163,9 @@ extension CacheExchange {
 
     /// Does what ``freshen(_:_:_:_:_:_:)`` does, and waits for it at most a second, and no longer than the call is
     /// wanted: a store may be busy, and the response is there.
-    private func freshenInTime<Base: Transport>(
+    private func freshenInTime(
         _ fresh: StoredResponse, _ isStorable: Bool, _ lookup: CacheLookup, _ entry: CacheEntry?, _ ticket: Int64,
-        _ call: CacheCall<Base>
+        _ call: CacheCall
     ) async -> Bool {
         let outcome = Promise<Result<Bool, any Error>>()
         Task(executorPreference: WorkerThreads.calls) { [self] in

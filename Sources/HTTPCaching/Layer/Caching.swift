@@ -19,17 +19,20 @@ public struct Caching<Base: Transport>: Transport {
     public let base: Base
     /// The cache.
     public let cache: HTTPCache
+    /// Made once, since a call allocates nothing for it then.
+    private let background: CacheCall.BackgroundSend
 
     /// Creates a layer over a transport.
     public init(base: Base, cache: HTTPCache) {
         self.base = base
         self.cache = cache
+        background = { try await base.send($0, observer: nil) }
     }
 
     /// Responds from the cache, or sends the request and stores its response.
     /// - Throws: the base's errors; `TransportError` (`responseTooLarge`) for a stored body too.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await CacheCall(cache, request, observer, background: base).run { request, observer in
+        try await CacheCall(cache, request, observer, background: background).run { request, observer in
             try await base.send(request, observer: observer)
         }
     }
@@ -43,7 +46,7 @@ extension Caching: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await CacheCall(cache, request, observer, background: base).run { request, observer in
+        try await CacheCall(cache, request, observer, background: background).run { request, observer in
             try await base.stream(request, observer: observer)
         }
     }

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Synchronization
 
 /// Which fields of a response are stored, and how a 304 changes them (RFC 9111, sections 3.1 and 3.2).
 enum FieldRules {
@@ -25,16 +26,19 @@ enum FieldRules {
 
     /// The fields to store.
     static func stored(_ fields: HTTPFields, _ directives: ResponseDirectives, _ rules: CacheRules) -> HTTPFields {
-        var omitted = Set(directives.noCacheFields)
-        if rules.isShared { omitted.formUnion(directives.privateFields) }
-        if let named = fields[.connection] { omitted.formUnion(names(in: named)) }
-        let isKept: (HTTPFields.Field) -> Bool = { field in
-            let name = field.name.canonicalName
-            if cookieFields.contains(name) { return rules.storesSetCookie }
-            return !connectionFields.contains(name) && !challengeFields.contains(name) && !omitted.contains(name)
-                && !isSecret(name)
-        }
-        return fields.allSatisfy(isKept) ? fields : HTTPFields(fields.filter(isKept))
+        var omitted = directives.noCacheFields
+        if rules.isShared { omitted += directives.privateFields }
+        if let named = fields[.connection] { omitted += names(in: named) }
+        var kept = (rules.storesSetCookie ? withCookies : withoutCookies).positions(in: fields)
+        if !omitted.isEmpty { kept.removeAll { omitted.contains(fields[$0].name.canonicalName) } }
+        return kept.count == fields.count ? fields : HTTPFields(kept.map { fields[$0] })
+    }
+
+    private static let withCookies = NameFilter { cookieFields.contains($0) || isKept($0) }
+    private static let withoutCookies = NameFilter { !cookieFields.contains($0) && isKept($0) }
+
+    private static func isKept(_ name: String) -> Bool {
+        !connectionFields.contains(name) && !challengeFields.contains(name) && !isSecret(name)
     }
 
     /// Stored fields, updated by those of a 304 or of a response to `HEAD`.
@@ -62,5 +66,26 @@ extension HTTPFields {
         self.init()
         reserveCapacity(fields.count)
         for field in fields { append(field) }
+    }
+}
+
+/// Which fields may be stored by their names, with a memo of the last ones: a server sends the same again and again.
+private final class NameFilter: Sendable {
+    private let isKept: @Sendable (String) -> Bool
+    private let last = Mutex((names: [HTTPFieldName](), kept: [Int]()))
+
+    init(_ isKept: @escaping @Sendable (String) -> Bool) { self.isKept = isKept }
+
+    /// The positions of the fields to store.
+    func positions(in fields: HTTPFields) -> [Int] {
+        let known = last.withLock { last in
+            last.names.count == fields.count && last.names.indices.allSatisfy { last.names[$0] == fields[$0].name }
+                ? last.kept : nil
+        }
+        if let known { return known }
+        let kept = fields.indices.filter { isKept(fields[$0].name.canonicalName) }
+        let names = fields.map(\.name)
+        last.withLock { $0 = (names, kept) }
+        return kept
     }
 }

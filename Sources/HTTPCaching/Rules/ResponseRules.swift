@@ -46,8 +46,11 @@ package struct ResponseRules: Hashable, Sendable {
         FieldRules.updated(stored, by: Self.stored(new))
     }
 
-    /// The lower-case names in `Vary`; nil for `*`, malformed names, and too many of them.
-    package static func varyingNames(in fields: HTTPFields) -> [String]? { Variant.names(in: fields) }
+    /// The key of a request among the variants of a response, by the fields in its `Vary`; nil if they may be secrets,
+    /// which would have to be stored, and for `*`, malformed names, and too many of them.
+    package static func variant(of request: HTTPRequest, by fields: HTTPFields) -> String? {
+        Variant.names(in: fields).flatMap { Variant.plainKey(names: $0, request.fields) }
+    }
 
     /// A request that asks whether a stored response is still valid; nil if that has no validator.
     package static func validating(_ request: HTTPRequest, _ stored: HTTPFields) -> HTTPRequest? {

@@ -22,9 +22,13 @@ struct Storability: Hashable, Sendable {
             head.redirects.isEmpty, head.url.isSame(as: request.url)
         else { return nil }
         let fields = FieldRules.stored(head.fields, directives, rules)
+        // Almost always, and then they need not be parsed again.
+        let isSame =
+            fields.count == head.fields.count
+            || fields.contains(.cacheControl) && fields[.cacheControl] == head.fields[.cacheControl]
         return StoredResponse(
             head.status, fields, requestTime: requestTime, responseTime: responseTime, varying: varying,
-            body: StoredBody(Data()), directives: fields.count == head.fields.count ? directives : nil, rules: rules)
+            body: StoredBody(Data()), directives: isSame ? directives : nil, rules: rules)
     }
 
     /// True if the directives of a response permit to store it.
@@ -61,7 +65,7 @@ struct Storability: Hashable, Sendable {
         else { return false }
         let base = URLReference(request.url.absoluteString[...])
         let target = URL(string: URLReference(location[...]).resolved(against: base).text)
-        return target.flatMap { try? HTTPRequest(.get, $0) }?.url.cacheKey == request.url.cacheKey
+        return target?.normalizedCacheKey == request.url.cacheKey
     }
 
     /// True if a body has the length that its head states, and its part the stated range.
@@ -98,13 +102,6 @@ extension URL {
     /// True if both are the same but for their fragments, also in another spelling of scheme, host and port.
     fileprivate func isSame(as normalized: URL) -> Bool {
         let key = normalized.cacheKey
-        return cacheKey == key || (try? HTTPRequest(.get, self))?.url.cacheKey == key
-    }
-
-    /// The text without the fragment.
-    var cacheKey: String {
-        let text = absoluteString
-        guard text.hasByte(of: "#"), let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
-        return String(text[..<hash])
+        return cacheKey == key || normalizedCacheKey == key
     }
 }

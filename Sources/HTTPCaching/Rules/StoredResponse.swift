@@ -17,6 +17,8 @@ final class StoredResponse: Sendable {
     let body: StoredBody
     /// The version of the entry in its storage; 0 before it is stored.
     let version: Int64
+    /// The approximate memory use in bytes.
+    let cost: Int
 
     /// - Parameters:
     ///   - receivedTime: ``receivedTime``; nil if this response has brought its body.
@@ -37,6 +39,11 @@ final class StoredResponse: Sendable {
         self.directives = directives ?? ResponseDirectives(fields)
         freshness = Freshness(
             status, fields, self.directives, requestTime: requestTime, responseTime: responseTime, rules: rules)
+        cost = body.byteCount + Self.cost(of: fields)
+    }
+
+    private static func cost(of fields: HTTPFields) -> Int {
+        fields.reduce(512) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
     }
 
     private init(_ other: StoredResponse, body: StoredBody, version: Int64) {
@@ -50,6 +57,7 @@ final class StoredResponse: Sendable {
         freshness = other.freshness
         self.body = body
         self.version = version
+        cost = other.cost - other.body.byteCount + body.byteCount
     }
 
     /// The same response with another body or version.
@@ -110,7 +118,4 @@ final class StoredResponse: Sendable {
         directives.mustRevalidate || directives.noCache
             || rules.isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil)
     }
-
-    /// The approximate memory use in bytes.
-    var cost: Int { body.byteCount + fields.reduce(512) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 } }
 }

@@ -23,18 +23,31 @@ enum Variant {
     ///   - names: those of ``names(in:)``.
     static func key(prefix: String, names: [String], _ request: HTTPFields, _ hash: KeyedHash) -> String {
         guard !names.isEmpty else { return prefix }
+        return key(prefix, names, request) { name, value in
+            // Secrets are compared by a keyed hash, so that they are not stored.
+            isSecret(name) || value.utf8.count > maximumValueLength ? hash.text(of: value) : value
+        }
+    }
+
+    /// The key of a request by the values themselves; nil if one of them may be a secret.
+    static func plainKey(names: [String], _ request: HTTPFields) -> String? {
+        names.contains(where: isSecret) ? nil : key("", names, request) { $1 }
+    }
+
+    private static func key(
+        _ prefix: String, _ names: [String], _ request: HTTPFields, _ text: (_ name: String, _ value: String) -> String
+    ) -> String {
         var key = prefix
         for name in names {
             key += "\n\(name)"
             guard let field = try? HTTPFieldName(name), let value = request[field] else { continue }
-            key += "\n\t"
-            let normal = normalized(value, of: name)
-            // Secrets are compared by a keyed hash, so that they are not stored.
-            key +=
-                FieldRules.isSecret(name) || SecretNames.standard.contains(name)
-                    || normal.utf8.count > maximumValueLength ? hash.text(of: normal) : normal
+            key += "\n\t" + text(name, normalized(value, of: name))
         }
         return key
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        FieldRules.isSecret(name) || SecretNames.standard.contains(name)
     }
 
     /// A value without the whitespace beside commas; languages also in lower case and in a fixed order.

@@ -13,6 +13,12 @@ struct MemoryTable: Sendable {
         /// The lists of names in `Vary`, the newest last.
         var lists: [[String]] = []
         var slots: [String: Int] = [:]
+
+        /// - Returns: whether it was the last one.
+        mutating func remove(_ variant: String) -> Bool {
+            slots[variant] = nil
+            return slots.isEmpty
+        }
     }
 
     /// The most lists of names for one URL: a look-up computes a key for each.
@@ -71,13 +77,15 @@ struct MemoryTable: Sendable {
     mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
         guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return false }
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
-        if let index = groups[lookup.url]?.slots[key] {
+        let (isKnown, known) = groups[lookup.url].map { (true, $0.slots[key]) } ?? (false, nil)
+        if let known {
             // A newer one has come while the body of this one was read.
-            if let old = slots[index].entry?.response, old.receivedTime > response.receivedTime { return false }
-            remove(at: index)
+            if let old = slots[known].entry?.response, old.receivedTime > response.receivedTime { return false }
+            remove(at: known)
         }
-        keep(response.varying, of: lookup.url)
-        add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
+        if isKnown { keep(response.varying, of: lookup.url) }
+        let index = add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
+        groups[lookup.url, default: Group(lists: [response.varying])].slots[key] = index
         evict()
         return true
     }
@@ -153,16 +161,17 @@ struct MemoryTable: Sendable {
 
     // MARK: The list
 
-    private mutating func add(_ entry: CacheEntry) {
+    /// - Returns: its slot.
+    private mutating func add(_ entry: CacheEntry) -> Int {
         let index = free.popLast() ?? slots.count
         let slot = Slot(entry: entry, previous: none, next: newest)
         if index == slots.count { slots.append(slot) } else { slots[index] = slot }
         if newest != none { slots[newest].previous = index }
         newest = index
         if oldest == none { oldest = index }
-        groups[entry.url, default: Group()].slots[entry.variant] = index
         usage.entries += 1
         usage.bytes += entry.response.cost
+        return index
     }
 
     private mutating func remove(at index: Int) {
@@ -172,8 +181,7 @@ struct MemoryTable: Sendable {
         free.append(index)
         usage.entries -= 1
         usage.bytes -= entry.response.cost
-        groups[entry.url]?.slots[entry.variant] = nil
-        if groups[entry.url]?.slots.isEmpty ?? false { groups[entry.url] = nil }
+        if groups[entry.url]?.remove(entry.variant) ?? false { groups[entry.url] = nil }
     }
 
     private mutating func unlink(_ index: Int) {

@@ -1,5 +1,8 @@
+import Coordination
 import Foundation
 import HTTPMessages
+import StoreCore
+import Synchronization
 
 extension TableStorage {
     func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {
@@ -90,4 +93,43 @@ extension TableStorage {
     }
 
     func makeBodyFile() throws -> BodyFile? { try files?.make() }
+
+    // MARK: Transactions
+
+    /// True while a call waits for a change of its own, as a removal.
+    var isAwaited: Bool { awaited.load(ordering: .relaxed) > 0 }
+
+    /// Runs a change that a call waits for: it does not wait for the queue, but at most for a few of its rows.
+    @discardableResult
+    func write<Result: Sendable>(
+        _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        awaited.add(1, ordering: .relaxed)
+        defer { awaited.subtract(1, ordering: .relaxed) }
+        return try await commit(change)
+    }
+
+    /// Runs a change in a transaction, and deletes the files of removed responses.
+    ///
+    /// A response in the queue that was requested before a removal is refused when its turn comes. The task is one that
+    /// no caller's cancellation cancels: after a write to the server, what is stored must be removed.
+    func commit<Result: Sendable>(
+        _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
+    ) async throws -> Result {
+        let task = Task(executorPreference: WorkerThreads.calls) { [self] in
+            try await store.transaction { [self] () throws -> (Result, CacheTableWriter) in
+                var writer = try CacheTableWriter(store, limits: limits)
+                if writer.number < lastCommittedNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
+                let result = try change(&writer)
+                try writer.finish()
+                return (result, writer)
+            }
+        }
+        let (result, written) = try await task.value
+        noteCommitted(written.number)
+        evictions.add(written.evictions, ordering: .relaxed)
+        if written.exceedsLimits, written.evictions > 0 { behind.change(self) { writer in try writer.evict() } }
+        for name in written.deletedFiles { files?.delete(name) }
+        return result
+    }
 }

@@ -34,6 +34,8 @@ final class TableStorage: CacheStorage {
     private let state = Mutex(State())
     let behind: WriteBehind
     let evictions = Atomic(0)
+    /// The number of changes that calls wait for.
+    let awaited = Atomic(0)
     /// False for a store without `UNION ALL`.
     private let combinesQueries = Atomic(true)
     /// The greatest number of the tables' state that this process has read or committed; 0 before.

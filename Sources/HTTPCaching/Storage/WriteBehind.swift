@@ -9,6 +9,7 @@ import Synchronization
 /// idle    -insert, change->                            waiting   a task waits for further work
 /// waiting -a time, a full batch, or flush->            writing   it runs the queue in transactions
 /// writing -a batch is written and others wait->        waiting
+/// writing -a call waits for a change of its own->      waiting   the rest of the batch is returned to the queue
 /// writing -the queue is empty->                        idle
 /// ```
 ///
@@ -51,6 +52,10 @@ final class WriteBehind: Sendable {
     private static let delay = Duration.milliseconds(50)
     /// The most responses in one transaction.
     private static let batchSize = 128
+    /// The part of a batch that is written in any case, so that it is written while calls change much.
+    static let leastBatchSize = 8
+    /// The most notes of use in one transaction.
+    private static let usedAtOnce = 64
 
     private let state = Mutex(State())
 
@@ -149,41 +154,49 @@ final class WriteBehind: Sendable {
         while true {
             await waitForMore()
             guard let batch = next() else { return }
-            do { try await write(batch, storage) } catch {
+            var count = batch.count
+            do { count = try await write(batch, storage) } catch {
                 storage.failed(error)
                 for case .insert(_, _, let row) in batch { row.response.body.deleteFile() }
             }
-            finish(batch)
+            finish(batch[..<count], putBack: batch[count...])
         }
     }
 
-    private func write(_ batch: [Work], _ storage: TableStorage) async throws {
-        if batch.allSatisfy(\.isMark) { return }
-        let batch = batch.filter { isSynchronized($0, storage) }
-        try await storage.write { [self] writer in
-            for work in batch {
+    /// Writes a batch in one transaction, or its first rows if a call waits for a change of its own.
+    /// - Returns: the number of them.
+    private func write(_ batch: [Work], _ storage: TableStorage) async throws -> Int {
+        if batch.allSatisfy(\.isMark) { return batch.count }
+        synchronizeFiles(of: batch, storage)
+        var used = storage.takeUsed()[...]
+        // Many are noted in transactions of their own, so that a call waits for none of them long.
+        while used.count > Self.usedAtOnce {
+            let part = used.prefix(Self.usedAtOnce)
+            try await storage.commit { writer in try writer.touch(part) }
+            used = used.dropFirst(part.count)
+        }
+        return try await storage.commit { [self, used] writer in
+            if !used.isEmpty { try writer.touch(used) }
+            for (index, work) in batch.enumerated() {
+                if index >= Self.leastBatchSize, storage.isAwaited { return index }
                 switch work {
-                case .insert(let id, let url, let row) where isPending(id, url): try insert(row, &writer, storage)
-                case .insert(_, _, let row): row.response.body.deleteFile()
+                case .insert(let id, let url, let row):
+                    if try !isPending(id, url) || !writer.insert(row) { row.response.body.deleteFile() }
                 case .change(let change): try change(&writer)
                 case .mark: break
                 }
             }
+            return batch.count
         }
     }
 
-    /// False for a response whose file fails, which is dropped alone.
-    private func isSynchronized(_ work: Work, _ storage: TableStorage) -> Bool {
-        guard case .insert(let id, let url, let row) = work, row.response.body.isInFile, isPending(id, url) else {
-            return true
-        }
-        do {
-            try row.response.body.synchronizeFile()
-            return true
-        } catch {
-            storage.failed(error)
-            row.response.body.deleteFile()
-            return false
+    /// Drops each response whose file fails, alone.
+    private func synchronizeFiles(of batch: [Work], _ storage: TableStorage) {
+        for case .insert(let id, let url, let row) in batch where row.response.body.isInFile && isPending(id, url) {
+            do { try row.response.body.synchronizeFile() } catch {
+                storage.failed(error)
+                state.withLock { drop(id, url, row, from: &$0) }
+            }
         }
     }
 
@@ -199,12 +212,6 @@ final class WriteBehind: Sendable {
         let timer = clock.schedule(at: clock.now + Self.delay) { wake.fulfill(()) }
         await wake.value
         timer.cancel()
-    }
-
-    private func insert(
-        _ row: CacheTableWriter.Row, _ writer: inout CacheTableWriter, _ storage: TableStorage
-    ) throws {
-        if try !writer.insert(row) { row.response.body.deleteFile() }
     }
 
     private func isPending(_ id: UInt64, _ url: String) -> Bool {
@@ -224,47 +231,19 @@ final class WriteBehind: Sendable {
         }
     }
 
-    private func finish(_ batch: [Work]) {
+    /// Ends work that was written, and returns the rest of its batch to the queue.
+    private func finish(_ written: ArraySlice<Work>, putBack rest: ArraySlice<Work>) {
         state.withLock { state in
-            for case .insert(let id, let url, let row) in batch {
-                guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else {
-                    continue
-                }
-                list.remove(at: index)
-                state.bytes -= row.response.cost
-                state.pending[url] = list.isEmpty ? nil : list
-            }
+            for case .insert(let id, let url, let row) in written { drop(id, url, row, from: &state) }
+            if !rest.isEmpty { state.queue.insert(contentsOf: rest, at: 0) }
         }
-        for case .mark(let mark) in batch { mark.fulfill(()) }
+        for case .mark(let mark) in written { mark.fulfill(()) }
     }
-}
 
-extension TableStorage {
-    /// Runs a change in a transaction, with the notes of what was used, and deletes the files of removed responses.
-    ///
-    /// It does not wait for the queue: a response there that was requested before a removal is refused when its turn
-    /// comes. The task is one that no caller's cancellation cancels: after a write to the server, what is stored must
-    /// be removed.
-    @discardableResult
-    func write<Result: Sendable>(
-        _ change: @escaping @Sendable (inout CacheTableWriter) throws -> Result
-    ) async throws -> Result {
-        let used = takeUsed()
-        let task = Task(executorPreference: WorkerThreads.calls) { [self] in
-            try await store.transaction { [self] () throws -> (Result, CacheTableWriter) in
-                var writer = try CacheTableWriter(store, limits: limits)
-                if writer.number < lastCommittedNumber.load(ordering: .acquiring) { forgetTables(for: writer.number) }
-                if !used.isEmpty { try writer.touch(used) }
-                let result = try change(&writer)
-                try writer.finish()
-                return (result, writer)
-            }
-        }
-        let (result, written) = try await task.value
-        noteCommitted(written.number)
-        evictions.add(written.evictions, ordering: .relaxed)
-        if written.exceedsLimits, written.evictions > 0 { behind.change(self) { writer in try writer.evict() } }
-        for name in written.deletedFiles { files?.delete(name) }
-        return result
+    private func drop(_ id: UInt64, _ url: String, _ row: CacheTableWriter.Row, from state: inout State) {
+        guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else { return }
+        list.remove(at: index)
+        state.bytes -= row.response.cost
+        state.pending[url] = list.isEmpty ? nil : list
     }
 }

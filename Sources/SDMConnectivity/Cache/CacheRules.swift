@@ -56,8 +56,7 @@ struct CacheRules: Hashable, Sendable {
     func isStorable(_ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest) -> Bool {
         guard Self.isCacheable(request), head.status == .ok, !head.fields.contains(.contentRange) else { return false }
         // A variant by a secret field is not kept: its value would have to be stored to compare it.
-        guard head.varyingNames.allSatisfy({ !Redaction.standard.isSecret($0) }) else { return false }
-        return responses.isStorable(head, to: request)
+        return ResponseRules.variant(of: request, by: head.fields) != nil && responses.isStorable(head, to: request)
     }
 
     /// The URLs whose cached responses a response to a write makes invalid.
@@ -73,9 +72,4 @@ struct CacheRules: Hashable, Sendable {
         if secondsToCache > 0 { return now.addingTimeInterval(min(secondsToCache, .century)) }
         return responses.lifetime(of: head, receivedAt: now).map { now.addingTimeInterval(max($0, -.century)) }
     }
-}
-
-extension HTTPResponseHead {
-    /// The lowercased names in `Vary`.
-    var varyingNames: [String] { ResponseRules.varyingNames(in: fields) ?? [] }
 }

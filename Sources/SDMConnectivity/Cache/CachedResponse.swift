@@ -12,8 +12,8 @@ struct CachedResponse: Sendable {
         let url: String
         let status: Int
         var fields: [[String]]
-        /// The request's values of the fields in `Vary`.
-        let variant: [String: String]
+        /// The key of the request by the fields in `Vary`; nil for a variant that must not be kept.
+        let variant: String?
         var expires: Date?
         /// The time of the response, or of the 304 that has confirmed it last.
         var stored: Date
@@ -30,10 +30,10 @@ struct CachedResponse: Sendable {
     ) {
         body = response.body
         metadata = Metadata(
-            key: request.cacheKey, url: response.url.absoluteString, status: response.status.code,
-            fields: Self.pairs(ResponseRules.stored(response.fields)), variant: response.head.variant(of: request),
-            expires: expires,
-            stored: stored, user: user)
+            key: request.url.cacheKey, url: response.url.absoluteString, status: response.status.code,
+            fields: Self.pairs(ResponseRules.stored(response.fields)),
+            variant: ResponseRules.variant(of: request, by: response.fields), expires: expires, stored: stored,
+            user: user)
     }
 
     init(_ metadata: Metadata, body: Data) {
@@ -62,8 +62,8 @@ struct CachedResponse: Sendable {
 
     /// What the entry is worth for a request.
     func entry(for request: HTTPMessages.HTTPRequest, user: String?, at now: Date) -> CacheRules.Entry {
-        guard metadata.key == request.cacheKey, metadata.user == user, let head = response?.head,
-            head.variant(of: request) == metadata.variant
+        guard metadata.key == request.url.cacheKey, metadata.user == user, let variant = metadata.variant, let fields,
+            ResponseRules.variant(of: request, by: fields) == variant
         else { return .missing }
         // A request with `no-cache` or any `max-age` (RFC 9111, section 5.2.1) revalidates also a fresh response.
         if let expires = metadata.expires, expires > now, !ResponseRules.restrictsAge(request) { return .fresh }
@@ -79,20 +79,5 @@ struct CachedResponse: Sendable {
     mutating func update(by head: HTTPResponseHead, stored: Date, expires: Date?) {
         if let fields { metadata.fields = Self.pairs(ResponseRules.updated(fields, by: head.fields)) }
         (metadata.stored, metadata.expires) = (stored, expires)
-    }
-}
-
-extension HTTPMessages.HTTPRequest {
-    /// The normalized URL without its fragment.
-    var cacheKey: String {
-        let text = url.absoluteString
-        return text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
-    }
-}
-
-extension HTTPResponseHead {
-    /// A request's values of the fields that select the response.
-    fileprivate func variant(of request: HTTPMessages.HTTPRequest) -> [String: String] {
-        varyingNames.reduce(into: [:]) { $0[$1] = request.fields[$1] ?? "" }
     }
 }

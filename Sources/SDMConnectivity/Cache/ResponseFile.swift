@@ -5,7 +5,7 @@ import SystemLibraries
 /// The format of a file with a response: a line with the length and the digest of the rest, the metadata as one line of
 /// JSON, and the body. So a file that was cut or changed is never taken for a response.
 enum ResponseFile {
-    private static let mark = "patchbay-response-2"
+    private static let mark = "patchbay-response-3"
     private static let newline = UInt8(ascii: "\n")
 
     /// The bytes of a file.

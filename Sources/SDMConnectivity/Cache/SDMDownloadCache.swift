@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPCaching
 public import HTTPMessages
 public import PatchbayErrors
 import Synchronization
@@ -82,7 +83,8 @@ public final class SDMDownloadCache: DownloadCaching {
 
     /// Decides by policy, freshness and validators.
     public func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision {
-        guard CacheRules.isCacheable(request), policy(options) != .ignore, let cached = cached(request.cacheKey) else {
+        guard CacheRules.isCacheable(request), policy(options) != .ignore, let cached = cached(request.url.cacheKey)
+        else {
             return .load
         }
         switch CacheRules.action(policy(options), cached.entry(for: request, user: options.user, at: now())) {
@@ -99,7 +101,7 @@ public final class SDMDownloadCache: DownloadCaching {
     public func confirmed(
         by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
     ) -> HTTPResponse? {
-        guard head.status == .notModified, var cached = cached(request.cacheKey),
+        guard head.status == .notModified, var cached = cached(request.url.cacheKey),
             cached.entry(for: request, user: options.user, at: now()) != .missing
         else { return nil }
         let rules = state.withLock(\.rules)
@@ -108,7 +110,7 @@ public final class SDMDownloadCache: DownloadCaching {
             by: head, stored: now,
             expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now))
         if rules.forbidsStoring(head) {
-            remove(request.cacheKey)
+            remove(request.url.cacheKey)
         } else {
             insert(cached, options.storage, at: now)
         }
@@ -136,7 +138,8 @@ public final class SDMDownloadCache: DownloadCaching {
     /// The cached response, also a stale one, with the policy `useCacheIfLoadFails`.
     public func fallback(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> HTTPResponse? {
         guard policy(options) == .useCacheIfLoadFails, CacheRules.isCacheable(request),
-            let cached = cached(request.cacheKey), cached.entry(for: request, user: options.user, at: now()) != .missing
+            let cached = cached(request.url.cacheKey),
+            cached.entry(for: request, user: options.user, at: now()) != .missing
         else { return nil }
         return cached.response
     }
@@ -144,11 +147,13 @@ public final class SDMDownloadCache: DownloadCaching {
     // MARK: Content
 
     /// The cached response of a URL, also a stale one; nil if there is none.
-    public func cachedResponse(for url: URL) -> HTTPResponse? { key(of: url).flatMap { cached($0)?.response } }
+    public func cachedResponse(for url: URL) -> HTTPResponse? {
+        url.normalizedCacheKey.flatMap { cached($0)?.response }
+    }
 
     /// Removes the response of a URL from both storages.
     public func removeCachedData(for url: URL) {
-        if let key = key(of: url) { remove(key) }
+        if let key = url.normalizedCacheKey { remove(key) }
     }
 
     private func remove(_ key: String) {
@@ -173,8 +178,6 @@ public final class SDMDownloadCache: DownloadCaching {
     private func policy(_ options: SDMCacheOptions) -> SDMCachePolicy {
         options.policy == .default ? defaultCachePolicy : options.policy
     }
-
-    private func key(of url: URL) -> String? { (try? HTTPMessages.HTTPRequest(.get, url))?.cacheKey }
 
     private func cached(_ key: String) -> CachedResponse? {
         if let response = state.withLock({ $0.responses.response(for: key) }) { return response }

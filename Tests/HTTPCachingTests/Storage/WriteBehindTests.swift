@@ -2,7 +2,6 @@ import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import SQLiteStore
 import StoreCore
 import Synchronization
 import TestSupport
@@ -10,6 +9,7 @@ import Testing
 import Transport
 
 @testable import HTTPCaching
+@testable import SQLiteStore
 
 @Suite(.needsSlot) struct WriteBehindTests {
     private let folder: TemporaryFolder
@@ -85,6 +85,41 @@ import Transport
         #expect(cache.statistics.failures == 1)
         #expect(try await transport.send(.test(.get, "/small")).head.cacheStatus?.isHit == true)
         #expect(try await transport.send(.test(.get, "/large")).head.cacheStatus?.isHit == false)
+    }
+
+    /// Each row that is written before the removal makes its number one greater.
+    @Test func `a removal goes between the rows of a transaction`() async throws {
+        let store = try store()
+        let cache = HTTPCache(in: store)
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let tables = try #require(cache.storage as? TableStorage)
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        let before = try tables.ticket(for: #require(try cache.lookup(for: .test())))
+        let mayEnd = try await store.makeBusy()
+        for number in 0..<200 { _ = try await transport.send(.test(.get, "/\(number)")) }
+        try await eventually("the first responses wait for the store") { store.writer.waiterCount == 1 }
+        let removal = Task { try await tables.removeAll(urls: ["https://api.test/199"], since: before) }
+        try await eventually("the removal waits") { tables.isAwaited }
+        mayEnd.signal()
+        #expect(try #require(try await removal.value) <= before + Int64(WriteBehind.leastBatchSize) + 1)
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.entries == 200 && cache.statistics.failures == 0)
+    }
+
+    @Test func `many notes of use are written in parts`() async throws {
+        let cache = HTTPCache(in: try store(), limits: .init(entries: 250))
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        for number in 0..<250 { _ = try await transport.send(.test(.get, "/\(number)")) }
+        await cache.waitUntilIdle()
+        for number in 0..<200 { _ = try await transport.send(.test(.get, "/\(number)")) }
+        for number in 250..<300 {
+            _ = try await transport.send(.test(.get, "/\(number)"))
+            await cache.waitUntilIdle()
+        }
+        let request = try HTTPRequest.test(.get, "/0") { $0.cachePolicy = .onlyIfCached }
+        #expect(try await transport.send(request).status == .ok)
+        #expect(cache.statistics.entries == 250 && cache.statistics.evicted == 50)
     }
 
     /// The second is requested before the first is written, and written in the same transaction.
