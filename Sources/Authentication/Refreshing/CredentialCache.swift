@@ -106,7 +106,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             table.removeAll()
             usable.removeAll()
             // Last: a call that knows the number cannot get a credential from before.
-            signOut.store(SignOutMark.nextNumber(), ordering: .releasing)
+            signOut.store(SignOutClock.tick(), ordering: .releasing)
         }
     }
 
