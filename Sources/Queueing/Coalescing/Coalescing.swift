@@ -19,8 +19,8 @@ public import Transport
 /// kind.
 ///
 /// Put it outside layers that belong to one caller, and inside layers that make requests differ, such as authorization
-/// of several users. A call shares no request with those before a sign-out, which is `removeAll()` of any
-/// `CredentialCache` in the process. Users that are told apart by other means need a layer each.
+/// of several users. A `Stack` of the module Patchbay tells requests before a sign-out from those after it; in a chain
+/// of your own, make another one for the next user, whose requests would share responses of the former.
 public struct Coalescing<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base

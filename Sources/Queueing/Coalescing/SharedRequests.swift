@@ -11,7 +11,7 @@ struct SharedRequests: Sendable {
         private let url: String
         private let fields: HTTPFields
         private let options: RequestOptions
-        /// The last sign-out before the call: a user does not share the request of the one before.
+        /// The last sign-out before the call, if one has begun: a user shares no request of another.
         private let lastSignOut: Int
 
         /// The key of a request, or nil if it cannot be shared.
@@ -23,7 +23,7 @@ struct SharedRequests: Sendable {
             method = request.method
             url = request.url.absoluteString
             fields = request.fields
-            lastSignOut = request.options.call?.lastSignOut ?? SignOutClock.now
+            lastSignOut = request.options.call?.lastSignOut ?? 0
             var options = request.options
             options.priority = .normal
             options.tag = nil

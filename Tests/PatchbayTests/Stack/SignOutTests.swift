@@ -42,15 +42,13 @@ import Testing
         engine.authorizing(with: credentials, at: origins)
     }
 
-    @Test(arguments: [true, false])
-    func `a call does not share the request of the user before`(isStack: Bool) async throws {
+    @Test func `a call does not share the request of the user before`() async throws {
         let gate = Gate()
         let engine = ScriptedTransport { request in
             try await gate.wait()
             return request.response(body: Data((request.fields[.authorization] ?? "").utf8))
         }
-        let stack =
-            isStack ? AnyTransport(stack(engine).coalescing()) : AnyTransport(chain(engine).coalescing())
+        let stack = stack(engine).coalescing()
         let request = try HTTPRequest(.get, "https://example.com/me")
         async let first = stack.send(request)
         _ = try await engine.requests(count: 1)
