@@ -48,7 +48,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         guard needsCredential(request) else {
             return explained(try await base.send(request, observer: observer), to: request)
         }
-        let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
+        let (now, signOut) = (credentials.clock.now, request.options.call?.lastSignOut ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
         try checkUser(lease, of: request, since: signOut)
@@ -239,7 +239,7 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
         guard needsCredential(request) else {
             return explained(try await base.stream(request, observer: observer), to: request)
         }
-        let (now, signOut) = (credentials.clock.now, request.options.signOutMark.number ?? credentials.lastSignOut)
+        let (now, signOut) = (credentials.clock.now, request.options.call?.lastSignOut ?? credentials.lastSignOut)
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
         try checkUser(lease, of: request, since: signOut)

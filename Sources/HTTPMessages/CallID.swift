@@ -2,8 +2,8 @@ import Synchronization
 
 /// The identity of one call through a stack of layers, for events, logs and traces.
 ///
-/// A layer that observes calls sets it (``RequestOptions/callID``); all attempts and redirects of the call have the
-/// same. It is unique in the process, and very likely among processes.
+/// All requests of a call have the same (``RequestOptions/callID``). It is unique in the process, and very likely among
+/// processes.
 public struct CallID: Hashable, Sendable {
     /// Both halves: a random number of the process, and the number of the call.
     public let rawValue: UInt64

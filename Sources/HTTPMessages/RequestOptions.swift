@@ -20,12 +20,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The most bytes of a buffered response body, counted after decoding; default 64 MiB. Layers that continue after a
     /// response, by a redirect or a retry, ignore it for that one.
     public var maximumResponseBytes: Int
-    /// The call that the request belongs to, set by a layer that observes calls; default nil.
-    public var callID: CallID?
-    /// The sign-outs that the call knows of.
-    package var signOutMark = SignOutMark()
-    /// The call that the request belongs to, while a layer may send further requests for it.
-    package var call: OpenCall?
+    var reference = CallReference()
     @usableFromInline var values = TypedValues()
 
     /// Options with defaults for what is left out.

@@ -102,12 +102,12 @@ public final class EventMonitor: Sendable {
 
     // MARK: Recording
 
-    /// Starts a call.
+    /// Starts a call, or a part of it: one of several requests that the app's call makes.
     ///
     /// If too many calls wait for the sinks, its recorder records nothing.
-    func begin(_ request: HTTPRequest, id: CallID) -> CallRecorder {
-        let call = ObservedCall(id: id, request: request.identified(as: id), date: date())
-        let recorder = CallRecorder(call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
+    func begin(_ request: HTTPRequest, of call: OpenCall) -> CallRecorder {
+        let observed = ObservedCall(id: call.id, request: request, date: date())
+        let recorder = CallRecorder(observed, of: call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
         // Two for each that starts, so that none are left. They are released after unlocking.
         let (actions, first, second) = state.withLock { state in
             (state.start(recorder, limit: limits.calls), state.delivered.popLast(), state.delivered.popLast())
@@ -203,14 +203,5 @@ extension EventMonitor.State {
         guard isIdle, ready.isEmpty, flushes.isEmpty else { return false }
         isRunning = false
         return true
-    }
-}
-
-extension HTTPRequest {
-    /// The request with the ID of its call.
-    fileprivate func identified(as id: CallID) -> HTTPRequest {
-        var request = self
-        request.options.callID = id
-        return request
     }
 }

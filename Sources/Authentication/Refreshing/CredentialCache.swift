@@ -108,7 +108,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     ///   completes for the calls that wait.
     package func removeAll(endsWaits: Bool) {
         let waiters = change { table in
-            let number = SignOutMark.nextNumber()
+            let number = SignOutClock.tick()
             let waiters = table.removeAll(signOut: number, endsWaits: endsWaits)
             usable.removeAll()
             // Last: a call that knows the number cannot get a credential from before.

@@ -10,8 +10,9 @@ public import Transport
 /// parent.addChild(observer.progress, withPendingUnitCount: 1)
 /// let response = try await observer.run { try await transport.send(request, observer: $0) }
 /// ```
-/// Counts are in bytes and go back to zero with a retry. A body counts as finished only when the call is, since a
-/// challenge may cause it to be sent again; until then at least one byte is left.
+/// Counts are in bytes and go back to zero with a retry. They change as `ProgressObserver` says, not with each chunk. A
+/// body counts as finished only when the call is, since a challenge may cause it to be sent again; until then at least
+/// one byte is left.
 public final class FoundationProgress: TransferObserver {
     /// The parts of a call that count.
     public enum Scope: Hashable, Sendable {
@@ -31,6 +32,7 @@ public final class FoundationProgress: TransferObserver {
     public let download: Progress
 
     private let delivery: Delivery
+    private let filter = ProgressFilter()
     private let cancelled = Promise<Void>()
     private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -63,7 +65,7 @@ public final class FoundationProgress: TransferObserver {
 
     /// Updates the progress from an event.
     public func transfer(didEmit event: TransferEvent) {
-        guard let transferred = TransferProgress(event) else { return }
+        guard let transferred = filter.progress(of: event) else { return }
         let part = transferred.direction == .upload ? upload : download
         delivery.deliver { Self.update(part, to: transferred) }
     }

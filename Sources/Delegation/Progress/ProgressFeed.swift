@@ -11,6 +11,7 @@ public final class ProgressFeed: TransferObserver {
     }
 
     private let state = Mutex(State())
+    private let filter = ProgressFilter()
 
     /// Creates a feed.
     public init() {}
@@ -33,9 +34,9 @@ public final class ProgressFeed: TransferObserver {
         }
     }
 
-    /// Passes on the progress of an event.
+    /// Passes on the progress of an event, as `ProgressObserver` does.
     public func transfer(didEmit event: TransferEvent) {
-        if let progress = TransferProgress(event) { report(progress) }
+        if let progress = filter.progress(of: event) { report(progress) }
     }
 
     /// Passes progress to all readers; no effect after the end.

@@ -53,7 +53,7 @@ final class CacheFlights: Sendable {
 
         /// True if a request with the same fields and options would have had the same error.
         func isEqual(to other: HTTPRequest) -> Bool {
-            request.fields == other.fields && request.options.withoutCall == other.options.withoutCall
+            request.fields == other.fields && request.options == other.options
         }
     }
 

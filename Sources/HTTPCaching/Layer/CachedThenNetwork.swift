@@ -8,18 +8,20 @@ public import Transport
 /// ```
 ///
 /// A fresh stored response is the only one. The stored response comes at once, also without a network, unless it
-/// forbids to be used stale; then the error of the request is thrown.
+/// forbids to be used stale; then the error of the request is thrown. Both are of one call, and of one user: after a
+/// sign-out between them the second one is an error.
 public struct CachedThenNetwork: AsyncSequence, Sendable {
     /// Delivers one or two responses.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Step { case cache, network, end }
 
-        private let request: HTTPRequest
+        private var request: HTTPRequest
         private let transport: any Transport
         private var step = Step.cache
 
         fileprivate init(_ sequence: CachedThenNetwork) {
             (request, transport) = (sequence.request, sequence.transport)
+            request.options.beginCall()
         }
 
         /// The next response; nil at the end.

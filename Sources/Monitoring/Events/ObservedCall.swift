@@ -4,7 +4,7 @@ import PatchbayErrors
 
 /// A call that a monitor observes: what all its events have in common.
 public final class ObservedCall: Sendable {
-    /// The identity of the call.
+    /// The identity of the call; several have the same if they are parts of one, such as of a download.
     public let id: CallID
     /// The request, as the layer that observes calls got it, with the identity as its option.
     public let request: HTTPRequest

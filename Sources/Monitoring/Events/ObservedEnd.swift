@@ -34,7 +34,7 @@ public final class ObservedEnd: Sendable {
     public let receivedBytes: Int64
     /// The start of the response body, as long as a sink asks for (``EventReceiver/bodyLimit``).
     public let body: Data
-    /// The number of attempts: of an attempt its own number.
+    /// The number of attempts, those of earlier parts of the call included; of an attempt its own number.
     public let attempts: Int
     /// The number of events of the call that were dropped, because its buffer was full.
     public let droppedEvents: Int

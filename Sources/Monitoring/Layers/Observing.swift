@@ -8,8 +8,9 @@ public import Transport
 /// let transport = network.observingAttempts(by: monitor).redirecting().retrying(.standard).observing(by: monitor)
 /// ```
 ///
-/// Put it outside all layers whose work belongs to a call. A second one for the same monitor has no effect. The request
-/// gets a `callID`, unless it has one: an app that sets it takes another one for each call.
+/// Put it outside all layers whose work belongs to a call. A second one for the same monitor has no effect. The parts
+/// of a download or an upload, and the connections of an event stream, have one ``ObservedCall/id``, and the numbers of
+/// their attempts go on.
 public struct Observing<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
@@ -46,8 +47,10 @@ public struct Observing<Base: Transport>: Transport {
     }
 
     private func recorder(for request: HTTPRequest, _ observer: (any TransferObserver)?) -> CallRecorder? {
-        RecorderSearch.recorder(of: monitor, behind: observer) == nil
-            ? monitor.begin(request, id: request.options.callID ?? .next()) : nil
+        guard RecorderSearch.recorder(of: monitor, behind: observer) == nil else { return nil }
+        var request = request
+        let call = request.options.beginCall()
+        return monitor.begin(request, of: call)
     }
 }
 

@@ -38,7 +38,10 @@ public struct ObservingAttempts<Base: Transport>: Transport {
         if let call = RecorderSearch.recorder(of: monitor, behind: observer) {
             return AttemptRecorder(request, call, observer, isCall: false)
         }
-        return AttemptRecorder(request, monitor.begin(request, id: .next()), observer, isCall: true)
+        var request = request
+        let call = OpenCall(id: .next(), lastSignOut: request.options.call?.lastSignOut)
+        request.options.call = call
+        return AttemptRecorder(request, monitor.begin(request, of: call), observer, isCall: true)
     }
 }
 

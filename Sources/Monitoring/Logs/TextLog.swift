@@ -12,8 +12,8 @@ extension EventSink {
     /// 5f3a90c1-2b < 200 OK, 512 bytes in 240.7 ms
     /// ```
     ///
-    /// A download that continues after an interruption is a call for each of its requests. The first line of the rest
-    /// ends with `, continued at byte 1048576`.
+    /// A download that continues after an interruption has a first and a last line for each of its requests, with the
+    /// same ID. The first line of the rest ends with `, continued at byte 1048576`.
     /// - Parameters:
     ///   - level: how much is written.
     ///   - output: where; default the standard error.

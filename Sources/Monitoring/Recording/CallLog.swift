@@ -33,9 +33,12 @@ struct CallLog {
     /// What the call received last, without a layer for attempts.
     private(set) var (sentBytes, receivedBytes): (Int64, Int64) = (0, 0)
 
-    /// - Parameter first: `created`.
-    init(_ first: CallEvent, limit: Int) {
+    /// - Parameters:
+    ///   - first: `created`.
+    ///   - attemptsBefore: of earlier parts of the call.
+    init(_ first: CallEvent, limit: Int, attemptsBefore: Int = 0) {
         self.limit = limit
+        attemptCount = attemptsBefore
         events = [first]
         events.reserveCapacity(6)
     }

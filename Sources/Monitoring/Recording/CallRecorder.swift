@@ -7,17 +7,22 @@ import Transport
 /// Records the events of one call, from any thread, until the monitor delivers them.
 final class CallRecorder: TransferObserver {
     let call: ObservedCall
+    /// The call of the app, which may have several requests, such as the parts of a download.
+    private let whole: OpenCall
     let monitor: EventMonitor
     /// The start of the call on the monitor's clock.
     private let start: Duration
     private let log: Mutex<CallLog>
 
     /// - Parameter limit: the most events that wait.
-    init(_ call: ObservedCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
+    init(_ call: ObservedCall, of whole: OpenCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
         self.call = call
+        self.whole = whole
         self.monitor = monitor
         self.start = start
-        log = Mutex(CallLog(CallEvent(.created, of: call, time: .zero), limit: limit))
+        log = Mutex(
+            CallLog(
+                CallEvent(.created, of: call, time: .zero), limit: limit, attemptsBefore: whole.observedAttempts))
     }
 
     /// Records nothing, for a call that the monitor has no room for.
@@ -67,6 +72,7 @@ final class CallRecorder: TransferObserver {
         let metrics = TransferMetrics(of: outcome, head)
         if let metrics, !hasAttemptLayer { record(metrics) }
         update { log, time in
+            whole.noteAttempts(log.attemptCount)
             let end = ObservedEnd(
                 outcome, hasObservedAttempts: log.hasAttemptLayer, head: head ?? outcome.head, metrics: metrics,
                 duration: time, sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,

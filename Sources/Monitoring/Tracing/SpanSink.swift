@@ -29,7 +29,9 @@ private struct SpanSink: EventReceiver {
         var attributes = HTTPAttributes(request, end).all
         attributes["url.full"] = .string(redaction.redacted(request.url))
         attributes["url.scheme"] = .string(request.origin.scheme)
-        if attempt.number > 1 { attributes["http.request.resend_count"] = .int(attempt.number - 1) }
+        if attempt.number > 1, attempt.reason != .initial {
+            attributes["http.request.resend_count"] = .int(attempt.number - 1)
+        }
         let original = request.method.name
         if attributes["http.request.method"] == .string(HTTPAttributes.other) {
             attributes["http.request.method_original"] = .string(original)

@@ -7,7 +7,8 @@ import HTTPMessages
 /// for try await page in client.pages("orders", of: Orders.self, next: .cursor(\.after)) { show(page.value.orders) }
 /// ```
 ///
-/// One page is in memory at a time. Leaving the loop sends nothing more. Each loop begins with the first page.
+/// One page is in memory at a time. Leaving the loop sends nothing more. Each loop begins with the first page. The
+/// pages are those of one user: after a sign-out the next one is an error.
 public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
     /// A page and the head of its response.
     public typealias Element = Response<Page>
@@ -36,6 +37,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private var state = State.first
         private var loop = LoopDetector()
         private var count = 0
+        /// At the start. Each page is a call of its own, but of the user whose list it is.
+        private let lastSignOut = SignOutClock.now
 
         init(pages: Pages) { self.pages = pages }
 
@@ -44,7 +47,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 
         /// Loads the next page; nil after the last one, and after an error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Response<Page>? {
-            let request: HTTPRequest
+            var request: HTTPRequest
             switch state {
             case .ended: return nil
             case .failed(let error):
@@ -57,6 +60,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                 state = .ended
                 request = next
             }
+            request.options.call = OpenCall(lastSignOut: lastSignOut)
             let page = try await pages.client.response(to: request, as: Page.self, observer: nil)
             count += 1
             do {

@@ -160,9 +160,7 @@ extension Stack {
     public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
         let place: Place = credentials.authorizer.authorizesEachURL ? .authorizingEachURL : .authorizing
         let owner = origins.isBaseURL ? credentials.owner : nil
-        return removingCredentials(of: origins).adding(
-            place, origins: origins, owner: owner, lastSignOut: { credentials.lastSignOut }
-        ) { base, _ in
+        return removingCredentials(of: origins).adding(place, origins: origins, owner: owner) { base, _ in
             AnyTransport(base.authorizing(with: credentials, at: origins))
         }
     }

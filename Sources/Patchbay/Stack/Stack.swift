@@ -32,8 +32,6 @@ public struct Stack: StreamingTransport {
         var name: String?
         /// The client that its credentials belong to, if they are those at `AllowedOrigins.baseURL`.
         var owner: BaseURLOwner?
-        /// The number of the last sign-out of its users; nil for a layer without credentials.
-        var lastSignOut: (@Sendable () -> Int)?
         let layer: Layer
     }
 
@@ -44,8 +42,7 @@ public struct Stack: StreamingTransport {
     let monotonicClock: AnyMonotonicClock
     private let layers: [Place: [Entry]]
     private let transport: AnyTransport
-    /// The numbers of the last sign-outs of all users.
-    private let signOuts: [@Sendable () -> Int]
+    private let beginsCalls: Bool
 
     /// Creates a stack without layers.
     /// - Parameters:
@@ -65,16 +62,16 @@ public struct Stack: StreamingTransport {
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
+        beginsCalls = [.authorizingEachURL, .authorizing, .eachAttempt, .eachCall].contains { layers[$0] != nil }
         transport = Place.allCases.reduce(engine) { base, place in
             layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
-        signOuts = layers.values.joined().compactMap(\.lastSignOut)
     }
 
     /// Sends a request through all layers.
     /// - Throws: the errors of the layers and of the engine.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await transport.send(known(request), observer: observer)
+        try await transport.send(begun(request), observer: observer)
     }
 
     /// Sends a request through all layers and streams the response.
@@ -82,13 +79,16 @@ public struct Stack: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await transport.stream(known(request), observer: observer)
+        try await transport.stream(begun(request), observer: observer)
     }
 
-    /// The request with the sign-outs of now, which tell it from those of other users.
-    private func known(_ request: HTTPRequest) -> HTTPRequest {
+    /// The request of a call that begins now, before any layer waits: it belongs to the user of now.
+    ///
+    /// Without credentials and layers of the app the first layer that needs a call begins it, and others cost nothing.
+    private func begun(_ request: HTTPRequest) -> HTTPRequest {
+        guard beginsCalls else { return request }
         var request = request
-        request.options.signOutMark.begin(users: signOuts.reduce(0) { max($0, $1()) })
+        request.options.beginCall()
         return request
     }
 
@@ -100,10 +100,10 @@ public struct Stack: StreamingTransport {
     /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
     func adding(
         _ place: Place, name: String? = nil, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
-        lastSignOut: (@Sendable () -> Int)? = nil, _ layer: @escaping Layer
+        _ layer: @escaping Layer
     ) -> Stack {
         let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
-        let entry = Entry(origins: origins, name: name, owner: owner, lastSignOut: lastSignOut, layer: layer)
+        let entry = Entry(origins: origins, name: name, owner: owner, layer: layer)
         return with(place, others + [entry])
     }
 

@@ -57,7 +57,7 @@ public struct Balancing<Base: Transport>: Transport {
         guard let path = hosts.path(of: request) else { return try await send(request) }
         var request = request
         let call = request.options.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         let eligible = hosts.eligible(for: request)
         var tried: [Int] = []
         var attempts: [TransportError.AttemptRecord] = []

@@ -11,8 +11,8 @@ struct SharedRequests: Sendable {
         private let url: String
         private let fields: HTTPFields
         private let options: RequestOptions
-        /// The last sign-out: a user does not share the request of the one before.
-        private let users: Int
+        /// The last sign-out before the call, if one has begun: a user shares no request of another.
+        private let lastSignOut: Int
 
         /// The key of a request, or nil if it cannot be shared.
         init?(_ request: HTTPRequest) {
@@ -23,8 +23,8 @@ struct SharedRequests: Sendable {
             method = request.method
             url = request.url.absoluteString
             fields = request.fields
-            users = request.options.signOutMark.users
-            var options = request.options.withoutCall
+            lastSignOut = request.options.call?.lastSignOut ?? 0
+            var options = request.options
             options.priority = .normal
             options.tag = nil
             self.options = options

@@ -46,7 +46,7 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
     ) async throws -> Response {
         var request = try request.addingIdempotencyKey()
         let call = request.options.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         let deadline = request.options.timeouts.total.map { clock.now + $0 }
         var next = request
         return try await RetryLoop.run(on: clock) {

@@ -77,7 +77,7 @@ public struct Hedging<Base: Transport>: Transport {
         let limit = limit(for: request)
         var request = request
         let call = request.options.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
         let attempt = await race(request, limit: limit) { request, number in
             guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }

@@ -67,6 +67,9 @@ public struct Queued<Base: Transport>: Transport {
             return (request, submission)
         }
         observer?.report(QueueEvent.queued(length: queue.waitingCount))
+        // Before the wait: the call belongs to the user of now.
+        var request = request
+        request.options.beginCall()
         let started = try await queue.waitForStart(of: submission, request)
         observer?.report(QueueEvent.started(wait: queue.now - submission.arrival))
         return (started, submission)

@@ -103,6 +103,9 @@ public final class RateLimiter: Sendable {
             observer?.report(RateLimitEvent.refused(key: key.text, wait: .zero))
             throw AdmissionError.tooManyWaiting(request, limit: limit, key: key.text, maximum: maximumWaiting)
         case .waiting(let ticket, let wait):
+            // Before the wait: the call belongs to the user of now.
+            var request = request
+            request.options.beginCall()
             scheduleTimer()
             observer?.report(RateLimitEvent.waiting(key: key.text, wait: .boundedSeconds(wait)))
             switch await waiter.value(onCancel: { cancel(ticket) }) {

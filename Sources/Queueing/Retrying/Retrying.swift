@@ -72,7 +72,7 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
     ) async throws -> (response: Response, state: RetryState<Strategy>) {
         var request = try request.addingIdempotencyKey(idempotencyKey)
         let call = request.options.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         // Without a total timeout, the start time is not needed.
         let started = request.options.timeouts.total == nil ? .zero : clock.now
         var state = RetryState(request, strategy: strategy, started: started)

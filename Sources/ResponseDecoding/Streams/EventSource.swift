@@ -73,14 +73,16 @@ public struct EventSource: AsyncSequence, Sendable {
         private var events: Events.Iterator?
         private var isFinished = false
         private var hasConnected = false
-        /// Of the start: the sequence does not go on as the next user.
-        private var signOutMark = SignOutMark()
+        /// The request of each connection: one call, which does not go on as the next user.
+        private let request: HTTPRequest
 
         fileprivate init(_ source: EventSource) {
             self.source = source
             state = EventSourceState(policy: source.policy, lastEventID: source.lastEventID)
             generator = source.makeGenerator()
-            signOutMark.begin()
+            var request = source.request
+            request.options.beginCall()
+            self.request = request
         }
 
         /// The ID of the last event, to continue with another source; empty if there is none.
@@ -138,8 +140,7 @@ public struct EventSource: AsyncSequence, Sendable {
                 )
             }
             hasConnected = true
-            var request = source.request
-            request.options.signOutMark = signOutMark
+            var request = request
             request.fields = request.fields.merging(state.fields)
             do {
                 let response = try await source.connect(request)

@@ -45,7 +45,7 @@ struct Download<Base: StreamingTransport> {
         _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
     ) async throws -> HTTPResponseHead {
         let call = state.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         var waits = ResumptionWait(count: state.count)
         while true {
             do {

@@ -60,7 +60,7 @@ struct DownloadState {
     }
 
     /// Opens the call of all requests of this download.
-    mutating func openCall() -> OpenCall? { original.options.openCall() }
+    mutating func openCall() -> OpenCall { original.options.openCall() }
 
     /// What the record names the file by.
     private static func identity(_ request: HTTPRequest, _ options: DownloadOptions) -> String {

@@ -58,7 +58,7 @@ extension StreamingTransport {
         on clock: AnyMonotonicClock
     ) async throws -> DownloadedFile {
         var request = request
-        request.options.signOutMark.begin()
+        request.options.beginCall()
         let download = Download(
             base: self, request: request, file: file, options: options, renewingURL: renewingURL, observer: observer,
             clock: clock)

@@ -33,9 +33,8 @@ extension Transport {
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
         var options = options
-        options.requestOptions.signOutMark.begin()
         let call = options.requestOptions.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
             observer: observer, clock: AnyMonotonicClock(clock))
@@ -56,10 +55,9 @@ extension Transport {
         let clock = AnyMonotonicClock(clock)
         var options = options
         let call = options.requestOptions.openCall()
-        defer { call?.end() }
+        defer { call.close() }
         var single = options
         single.record = nil
-        single.requestOptions.signOutMark.begin()
         return try await naming(endpoint) { [single] in
             let urls = try await withThrowingTaskGroup(of: (Int, URL).self) { group in
                 for (number, part) in parts.enumerated() {

@@ -26,7 +26,7 @@ extension Transport {
         clock: some Clock<Duration> = ContinuousClock()
     ) -> WebSocketConnections {
         let clock = AnyMonotonicClock(clock)
-        return WebSocketConnections(policy: policy, clock: clock) { [self] in
+        return WebSocketConnections(request: request, policy: policy, clock: clock) { [self] request in
             try await webSocket(request, options: options, observer: nil, clock: clock, endsQuietly: true)
         }
     }
@@ -38,9 +38,10 @@ extension Transport {
 /// open then, it is closed. The sequence ends when this side has closed a socket, and throws an error that another
 /// attempt would meet too, such as a refused handshake, or `tooManyFailures`.
 public struct WebSocketConnections: AsyncSequence, Sendable {
+    let request: HTTPRequest
     let policy: ReconnectionPolicy
     let clock: AnyMonotonicClock
-    let open: @Sendable () async throws -> WebSocket
+    let open: @Sendable (HTTPRequest) async throws -> WebSocket
 
     /// Makes the iterator, which opens the sockets.
     public func makeAsyncIterator() -> Iterator { Iterator(connections: self) }
@@ -48,11 +49,17 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
     /// Opens the sockets.
     public struct Iterator: AsyncIteratorProtocol {
         let connections: WebSocketConnections
+        /// The request of each handshake: one call, which does not go on as the next user.
+        private var request: HTTPRequest
         private var last: WebSocket?
         private var failures = 0
         private var hasEnded = false
 
-        init(connections: WebSocketConnections) { self.connections = connections }
+        init(connections: WebSocketConnections) {
+            self.connections = connections
+            request = connections.request
+            request.options.beginCall()
+        }
 
         /// The next open socket; nil once this side has closed one.
         /// - Throws: ``WebSocketError``; the errors of `Transport.send(_:observer:)`; `cancelled`.
@@ -70,7 +77,7 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
             }
             while true {
                 do {
-                    let socket = try await connections.open()
+                    let socket = try await connections.open(request)
                     last = socket
                     return socket
                 } catch {

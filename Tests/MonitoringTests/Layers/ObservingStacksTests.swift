@@ -152,7 +152,7 @@ import Transport
         events.expectWholeCalls()
     }
 
-    @Test func `a download that continues has a call for each of its requests`() async throws {
+    @Test func `a download that continues has an observed call for each of its requests, with one ID`() async throws {
         let monitor = monitor
         let head = "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 100000\r\n\r\n"
         let whole = String(repeating: "x", count: 100_000)
@@ -169,6 +169,7 @@ import Transport
         await monitor.flush()
         events.expectWholeCalls()
         #expect(events.ends.map(\.word).contains("completed"))
+        #expect(events.ends.count { $0.attempt == nil } == 2 && Set(events.all.map(\.call.id)).count == 1)
     }
 
     @Test func `over sockets a response has the measurements of its transfer, and so has an error`() async throws {

@@ -26,7 +26,8 @@ final class CollectedEvents: EventReceiver {
     /// Checks that each call has its start first, one end, and that its end is last; times are in order except those
     /// that an engine tells late.
     func expectWholeCalls(_ location: SourceLocation = #_sourceLocation) {
-        for (id, events) in Dictionary(grouping: all, by: \.call.id) {
+        for events in Dictionary(grouping: all, by: { ObjectIdentifier($0.call) }).values {
+            let id = events[0].call.id
             let words = events.map(\.word)
             #expect(words.first == "created", "\(id): \(words)", sourceLocation: location)
             #expect(words.last?.hasPrefix("ended") == true, "\(id): \(words)", sourceLocation: location)

@@ -1,42 +1,11 @@
 import Foundation
 import Patchbay
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 
 /// A download whose first response ends early, through a stack.
 @Suite(.needsSlot) struct InterruptedDownloadTests {
-    /// A server of one file whose first response is cut after a gate has opened.
-    private struct Cutting: StreamingTransport {
-        let content = Data("0123456789".utf8)
-        let gate: Gate
-        let requests = Watched<[HTTPRequest]>([])
-
-        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-            try await stream(request, observer: observer).collect()
-        }
-
-        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
-            requests.update { $0.append(request) }
-            let isRest = request.fields[.range] != nil
-            var fields = try HTTPFields(["ETag": "\"1\"", "Content-Length": isRest ? "6" : "10"])
-            if isRest { fields[.contentRange] = "bytes 4-9/10" }
-            let status: HTTPStatus = isRest ? .partialContent : .ok
-            var head = HTTPResponseHead(status: status, fields: fields, url: request.url)
-            head.method = .get
-            let chunks = AsyncThrowingStream<Data, any Error> { continuation in
-                Task {
-                    continuation.yield(isRest ? content.dropFirst(4) : content.prefix(4))
-                    try await gate.wait()
-                    guard !isRest else { return continuation.finish() }
-                    continuation.finish(throwing: TransportError(.truncated, "Cut.", request: request))
-                }
-            }
-            return HTTPResponseStream(head: head, body: chunks)
-        }
-    }
-
     private let gate = Gate()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
 
@@ -50,7 +19,7 @@ import Testing
 
     @Test func `the rest is let in while the queue drains, which waits for it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (queue, clock, engine) = (RequestQueue(), ManualClock(), Cutting(gate: gate))
+        let (queue, clock, engine) = (RequestQueue(), ManualClock(), CuttingTransport(gate: gate))
         let stack = Stack.standard(over: engine, clock: clock).queued(in: queue)
         let call = Task { try await download(over: stack, clock: clock).byteCount }
         try await engine.requests.wait { $0.count == 1 }
@@ -70,13 +39,38 @@ import Testing
         let lines = Watched<[LogLine]>([])
         let monitor = EventMonitor([.log(.basic, to: .handler { line in lines.update { $0.append(line) } })])
         let clock = ManualClock()
-        let stack = Stack.standard(over: Cutting(gate: gate), clock: clock).observing(by: monitor)
+        let stack = Stack.standard(over: CuttingTransport(gate: gate), clock: clock).observing(by: monitor)
         #expect(try await download(over: stack, clock: clock).byteCount == 10)
         await monitor.flush()
         let texts = lines.value.map { $0.text.split(separator: " ", maxSplits: 1).last ?? "" }
+        #expect(Set(lines.value.map(\.call)).count == 1)
         #expect(texts.count == 4, "\(texts)")
         #expect(texts.first == "> GET https://example.com/file")
         #expect(texts.dropFirst(2).first == "> GET https://example.com/file, continued at byte 4")
         #expect(texts.last?.hasPrefix("< 206 Partial Content, 6 bytes") == true)
+    }
+
+    @Test func `the attempts of all parts are numbered, and two downloads are two calls`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        gate.open()
+        let attempts = Watched<[ObservedAttempt]>([])
+        let (monitor, clock) = (EventMonitor([EventSink(AttemptCollector(attempts: attempts))]), ManualClock())
+        let stack = Stack.standard(over: CuttingTransport(gate: gate), clock: clock).observing(by: monitor)
+        for _ in 0..<2 { _ = try await download(over: stack, clock: clock) }
+        await monitor.flush()
+        #expect(attempts.value.map(\.number) == [1, 2, 1, 2])
+        #expect(attempts.value.map(\.reason) == [.initial, .continuation, .initial, .continuation])
+        let ids = attempts.value.map(\.call.id)
+        #expect(ids[0] == ids[1] && ids[2] == ids[3] && ids[0] != ids[2])
+        #expect(attempts.value.allSatisfy { $0.request.options.callID == $0.call.id })
+    }
+}
+
+/// A sink that keeps the attempts.
+private struct AttemptCollector: EventReceiver {
+    let attempts: Watched<[ObservedAttempt]>
+
+    func receive(_ event: CallEvent) {
+        if case .attempt(let attempt) = event.kind { attempts.update { $0.append(attempt) } }
     }
 }

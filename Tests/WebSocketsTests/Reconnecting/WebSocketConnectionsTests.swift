@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -63,6 +64,27 @@ import Transport
             }
             #expect(error?.code == expected)
         }
+    }
+
+    @Test func `a socket is not opened again as the next user`() async throws {
+        let user = Watched("ann")
+        let credentials = CredentialCache(BearerAuthorizer { try OAuthToken(user.value) })
+        let transport = Peer.transport { $0.connection.close() }
+            .authorizing(with: credentials, at: try AllowedOrigins("https://example.com"))
+        let (clock, sockets) = (ManualClock(), Watched(0))
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await clock.autoAdvancing {
+                for try await socket in transport.webSockets(
+                    try HTTPRequest(.get, "https://example.com/"), options: .quiet, reconnecting: policy, clock: clock)
+                {
+                    for try await _ in socket.messages {}
+                    sockets.update { $0 += 1 }
+                    user.update { $0 = "bob" }
+                    credentials.removeAll()
+                }
+            }
+        }
+        #expect(error?.code == .signedOut && sockets.value == 1)
     }
 
     @Test func `closing a socket ends the sequence`() async throws {
