@@ -48,8 +48,6 @@ public final class HTTPCache: Sendable {
     let unremoved = UnremovedURLs()
     /// Seconds since 1970.
     let now: @Sendable () -> Double
-    /// Limits what calls wait for.
-    let clock: AnyMonotonicClock
     private let counts = Mutex(CacheStatistics())
     private let partitions = Mutex([String: String]())
 
@@ -86,28 +84,27 @@ public final class HTTPCache: Sendable {
         _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, on clock: AnyMonotonicClock
     ) {
         let start = Date().timeIntervalSince1970.rounded() - clock.now / .seconds(1)
-        self.init(storage, limits, rules, clock) { start + clock.now / .seconds(1) }
+        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
     }
 
     /// A cache in memory with a date that can be set.
     package convenience init(
         limits: Limits = Limits(), rules: CacheRules = CacheRules(), now: @escaping @Sendable () -> Double
     ) {
-        self.init(MemoryStorage(limits: limits), limits, rules, .continuous, now: now)
+        self.init(MemoryStorage(limits: limits), limits, rules, now: now)
     }
 
     private init(
-        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: AnyMonotonicClock,
-        now: @escaping @Sendable () -> Double
+        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double
     ) {
-        (self.storage, self.limits, self.rules, self.clock, self.now) = (storage, limits, rules, clock, now)
+        (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
     }
 
     convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>)
     {
         guard !(clock is ContinuousClock) else {
             // The date, which also passes while the process does not run.
-            self.init(storage, limits, rules, .continuous) { Date().timeIntervalSince1970 }
+            self.init(storage, limits, rules) { Date().timeIntervalSince1970 }
             return
         }
         self.init(storage, limits, rules, on: AnyMonotonicClock(clock))
@@ -130,7 +127,7 @@ public final class HTTPCache: Sendable {
     /// Removes the responses of a URL, for all users.
     /// - Throws: the error of the store.
     public func remove(_ url: URL) async throws {
-        guard let key = url.normalizedCacheKey else { return }
+        guard let key = try? HTTPRequest(.get, url).url.cacheKey else { return }
         try await storage.removeAll(url: key)
     }
 

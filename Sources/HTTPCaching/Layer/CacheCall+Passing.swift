@@ -1,4 +1,3 @@
-import Coordination
 import Foundation
 import HTTPMessages
 import Transport
@@ -16,21 +15,16 @@ extension CacheCall {
             response = try await send(request, observer)
         } catch {
             // The server has done its work, though the body is too large or cut off.
-            if let head = (error as? TransportError)?.head {
-                await invalidate(head, since: 0, atMost: Self.removalLimit)
-            }
+            if let head = (error as? TransportError)?.head { await invalidate(head, since: 0) }
             throw error
         }
         var status = CacheStatus()
         status.forward = .method
         // A response that is also one to GET, unless another removal came meanwhile.
-        let template =
-            start == nil
-            ? nil
-            : Storability(rules: cache.rules).storable(
+        if let ticket = await invalidate(response.head, since: start ?? 0), let lookup, start != nil,
+            let template = Storability(rules: cache.rules).storable(
                 response.head, to: request, requestTime: requestTime, responseTime: cache.now())
-        let limit = template == nil ? Self.removalLimit : .seconds(1)
-        if let ticket = await invalidate(response.head, since: start ?? 0, atMost: limit), let lookup, let template {
+        {
             let storing = ResponseStoring(
                 cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template,
                 partial: nil)
@@ -41,25 +35,15 @@ extension CacheCall {
         return await finish(response, status)
     }
 
-    /// The longest wait for a removal: a store may write for others, or wait for its disk, and the response is there.
-    private static var removalLimit: Duration { .milliseconds(3) }
-
     /// Removes what a response to an unsafe method makes invalid.
-    ///
-    /// After the limit that goes on in the background, and nothing is found for the URLs in this process until it is
-    /// done.
     /// - Returns: the ticket of the response, as ``CacheStorage/removeAll(urls:since:)``; nil without a removal too.
     @discardableResult
-    private func invalidate(_ head: HTTPResponseHead, since ticket: Int64, atMost limit: Duration) async -> Int64? {
-        let urls = Set(head.invalidatedURLs(by: request).compactMap(\.normalizedCacheKey))
+    private func invalidate(_ head: HTTPResponseHead, since ticket: Int64) async -> Int64? {
+        let urls = Set(
+            head.invalidatedURLs(by: request).compactMap { try? HTTPRequest(.get, $0).url.cacheKey })
         guard !urls.isEmpty else { return nil }
-        do {
-            guard cache.storage.mayWait else { return try await cache.storage.removeAll(urls: urls, since: ticket) }
-            let removal = cache.unremoved.remove(urls, since: ticket, in: cache)
-            let timer = cache.clock.schedule(at: cache.clock.now + limit) { removal.fulfill(.success(nil)) }
-            defer { timer.cancel() }
-            return try await removal.value.get()
-        } catch {
+        do { return try await cache.storage.removeAll(urls: urls, since: ticket) } catch {
+            for url in urls { cache.unremoved.add(url) }
             await report([.layer(cache.failed(error))])
             return nil
         }

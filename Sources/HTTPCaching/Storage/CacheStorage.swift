@@ -7,9 +7,6 @@ protocol CacheStorage: Sendable {
     /// False until ``open(atMost:)`` has succeeded.
     var isOpen: Bool { get }
 
-    /// False if no method waits for others or for a device.
-    var mayWait: Bool { get }
-
     /// Does what may block at the first use, without blocking the caller's thread.
     /// - Parameter limit: the longest wait, which also ends when the task is cancelled; nil waits in any case.
     /// - Throws: the error of the store, or `busy` after the limit; `CancellationError`.
@@ -71,8 +68,6 @@ protocol CacheStorage: Sendable {
 
 extension CacheStorage {
     var isOpen: Bool { true }
-
-    var mayWait: Bool { true }
 
     func open(atMost limit: Duration?) async throws {}
 

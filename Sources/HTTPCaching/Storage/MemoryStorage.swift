@@ -7,8 +7,6 @@ final class MemoryStorage: CacheStorage {
 
     init(limits: HTTPCache.Limits) { table = Mutex(MemoryTable(limits: limits, hash: hash)) }
 
-    var mayWait: Bool { false }
-
     func keyedHash() -> KeyedHash { hash }
 
     func find(_ lookup: CacheLookup) -> CacheFinding { table.withLock { $0.find(lookup) } }
