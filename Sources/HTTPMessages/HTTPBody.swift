@@ -19,10 +19,10 @@ public struct HTTPBody: Sendable {
 
     private init(_ source: Source) { self.source = source }
 
-    /// No body.
+    /// No body; a POST, PUT or PATCH states that by `Content-Length: 0`.
     public static let empty = HTTPBody(.empty)
 
-    /// Bytes in memory. Empty data is a body of length 0, which unlike ``empty`` is sent with `Content-Length: 0`.
+    /// Bytes in memory. Empty data is a body of length 0, which is sent with `Content-Length: 0` for every method.
     public static func bytes(_ data: Data) -> HTTPBody { HTTPBody(.bytes(data)) }
 
     /// A string in UTF-8.
@@ -97,7 +97,7 @@ public struct HTTPBody: Sendable {
         case .empty: DataReader(Data())
         case .bytes(let data): DataReader(data)
         case .file(let file): try FileReader(file)
-        case .generated(_, let makeReader): try makeReader()
+        case .generated(_, let makeReader): CheckedReader(try makeReader())
         case .sequence(let bodies): bodies.allSatisfy(\.isReplayable) ? SequenceReader(bodies) : nil
         case .stream: nil
         }

@@ -7,8 +7,26 @@ public import Foundation
 public protocol HTTPBodyReader: AnyObject {
     /// Reads the next bytes.
     /// - Parameter count: maximum number of bytes, at least 1.
-    /// - Returns: one to `count` bytes; nil at the end and on every later call.
+    /// - Returns: one to `count` bytes, else the body fails with `bodyLengthMismatch`; nil at the end and on every
+    ///   later call.
     func read(atMost count: Int) throws -> Data?
+}
+
+/// Checks the number of bytes that a generator's reader returns, which may be implemented outside this package.
+final class CheckedReader: HTTPBodyReader {
+    private let base: any HTTPBodyReader
+
+    init(_ base: any HTTPBodyReader) { self.base = base }
+
+    /// - Throws: the reader's errors; `HTTPMessageError` (`bodyLengthMismatch`) when it returns no or too many bytes.
+    func read(atMost count: Int) throws -> Data? {
+        guard let data = try base.read(atMost: count) else { return nil }
+        guard (1...max(1, count)).contains(data.count) else {
+            throw HTTPMessageError(
+                .bodyLengthMismatch, "Body reader returned \(data.count) bytes; expected 1 to \(count).")
+        }
+        return data
+    }
 }
 
 /// Reads bytes in memory.

@@ -23,6 +23,8 @@ public struct Redaction: Hashable, Sendable {
         "device_code", "user_code", "request_uri",
         // SAP's mobile servers: a session, and the identifier of an application connection.
         "sessid", "appcid", "applicationconnectionid",
+        // Many services take a credential as a subprotocol, since browsers cannot set a field.
+        "sec-websocket-protocol",
     ])
 
     /// The replacement for a secret value.

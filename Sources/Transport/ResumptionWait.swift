@@ -1,7 +1,7 @@
 /// The waits of a transfer that continues after interruptions: a state machine without I/O.
 ///
 /// A lost connection after a good piece of the transfer is no sign of an overloaded server: the next attempt follows at
-/// once. Otherwise the waits grow from 0.2 seconds to 20.
+/// once. Otherwise, and after a response that refuses, the waits grow from 0.2 seconds to 20.
 ///
 /// ```
 /// any -interrupted, with bytes since the last time->    1 attempt without bytes
@@ -10,6 +10,8 @@
 struct ResumptionWait: Hashable, Sendable {
     /// Bytes after which the next attempt follows at once.
     static let goodPiece: Int64 = 1 << 20
+    /// The longest `Retry-After` to wait for.
+    static let longestRetryAfter = Duration.seconds(600)
 
     /// The attempts without a byte between them.
     private(set) var failures = 0
@@ -23,12 +25,13 @@ struct ResumptionWait: Hashable, Sendable {
     /// - Parameters:
     ///   - count: the bytes that the transfer has now.
     ///   - attempts: the attempts that the interruption took.
+    ///   - isRefused: true if the server has responded.
     /// - Returns: the wait before the next attempt.
-    mutating func interrupted(count: Int64, attempts: Int = 1) -> Duration {
+    mutating func interrupted(count: Int64, attempts: Int = 1, isRefused: Bool = false) -> Duration {
         let gained = count - most
         failures = gained > 0 ? 1 : failures + max(1, attempts)
         most = max(most, count)
-        guard gained < Self.goodPiece else { return .zero }
+        guard gained < Self.goodPiece || isRefused else { return .zero }
         return min(.milliseconds(200) * (1 << min(failures - 1, 10)), .seconds(20))
     }
 }

@@ -26,6 +26,23 @@ import Testing
         #expect(try pieces(.text("ab"), of: .min) == ["a", "b"])
     }
 
+    @Test(arguments: [0, 3]) func `a reader that returns no or too many bytes is an error`(size: Int) async throws {
+        final class Reader: HTTPBodyReader {
+            let size: Int
+            init(_ size: Int) { self.size = size }
+            func read(atMost count: Int) -> Data? { Data(count: size) }
+        }
+        let generated = HTTPBody.generated(length: 10) { Reader(size) }
+        for body in [generated, .sequence([generated])] {
+            let read = #expect(throws: HTTPMessageError.self) { try pieces(body, of: 2) }
+            #expect(read?.code == .bodyLengthMismatch)
+            let collected = await #expect(throws: HTTPMessageError.self) {
+                try await body.chunks(of: 2).collect(upTo: 100)
+            }
+            #expect(collected?.code == .bodyLengthMismatch)
+        }
+    }
+
     @Test func `a sequence is read completely`() throws {
         let body = HTTPBody.sequence([.empty, .text("abc"), .bytes(Data()), .sequence([.text("d")]), .text("e")])
         #expect(try pieces(body, of: 2) == ["ab", "c", "d", "e"])

@@ -29,6 +29,7 @@ import Testing
         "key", "client_secret", "X-Amz-Signature", "sig", "user.password", "id_token", "JWT", "code", "sessionID",
         "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID", "X-SMP-APPCID", "X-SUP-APPCID",
         "X-SMP-SESSID", "ApplicationConnectionId", "DPoP", "DPoP-Nonce", "request_uri", "Device_Code", "user_code",
+        "Sec-WebSocket-Protocol",
     ])
     func `names of secrets are detected`(name: String) {
         #expect(Redaction.standard.isSecret(name))
@@ -38,7 +39,7 @@ import Testing
         "Monkey", "Keyboard", "X-Monkey", "keyboard_layout", "Accept", "Content-Type", "tokenizer", "author",
         "passenger",
         "ETag", "encode", "barcode", "opinion", "spin", "", "-", "ключ", "X-Request-Id", "compass",
-        "request", "uri", "request_url",
+        "request", "uri", "request_url", "Sec-WebSocket-Version", "X-Protocol",
     ])
     func `names that contain a secret word only as a substring are not secret`(name: String) {
         #expect(!Redaction.standard.isSecret(name))

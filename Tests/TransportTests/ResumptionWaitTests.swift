@@ -18,5 +18,7 @@ import Testing
         #expect(waits.interrupted(count: ResumptionWait.goodPiece) == .zero && waits.failures == 1)
         #expect(waits.interrupted(count: 2 * ResumptionWait.goodPiece - 1) == .milliseconds(200))
         #expect(waits.interrupted(count: 100 * ResumptionWait.goodPiece) == .zero)
+        // A connection that carries a refusal was not lost.
+        #expect(waits.interrupted(count: 200 * ResumptionWait.goodPiece, isRefused: true) == .milliseconds(200))
     }
 }

@@ -114,7 +114,7 @@ public struct Balancing<Base: Transport>: Transport {
         switch outcome {
         case .response(let head):
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
-            return .failure(retryAfter: AttemptResult.retryAfter(of: head, date: Date()))
+            return .failure(retryAfter: head.retryAfter(at: Date()))
         case .failure(let error): return error.isServerFailure ? .failure(retryAfter: nil) : .unknown
         case .rejection(let error):
             return error.code == .circuitOpen ? .failure(retryAfter: error.retryAfter) : .unknown

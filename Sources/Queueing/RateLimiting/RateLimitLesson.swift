@@ -39,7 +39,7 @@ struct RateLimitLesson: Equatable {
         let mayThrottle = status == .tooManyRequests || status == .serviceUnavailable
         guard mayThrottle || head.fields.contains(anyOf: Self.fields), !head.isLocal else { return nil }
         if mayThrottle {
-            retryAfter = AttemptResult.retryAfter(of: head, date: date())?.inSeconds
+            retryAfter = head.retryAfter(at: date())?.inSeconds
             isThrottled = status == .tooManyRequests || retryAfter != nil
         }
         // A cache on the way stored the quotas of an earlier time.

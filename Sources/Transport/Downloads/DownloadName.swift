@@ -13,9 +13,18 @@ enum DownloadName {
         let last = head.url.lastPathComponent
         let ofURL = ContentDisposition(parsing: ContentDisposition.attachment(fileName: last).description)?.fileName
         let name = stated ?? ofURL ?? ""
-        // Not hidden, and not one of the files that downloads make.
+        // Not hidden.
         let visible = name.drop { $0 == "." }
-        return visible.isEmpty ? "download" : shortened(String(visible))
+        return visible.isEmpty ? "download" : withoutOwnSuffixes(shortened(String(visible)))
+    }
+
+    /// The name, unless it is that of a file that a download of another file would continue.
+    private static func withoutOwnSuffixes(_ name: String) -> String {
+        var name = name
+        while let suffix = PartialFile.suffixes.first(where: { name.lowercased().hasSuffix($0) }) {
+            name.removeLast(suffix.count)
+        }
+        return name
     }
 
     private static func shortened(_ name: String) -> String {

@@ -134,6 +134,7 @@ struct DownloadState {
                 let content = head.fields[.contentRange].flatMap({ ContentRange(parsing: $0) }),
                 let range = content.range, range.lowerBound == count, range.upperBound <= record.length,
                 content.length.map({ $0 == record.length }) ?? true,
+                head.contentLength.map({ $0 == range.upperBound - range.lowerBound }) ?? true,
                 !head.fields.contains(.etag) || head.fields[.etag] == record.entityTag,
                 !head.fields.contains(.contentEncoding)
             else { return try restart(head) }

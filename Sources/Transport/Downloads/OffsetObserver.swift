@@ -19,9 +19,15 @@ final class OffsetObserver: TransferObserver {
         case .head(let head):
             isPart.withLock { $0 = head.status == .partialContent }
         case .receivedBytes(let count, let total) where isPart.withLock(\.self):
-            return base.transfer(didEmit: .receivedBytes(count + offset, total: total.map { $0 + offset }))
+            return base.transfer(didEmit: .receivedBytes(count + offset, total: total.flatMap(whole)))
         default: break
         }
         base.transfer(didEmit: event)
+    }
+
+    /// The length of the whole file; nil if there is none, since a server may state any length of the part.
+    private func whole(_ part: Int64) -> Int64? {
+        let (sum, isOverflow) = part.addingReportingOverflow(offset)
+        return isOverflow ? nil : sum
     }
 }

@@ -12,6 +12,11 @@ final class PartialFile {
         case kept(ResumableFile)
     }
 
+    private static let partialSuffix = ".patchbay-partial"
+    private static let recordSuffix = ".patchbay-record"
+    /// The ends of the names of the files that are kept.
+    static let suffixes = [partialSuffix, recordSuffix]
+
     private let target: URL
     private let storage: Storage
 
@@ -28,8 +33,8 @@ final class PartialFile {
             return
         }
         let name = target.lastPathComponent
-        let path = folder.appending(path: name.appendingToFileName(".patchbay-partial")).path
-        let record = folder.appending(path: name.appendingToFileName(".patchbay-record")).path
+        let path = folder.appending(path: name.appendingToFileName(Self.partialSuffix)).path
+        let record = folder.appending(path: name.appendingToFileName(Self.recordSuffix)).path
         let file = try Self.doing(target) { () throws(POSIXError) in try ResumableFile(path, record: record) }
         guard let file else {
             throw DownloadError(

@@ -4,10 +4,10 @@ public import HTTPMessages
 extension StreamingTransport {
     /// Downloads a response to a file in a folder, under the name that the server gives it.
     ///
-    /// The name is that of `Content-Disposition` (RFC 6266), without folders and control characters; else the last part
-    /// of the path of the last URL; else `download`. A file that exists is never replaced: the new one gets a number,
-    /// as in `report 2.pdf`. Until it is complete, the download is hidden in the folder; a resumable one is found there
-    /// again by its identity.
+    /// The name is that of `Content-Disposition` (RFC 6266), without folders, control characters and the suffixes of
+    /// partial files; else the last part of the path of the last URL; else `download`. A file that exists is never
+    /// replaced: the new one gets a number, as in `report 2.pdf`. Until it is complete, the download is hidden in the
+    /// folder; a resumable one is found there again by its identity.
     /// - Parameters:
     ///   - folder: an existing folder.
     ///   - options, renewingURL, observer, clock: as for ``download(_:to:options:renewingURL:observer:clock:)``.

@@ -13,14 +13,16 @@ import Synchronization
 /// for await progress in sync.changes { bar.value = progress.fraction }       // in another task
 /// ```
 ///
-/// A group may hold groups. Thread-safe.
+/// A group may hold groups. A call that has ended, and a group that is released, take no memory; what they have done
+/// still counts. Thread-safe.
 public final class ProgressGroup: Sendable {
     /// What all groups of a tree share.
     private final class Shared: Sendable {
         struct State {
             var tree = ProgressTree()
             var rates: [ProgressTree.ID: TransferRate] = [:]
-            var readers: [UInt64: (ProgressTree.ID, AsyncStream<GroupProgress>.Continuation)] = [:]
+            /// Each keeps its group.
+            var readers: [UInt64: (ProgressGroup, AsyncStream<GroupProgress>.Continuation)] = [:]
             var lastReader: UInt64 = 0
         }
 
@@ -38,7 +40,9 @@ public final class ProgressGroup: Sendable {
             let now = clock.now
             let updates = state.withLock { state in
                 change(&state.tree)
-                return state.readers.values.map { id, reader in (reader, Self.progress(of: id, in: &state, now)) }
+                return state.readers.values.map { group, reader in
+                    (reader, Self.progress(of: group.id, in: &state, now))
+                }
             }
             for (reader, progress) in updates { reader.yield(progress) }
         }
@@ -53,20 +57,31 @@ public final class ProgressGroup: Sendable {
 
     private let shared: Shared
     private let id: ProgressTree.ID
+    /// The group above it, which lives as long.
+    private let parent: ProgressGroup?
 
     /// Creates a group without calls.
     /// - Parameter clock: measures the rate.
     public convenience init(clock: some Clock<Duration> = ContinuousClock()) {
-        self.init(Shared(AnyMonotonicClock(clock)), 0)
+        self.init(Shared(AnyMonotonicClock(clock)), 0, in: nil)
     }
 
-    private init(_ shared: Shared, _ id: ProgressTree.ID) { (self.shared, self.id) = (shared, id) }
+    private init(_ shared: Shared, _ id: ProgressTree.ID, in parent: ProgressGroup?) {
+        (self.shared, self.id, self.parent) = (shared, id, parent)
+    }
+
+    deinit {
+        shared.state.withLock { state in
+            state.tree.remove(id)
+            state.rates[id] = nil
+        }
+    }
 
     /// Adds a group to this one.
     /// - Parameter weight: its part of the work, among the others here; default 1.
     public func group(weight: Double = 1) -> ProgressGroup {
         let id = shared.state.withLock { $0.tree.add(to: self.id, weight: weight, isCall: false) }
-        return ProgressGroup(shared, id)
+        return ProgressGroup(shared, id, in: self)
     }
 
     /// Runs a call as a part of this group, which is whole when the call has ended.
@@ -91,7 +106,7 @@ public final class ProgressGroup: Sendable {
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = shared.state.withLock { state in
                 state.lastReader += 1
-                state.readers[state.lastReader] = (id, continuation)
+                state.readers[state.lastReader] = (self, continuation)
                 return state.lastReader
             }
             continuation.yield(shared.progress(of: id))

@@ -1,82 +1,118 @@
-/// Weighted calls and groups of them: a tree whose nodes are in one array, without a clock.
+/// Weighted calls and groups of them: a tree whose groups keep the sums of what is in them, without a clock.
+///
+/// A change is added to each group above it, so that it costs no more with more calls. A call that has ended is a part
+/// of these sums only, and so is a group that is removed.
 ///
 /// ```
 /// call: started -transferred->  as far as its bytes are
 /// call: any     -finished->     whole
 /// ```
-struct ProgressTree: Hashable, Sendable {
-    /// The index of a node; 0 is the root.
+struct ProgressTree: Sendable {
+    /// The number of a group or a call; 0 is the root.
     typealias ID = Int
 
-    private struct Node: Hashable, Sendable {
-        let parent: ID?
+    private struct Call {
+        let group: ID
         let weight: Double
-        let isCall: Bool
         var upload: TransferProgress?
         var download: TransferProgress?
-        var isFinished = false
 
-        var transfers: [TransferProgress] { [upload, download].compactMap { $0 } }
-        var bytes: Int64 { transfers.reduce(0) { $0 + $1.completed } }
-        /// Nil while it is not known.
-        var total: Int64? {
-            if isFinished { return bytes }
-            guard !transfers.isEmpty else { return nil }
-            return transfers.reduce(0 as Int64?) { sum, transfer in
-                transfer.total.flatMap { total in sum.map { $0 + max(total, transfer.completed) } }
-            }
-        }
-        var fraction: Double {
-            if isFinished { return 1 }
-            guard let total, total > 0 else { return 0 }
-            return Double(bytes) / Double(total)
-        }
+        var work: ProgressWork { ProgressWork([upload, download].compactMap { $0 }) }
     }
 
-    private var nodes = [Node(parent: nil, weight: 1, isCall: false)]
+    private struct Group {
+        let parent: ID?
+        let weight: Double
+        var work = ProgressWork()
+        /// The weights of its calls and groups, and the done part of them.
+        var weights = 0.0
+        var done = 0.0
+        /// The number of its calls and groups that are not whole.
+        var openCount = 0
+
+        var isWhole: Bool { openCount == 0 && weights > 0 }
+        /// Sums that were changed often are not exact.
+        var fraction: Double { isWhole ? 1 : weights > 0 ? min(max(done / weights, 0), 1) : 0 }
+    }
+
+    private var groups = [0: Group(parent: nil, weight: 1)]
+    private var calls: [ID: Call] = [:]
+    private var lastID = 0
+
+    /// The number of calls and groups that are kept.
+    var count: Int { groups.count + calls.count }
 
     /// Adds a call or a group to a group.
     /// - Parameter weight: its part of the work, among the others of the group; a negative one counts as 0.
     mutating func add(to group: ID, weight: Double, isCall: Bool) -> ID {
-        nodes.append(Node(parent: group, weight: max(0, weight.isFinite ? weight : 0), isCall: isCall))
-        return nodes.count - 1
+        let weight = max(0, weight.isFinite ? weight : 0)
+        lastID += 1
+        var work = ProgressWork()
+        if isCall {
+            let call = Call(group: group, weight: weight)
+            calls[lastID] = call
+            work = call.work
+        } else {
+            groups[lastID] = Group(parent: group, weight: weight)
+        }
+        add(work, weight: weight, open: 1, to: group)
+        return lastID
     }
 
     /// Notes the bytes of a call. A retry counts from zero again.
     mutating func transferred(_ id: ID, _ progress: TransferProgress) {
+        guard var call = calls[id] else { return }
+        let old = call.work
         switch progress.direction {
-        case .upload: nodes[id].upload = progress
-        case .download: nodes[id].download = progress
+        case .upload: call.upload = progress
+        case .download: call.download = progress
         }
+        calls[id] = call
+        let new = call.work
+        add(new - old, done: call.weight * (new.fraction - old.fraction), to: call.group)
     }
 
     /// Notes the end of a call, regardless of its outcome.
-    mutating func finished(_ id: ID) { nodes[id].isFinished = true }
+    mutating func finished(_ id: ID) {
+        guard let call = calls.removeValue(forKey: id) else { return }
+        let work = call.work
+        add(work.finished - work, done: call.weight * (1 - work.fraction), open: -1, to: call.group)
+    }
+
+    /// Forgets a group to which nothing is added any more; what was done in it still counts.
+    mutating func remove(_ group: ID) { groups[group] = nil }
 
     /// The progress of a group.
     func progress(of group: ID) -> GroupProgress {
-        var weights = Array(repeating: 0.0, count: nodes.count)
-        var done = weights
-        var result = GroupProgress(fraction: 0, bytes: 0, totalBytes: 0, finishedCount: 0, count: 0)
-        var isInside = Array(repeating: false, count: nodes.count)
-        for id in nodes.indices { isInside[id] = id == group || nodes[id].parent.map { isInside[$0] } ?? false }
-        // Children have larger numbers than their group, so each group is complete before it is added to its own.
-        for id in nodes.indices.reversed() where isInside[id] {
-            let node = nodes[id]
-            if node.isCall {
-                result.count += 1
-                result.finishedCount += node.isFinished ? 1 : 0
-                result.bytes += node.bytes
-                result.totalBytes = result.totalBytes.flatMap { sum in node.total.map { sum + $0 } }
-            }
-            let fraction = node.isCall ? node.fraction : weights[id] > 0 ? done[id] / weights[id] : 0
-            guard id != group, let parent = node.parent else {
-                result.fraction = fraction
-                continue
-            }
-            weights[parent] += node.weight
-            done[parent] += node.weight * fraction
+        guard let group = groups[group] else {
+            return GroupProgress(fraction: 0, bytes: 0, totalBytes: nil, finishedCount: 0, count: 0)
         }
-        return result
+        let work = group.work
+        return GroupProgress(
+            fraction: group.fraction, bytes: Int64(clamping: work.bytes), totalBytes: work.totalBytes,
+            finishedCount: work.finishedCount, count: work.count)
+    }
+
+    /// Adds a change to a group and to those above it.
+    /// - Parameters:
+    ///   - weight: the weight of a new call or group.
+    ///   - done: the change of the done part of the weights.
+    ///   - open: the change of the number of calls and groups that are not whole.
+    private mutating func add(
+        _ work: ProgressWork, weight: Double = 0, done: Double = 0, open: Int = 0, to group: ID
+    ) {
+        var (id, weight, done, open) = (Optional(group), weight, done, open)
+        while let current = id, var group = groups[current] {
+            let (fraction, wasWhole) = (group.fraction, group.isWhole)
+            group.work += work
+            group.weights += weight
+            group.done += done
+            group.openCount += open
+            groups[current] = group
+            weight = 0
+            done = group.weight * (group.fraction - fraction)
+            open = wasWhole == group.isWhole ? 0 : wasWhole ? 1 : -1
+            id = group.parent
+        }
     }
 }

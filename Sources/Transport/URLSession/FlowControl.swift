@@ -48,7 +48,9 @@ extension ResponseBodyLimits {
     init(for engine: EngineKind, memoryLimit: Int) {
         switch engine {
         case .libcurl: self.init(spilling: memoryLimit)
-        case .cfNetwork: self.init(suspension: memoryLimit, spilling: memoryLimit * 2)
+        case .cfNetwork:
+            let (twice, isOverflow) = memoryLimit.multipliedReportingOverflow(by: 2)
+            self.init(suspension: memoryLimit, spilling: isOverflow ? .max : twice)
         }
     }
 }

@@ -67,7 +67,7 @@ struct RequestBodySpool: Sendable {
             return
         }
         while try releasingTemporaries({
-            guard let data = try reader.checkedRead(atMost: 65_536) else { return false }
+            guard let data = try reader.read(atMost: 65_536) else { return false }
             try take(data)
             return true
         }) { try Task.checkCancellation() }

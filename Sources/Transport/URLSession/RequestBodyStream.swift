@@ -63,8 +63,7 @@ import HTTPMessages
         }
 
         private func next(from reader: any HTTPBodyReader, atMost count: Int) throws -> Data? {
-            // Checked, because a longer chunk would overflow the buffer.
-            guard let data = try reader.checkedRead(atMost: count) else {
+            guard let data = try reader.read(atMost: count) else {
                 if let remaining, remaining > 0 { throw Self.lengthMismatch }
                 return nil
             }

@@ -26,18 +26,16 @@ import Synchronization
         }
     }
 
-    /// A WebSocket of URLSession, and the delegate of its task; all else of the task is for the session's delegate.
-    final class WebSocketTask: NSObject, WebSocketConnection, URLSessionWebSocketDelegate {
-        private let request: HTTPRequest
+    /// A WebSocket of URLSession.
+    final class WebSocketTask: WebSocketConnection {
         private let task: URLSessionWebSocketTask
-        private let opened = Promise<Result<HTTPResponseHead, any Error>>()
+        private let handshake: WebSocketHandshakeDelegate
 
         init(_ request: HTTPRequest, in session: URLSession) {
-            self.request = request
             task = session.webSocketTask(with: URLRequest(webSocket: request))
-            super.init()
             task.maximumMessageSize = request.options.maximumMessageBytes
-            task.delegate = self
+            handshake = WebSocketHandshakeDelegate(request)
+            task.delegate = handshake
         }
 
         deinit { task.cancel() }
@@ -45,50 +43,15 @@ import Synchronization
         /// Waits for the end of the handshake.
         func open() async throws -> HTTPResponseHead {
             task.resume()
-            var head = try await opened.value { [self] in fail(TransportError.cancelled(request)) }.get()
+            let request = handshake.request
+            var head = try await handshake.opened.value { [self] in fail(TransportError.cancelled(request)) }.get()
             if head.status.code == 101 { head.upgradedStream = .webSocket(self) }
             return head
         }
 
         /// Fails the handshake.
         func fail(_ error: TransportError) {
-            if opened.fulfill(.failure(error)) { task.cancel() }
-        }
-
-        // MARK: Delegate
-
-        func urlSession(
-            _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol name: String?
-        ) {
-            guard let status = HTTPStatus(101) else { return }
-            var head = HTTPResponseHead(status: status, url: request.url)
-            if let response = webSocketTask.response, let read = try? HTTPResponseHead(response, for: request) {
-                head.fields = read.fields
-            }
-            head.method = request.method
-            head.fields["Sec-WebSocket-Protocol"] = name
-            opened.fulfill(.success(head))
-        }
-
-        func urlSession(
-            _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
-            didCloseWith code: URLSessionWebSocketTask.CloseCode, reason: Data?
-        ) {
-            // The reader gets an error, and the task has the code.
-        }
-
-        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            if let response = task.response, let head = try? HTTPResponseHead(response, for: request),
-                head.status.code != 101
-            {
-                opened.fulfill(.success(head))
-            }
-            let failure = EngineFailure(error ?? URLError(.badServerResponse), origin: request.origin)
-            opened.fulfill(
-                .failure(
-                    TransportError(
-                        failure.code, failure.message, request: request, tlsFailure: failure.tlsFailure,
-                        underlying: failure.underlying)))
+            if handshake.opened.fulfill(.failure(error)) { task.cancel() }
         }
 
         // MARK: Connection
@@ -128,6 +91,50 @@ import Synchronization
 
         var closeCode: (code: Int, reason: Data)? {
             task.closeCode == .invalid ? nil : (task.closeCode.rawValue, task.closeReason ?? Data())
+        }
+    }
+
+    /// The delegate of a WebSocket's task, for its handshake; all else of the task is for the session's delegate.
+    ///
+    /// The task keeps it, so it must not keep the task: that ends with the last reference to ``WebSocketTask``.
+    private final class WebSocketHandshakeDelegate: NSObject, URLSessionWebSocketDelegate {
+        let request: HTTPRequest
+        let opened = Promise<Result<HTTPResponseHead, any Error>>()
+
+        init(_ request: HTTPRequest) { self.request = request }
+
+        func urlSession(
+            _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol name: String?
+        ) {
+            guard let status = HTTPStatus(101) else { return }
+            var head = HTTPResponseHead(status: status, url: request.url)
+            if let response = webSocketTask.response, let read = try? HTTPResponseHead(response, for: request) {
+                head.fields = read.fields
+            }
+            head.method = request.method
+            head.fields["Sec-WebSocket-Protocol"] = name
+            opened.fulfill(.success(head))
+        }
+
+        func urlSession(
+            _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+            didCloseWith code: URLSessionWebSocketTask.CloseCode, reason: Data?
+        ) {
+            // The reader gets an error, and the task has the code.
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            if let response = task.response, let head = try? HTTPResponseHead(response, for: request),
+                head.status.code != 101
+            {
+                opened.fulfill(.success(head))
+            }
+            let failure = EngineFailure(error ?? URLError(.badServerResponse), origin: request.origin)
+            opened.fulfill(
+                .failure(
+                    TransportError(
+                        failure.code, failure.message, request: request, tlsFailure: failure.tlsFailure,
+                        underlying: failure.underlying)))
         }
     }
 

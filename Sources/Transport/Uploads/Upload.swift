@@ -14,6 +14,23 @@ struct Upload<Base: Transport> {
     let observer: (any TransferObserver)?
     let clock: AnyMonotonicClock
 
+    /// What has stopped a request, if a further one may succeed.
+    private struct Interruption {
+        let error: any Error
+        /// True for a status, false for a lost connection.
+        var isRefusal = false
+        /// The wait that the server asks for.
+        var retryAfter: Duration?
+
+        init(_ error: TransportError) { self.error = error }
+
+        init(_ head: HTTPResponseHead) {
+            error = UploadError.unacceptable(head)
+            isRefusal = true
+            retryAfter = head.retryAfter(at: Date())
+        }
+    }
+
     /// Performs the upload.
     /// - Returns: the last response, and the URL of the upload.
     func run() async throws -> (response: HTTPResponse, upload: URL?) {
@@ -24,10 +41,10 @@ struct Upload<Base: Transport> {
             upload: recorded(fingerprint))
         var waits = ResumptionWait(count: state.offset)
         // The interruption of a part of which the server may have bytes: that is asked before the wait.
-        var interruption: (any Error)?
+        var interruption: Interruption?
         while true {
             let step = state.step
-            var failure: (any Error)?
+            var failure: Interruption?
             do {
                 let response = try await send(step, state, until: deadline)
                 let action = try received(response.head, &state)
@@ -38,22 +55,24 @@ struct Upload<Base: Transport> {
                     removeRecord()
                     return (response, state.upload)
                 }
-                if action == .wait {
-                    failure = UploadError.unacceptable(response.head)
-                }
+                if action == .wait { failure = Interruption(response.head) }
             } catch let error as TransportError where error.isInterruption {
                 state.interrupted()
-                failure = error
+                failure = Interruption(error)
             }
             if case .send = step, let failure, options.maximumAttempts > 1 {
                 interruption = failure
+                if let wait = failure.retryAfter {
+                    try await self.wait(wait, failure.error, until: deadline, step, state)
+                }
                 continue
             }
-            guard let error = failure ?? interruption else { continue }
+            guard let current = failure ?? interruption else { continue }
             interruption = nil
-            let wait = waits.interrupted(count: state.offset)
-            guard waits.failures < options.maximumAttempts else { throw error }
-            try await self.wait(wait, error, until: deadline, step, state)
+            let wait = waits.interrupted(count: state.offset, isRefused: current.isRefusal)
+            guard waits.failures < options.maximumAttempts else { throw current.error }
+            try await self.wait(
+                max(wait, failure?.retryAfter ?? .zero), current.error, until: deadline, step, state)
         }
     }
 
@@ -87,6 +106,7 @@ struct Upload<Base: Transport> {
         _ wait: Duration, _ failure: any Error, until deadline: Duration?, _ step: UploadState.Step,
         _ state: UploadState
     ) async throws {
+        guard wait <= ResumptionWait.longestRetryAfter else { throw failure }
         if let deadline, clock.now + wait >= deadline { throw failure }
         do { try await clock.sleep(until: clock.now + wait) } catch {
             throw TransportError.cancelled(try request(step, state))
@@ -184,6 +204,8 @@ private struct PartObserver: TransferObserver {
     let base: any TransferObserver
     let offset: Int64
     let length: Int64
+
+    var isImmediate: Bool { base.isImmediate }
 
     func transfer(didEmit event: TransferEvent) {
         if case .sentBytes(let count, _) = event {

@@ -25,8 +25,8 @@ public struct UploadOptions: Sendable {
     public var metadata: [String: String] = [:]
     /// The most bytes of one request; default nil: all that is left, within the limit that the server states.
     public var maximumPartBytes: Int64?
-    /// Attempts without a byte between them; default 10. The wait between them is from 0.2 seconds up to 20; after a
-    /// MiB that has arrived there is none.
+    /// Attempts without a byte between them; default 10. The wait between them is from 0.2 seconds up to 20; there is
+    /// none if the connection was lost after a MiB that has arrived.
     public var maximumAttempts = 10
     /// Settings of each request.
     public var requestOptions = RequestOptions()

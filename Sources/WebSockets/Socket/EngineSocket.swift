@@ -11,12 +11,14 @@ final class EngineSocket: SocketDriver {
     private let ended = Promise<SocketEnd>()
     /// The closure that this side has begun.
     private let closing = Mutex<WebSocketClosure?>(nil)
+    /// The number of messages that have arrived, and that of messages that the engine has not taken yet.
+    private let traffic = Mutex((received: 0, unsent: 0))
 
     init(_ connection: any WebSocketConnection, _ options: WebSocketOptions, clock: AnyMonotonicClock) {
         self.connection = connection
         self.options = options
         self.clock = clock
-        guard let interval = options.pingInterval else { return }
+        guard let interval = options.pingInterval, interval > .zero else { return }
         let pings = Task { [self] in await keepAlive(interval) }
         ended.whenFulfilled { _ in pings.cancel() }
     }
@@ -53,6 +55,7 @@ final class EngineSocket: SocketDriver {
     }
 
     private func checked(_ message: WebSocketMessage) throws -> WebSocketMessage {
+        traffic.withLock { $0.received += 1 }
         guard message.byteCount <= options.maximumMessageBytes else {
             let error = WebSocketError.tooLarge(options.maximumMessageBytes)
             finish(.failure(error), code: .messageTooLarge)
@@ -76,6 +79,8 @@ final class EngineSocket: SocketDriver {
     func send(_ message: WebSocketMessage) async throws {
         guard !Task.isCancelled else { throw WebSocketError.cancelled }
         guard ended.current == nil, closing.withLock({ $0 == nil }) else { throw sendError }
+        traffic.withLock { $0.unsent += 1 }
+        defer { traffic.withLock { $0.unsent -= 1 } }
         do {
             switch message {
             case .text(let text): try await connection.send(.text(text))
@@ -107,13 +112,18 @@ final class EngineSocket: SocketDriver {
         throw WebSocketError(.pingTimedOut, "Timed out: no pong within \(options.pingTimeout).")
     }
 
+    /// Sends a ping in each interval, and ends the connection if nothing arrives from then until its timeout.
+    ///
+    /// While a message is on its way to the network, the ping is behind it.
     private func keepAlive(_ interval: Duration) async {
         while ended.current == nil {
             guard (try? await clock.sleep(until: clock.now + interval)) != nil else { return }
+            let received = traffic.withLock(\.received)
             do {
                 _ = try await ping()
             } catch {
-                if let error = error as? WebSocketError { finish(.failure(error), code: .goingAway) }
+                let isSilent = traffic.withLock { $0.received == received && $0.unsent == 0 }
+                if isSilent, let error = error as? WebSocketError { finish(.failure(error), code: .goingAway) }
             }
         }
     }

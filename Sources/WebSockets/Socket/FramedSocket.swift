@@ -23,6 +23,8 @@ final class FramedSocket: SocketDriver {
     private let ended = Promise<SocketEnd>()
     /// The time for the last frames to be written, after which the connection is closed.
     private static let lingering = Duration.seconds(1)
+    /// The bytes of one write to the connection: a pong may be late while a slow network takes the pieces of a message.
+    private static let pieceSize = 128 << 10
 
     init(
         _ connection: any UpgradedConnection, role: WebSocketRole, _ agreement: WebSocketHandshake.Agreement,
@@ -43,7 +45,7 @@ final class FramedSocket: SocketDriver {
         // Inflation may take long: a few bytes become a message of many.
         let executor = compression == nil ? connection.executor : nil
         Task(executorPreference: executor) { [self] in await read(role, compression) }
-        guard let interval = options.pingInterval else { return }
+        guard let interval = options.pingInterval, interval > .zero else { return }
         let pings = Task { [self] in await keepAlive(interval) }
         ended.whenFulfilled { _ in pings.cancel() }
     }
@@ -162,7 +164,7 @@ final class FramedSocket: SocketDriver {
         let (bytes, waiters) = state.withLock { $0.machine.take() }
         for waiter in waiters { waiter.fulfill(()) }
         do {
-            if !bytes.isEmpty { try await connection.write(bytes) }
+            try await write(bytes)
         } catch {
             if state.withLock({ $0.machine.writeFailed() }) {
                 connection.close()
@@ -177,6 +179,19 @@ final class FramedSocket: SocketDriver {
         case .close: connection.close()
         }
         return true
+    }
+
+    /// Writes bytes in pieces.
+    ///
+    /// Room for a further piece is a sign of life; room for the first one may be that of buffers.
+    private func write(_ bytes: Data) async throws {
+        var rest = bytes
+        while rest.count > Self.pieceSize {
+            try await connection.write(rest.prefix(Self.pieceSize))
+            rest = rest.dropFirst(Self.pieceSize)
+            state.withLock { $0.machine.noteActivity() }
+        }
+        if !rest.isEmpty { try await connection.write(rest) }
     }
 
     // MARK: Pings
@@ -197,10 +212,11 @@ final class FramedSocket: SocketDriver {
         throw WebSocketError(.pingTimedOut, "Timed out: no pong within \(options.pingTimeout).")
     }
 
-    /// Sends a ping in each interval, and ends the connection if nothing arrives from then until its timeout.
+    /// Sends a ping in each interval, and ends the connection if it is silent from then until its timeout.
     ///
-    /// The pong may be late on a connection that is alive: it arrives behind a large message, and is not read while the
-    /// reader of messages lags.
+    /// It is silent if nothing arrives, and the network takes no piece of a long message.
+    /// The pong may be late on a connection that is alive: it or its ping is behind a large message, and it is not read
+    /// while the reader of messages lags.
     private func keepAlive(_ interval: Duration) async {
         while ended.current == nil {
             guard (try? await clock.sleep(until: clock.now + interval)) != nil else { return }

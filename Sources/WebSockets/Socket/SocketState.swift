@@ -66,7 +66,9 @@ struct SocketState {
     var outgoing = Data()
     /// True while the reader of messages lags, so that nothing is read.
     var isLagging = false
-    /// The number of times that bytes have arrived, or that the reader began to lag.
+    /// The number of signs of life.
+    ///
+    /// Bytes have arrived, a piece of a long write was taken, or the reader began to lag.
     private var activity: UInt64 = 0
 
     init(sendLimit: Int) { self.sendLimit = max(sendLimit, 1) }
@@ -108,7 +110,7 @@ struct SocketState {
         guard !hasSentClose, !hasEnded else { return false }
         if isLast { hasSentClose = true }
         // A peer that sends pings and reads no pongs gets those that there is room for.
-        return isLast || outgoing.count < 2 * sendLimit
+        return isLast || outgoing.count / 2 < sendLimit
     }
 
     /// - Returns: false if there is a writer.
@@ -141,7 +143,7 @@ struct SocketState {
 
     // MARK: Activity
 
-    /// Notes that bytes have arrived.
+    /// Notes that bytes have arrived, or that the network has taken a piece of a long write.
     mutating func noteActivity() { activity += 1 }
 
     mutating func beginLagging() {

@@ -159,6 +159,13 @@ import Testing
         ("attachment; filename=\"Report 7.pdf\"", "/x", "Report 7.pdf"),
         ("attachment; filename*=UTF-8''%e2%82%ac.txt", "/x", "€.txt"),
         ("attachment; filename=\"../../etc/passwd\"", "/x", "passwd"),
+        ("attachment; filename=\"setup.bin.patchbay-record\"", "/x", "setup.bin"),
+        ("attachment; filename=\"a.Patchbay-PARTIAL.patchbay-record\"", "/x", "a"),
+        (nil, "/a.patchbay-partial", "a"),
+        (
+            nil, "/" + String(repeating: "a", count: 184) + ".patchbay-recordXX." + String(repeating: "y", count: 21),
+            String(repeating: "a", count: 184)
+        ),
         (nil, "/", "download"), ("attachment; filename=\".hidden\"", "/x", "hidden"), (nil, "/a%2F..%2Fb", "b"),
     ])
     func `11: the name of a file is the server's`(disposition: String?, path: String, name: String) async throws {

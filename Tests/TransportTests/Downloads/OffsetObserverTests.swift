@@ -19,4 +19,17 @@ import Testing
         ]
         #expect(log.events == (status == 206 ? part : events))
     }
+
+    @Test func `a length that is too large for a sum is unknown`() {
+        let log = EventLog()
+        let observer = OffsetObserver(log, offset: 100)
+        observer.transfer(didEmit: .head(HTTPResponseHead(status: .partialContent, url: echoURL)))
+        for total in [Int64.max - 100, .max - 99, .max] {
+            observer.transfer(didEmit: .receivedBytes(3, total: total))
+        }
+        #expect(
+            log.events.dropFirst() == [
+                .receivedBytes(103, total: .max), .receivedBytes(103, total: nil), .receivedBytes(103, total: nil),
+            ])
+    }
 }

@@ -36,6 +36,96 @@ import Testing
         #expect(tree.progress(of: 0).fraction == 0 && tree.progress(of: 0).finishedCount == 2)
     }
 
+    @Test func `13: lengths that are too large for a sum are unknown`() {
+        var tree = ProgressTree()
+        let (one, two) = (tree.add(to: 0, weight: 1, isCall: true), tree.add(to: 0, weight: 1, isCall: true))
+        tree.transferred(one, TransferProgress(.upload, completed: 5, total: 5))
+        #expect(tree.progress(of: 0).bytes == 5)
+        tree.transferred(one, TransferProgress(.download, completed: 1, total: .max))
+        tree.transferred(two, TransferProgress(.download, completed: 7, total: .max))
+        #expect(tree.progress(of: 0).totalBytes == nil && tree.progress(of: 0).bytes == 13)
+        tree.finished(one)
+        #expect(tree.progress(of: 0).totalBytes == nil)
+        tree.finished(two)
+        #expect(tree.progress(of: 0).totalBytes == 13 && tree.progress(of: 0).fraction == 1)
+    }
+
+    @Test func `13: calls that have ended and groups that are released take no memory`() async throws {
+        var tree = ProgressTree()
+        for _ in 0..<1000 {
+            let group = tree.add(to: 0, weight: 0.1, isCall: false)
+            let call = tree.add(to: group, weight: 0.7, isCall: true)
+            tree.transferred(call, TransferProgress(.download, completed: 1, total: 3))
+            tree.finished(call)
+            tree.remove(group)
+            // Events that come late.
+            tree.transferred(call, TransferProgress(.download, completed: 2, total: 3))
+        }
+        #expect(tree.count == 1)
+        #expect(tree.progress(of: 0).fraction == 1 && tree.progress(of: 0).bytes == 1000)
+        let sync = ProgressGroup()
+        var changes: AsyncStream<GroupProgress>?
+        do {
+            let photos = sync.group().group()
+            changes = photos.changes
+            await photos.run { $0.transfer(didEmit: .receivedBytes(2, total: 2)) }
+        }
+        // Its reader keeps it.
+        for await progress in try #require(changes) {
+            #expect(progress.fraction == 1 && progress.bytes == 2)
+            break
+        }
+        changes = nil
+        #expect(sync.progress.fraction == 1 && sync.progress.count == 1)
+    }
+
+    /// A call or a group, whose progress is computed from all others within.
+    private struct Reference {
+        var parent: Int?
+        var weight: Double
+        var isCall = false
+        var isFinished = false
+        var completed: Int64 = 0
+        var total: Int64?
+
+        func fraction(of id: Int, in all: [Reference]) -> Double {
+            if isFinished { return 1 }
+            guard !isCall else { return total.map { Double(completed) / Double($0) } ?? 0 }
+            let within = all.indices.filter { all[$0].parent == id }
+            let weight = within.reduce(0) { $0 + all[$1].weight }
+            return weight > 0
+                ? within.reduce(0) { $0 + all[$1].weight * all[$1].fraction(of: $1, in: all) } / weight : 0
+        }
+    }
+
+    @Test(arguments: 0..<20) func `13: the sums are those of all calls`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var tree = ProgressTree()
+        var all = [Reference(weight: 1)]
+        for _ in 0..<300 {
+            let id = Int.random(in: 0..<all.count, using: &random)
+            if !all[id].isCall {
+                let (weight, isCall) = (Double.random(in: 0...3, using: &random), Bool.random(using: &random))
+                #expect(tree.add(to: id, weight: weight, isCall: isCall) == all.count)
+                all.append(Reference(parent: id, weight: weight, isCall: isCall))
+            } else if Bool.random(using: &random) {
+                tree.finished(id)
+                all[id].isFinished = true
+            } else if !all[id].isFinished {
+                let total = Int64.random(in: 1...1000, using: &random)
+                all[id].total = Bool.random(using: &random) ? total : nil
+                all[id].completed = Int64.random(in: 0...total, using: &random)
+                tree.transferred(
+                    id, TransferProgress(.download, completed: all[id].completed, total: all[id].total))
+            }
+            let calls = all.filter(\.isCall)
+            let progress = tree.progress(of: 0)
+            #expect(abs(progress.fraction - all[0].fraction(of: 0, in: all)) < 1e-9)
+            #expect(progress.bytes == calls.reduce(0) { $0 + $1.completed } && progress.count == calls.count)
+            #expect((progress.totalBytes == nil) == calls.contains { !$0.isFinished && $0.total == nil })
+        }
+    }
+
     @Test func `13: the rate is that of the last seconds, and tells the time left`() {
         var rate = TransferRate()
         rate.add(0, at: .zero)

@@ -69,6 +69,83 @@ import Testing
         #expect(other.methods == ["POST", "PATCH", "HEAD"] && other.complete == [Self.content])
     }
 
+    /// A server whose responses to parts are a status, until it has all of them; it keeps what they bring.
+    private func busy(_ fields: HTTPFields, keeping kept: Int, _ times: Watched<[String]>, _ clock: ManualClock)
+        -> FakeTransport
+    {
+        let stored = Mutex(0)
+        return FakeTransport { request in
+            times.update { $0.append("\(request.method) \(clock.now.offset / .milliseconds(1))") }
+            let count = try await request.body.collect().count
+            switch request.method {
+            case .post: return request.response(.created, fields: try HTTPFields(["Location": "/u"]))
+            case .head:
+                let offset = stored.withLock(\.self)
+                return request.response(.noContent, fields: try HTTPFields(["Upload-Offset": "\(offset)"]))
+            default:
+                stored.withLock { $0 += min(count, kept) }
+                return request.response(.serviceUnavailable, fields: fields)
+            }
+        }
+    }
+
+    @Test func `12: a busy server gets the wait that it asks for, and always one`() async throws {
+        let (times, clock) = (Watched<[String]>([]), ManualClock())
+        let asking = busy(try HTTPFields(["Retry-After": "120"]), keeping: 100_000, times, clock)
+        _ = try await clock.autoAdvancing {
+            try await asking.upload(.bytes(Data(count: 150_000)), to: endpoint(), resuming: .tus, clock: clock)
+        }
+        #expect(
+            times.value == [
+                "POST 0.0", "PATCH 0.0", "HEAD 120000.0", "PATCH 120200.0", "HEAD 240200.0",
+            ])
+        let (later, next) = (Watched<[String]>([]), ManualClock())
+        let limited = busy(HTTPFields(), keeping: 1 << 20, later, next)
+        _ = try await next.autoAdvancing {
+            try await limited.upload(.bytes(Data(count: 3 << 20)), to: endpoint(), resuming: .tus, clock: next)
+        }
+        #expect(
+            later.value == [
+                "POST 0.0", "PATCH 0.0", "HEAD 0.0", "PATCH 200.0", "HEAD 200.0", "PATCH 400.0", "HEAD 400.0",
+            ])
+    }
+
+    @Test(arguments: [("601", nil), ("120", 100), ("Sun, 06 Nov 2094 08:49:37 GMT", nil)] as [(String, Int?)])
+    func `12: a wait that is too long ends the call`(retryAfter: String, total: Int?) async throws {
+        let (times, clock) = (Watched<[String]>([]), ManualClock())
+        let server = busy(try HTTPFields(["Retry-After": retryAfter]), keeping: 10, times, clock)
+        let options = UploadOptions { $0.requestOptions.timeouts.total = total.map { .seconds($0) } }
+        let error = await #expect(throws: UploadError.self) {
+            try await server.upload(
+                .bytes(Data(count: 100)), to: endpoint(), resuming: .tus, options: options, clock: clock)
+        }
+        #expect(error?.code == .unacceptableStatus && error?.head?.fields[.retryAfter] == retryAfter)
+        #expect(times.value == ["POST 0.0", "PATCH 0.0"])
+    }
+
+    @Test func `12: an observer of details gets those of each part`() async throws {
+        struct Detail: DetailEvent { let description = "detail" }
+        final class Monitor: TransferObserver {
+            let details = Mutex(0)
+            var isImmediate: Bool { true }
+            func transfer(didEmit event: TransferEvent) {
+                if case .layer = event { details.withLock { $0 += 1 } }
+            }
+        }
+        struct Reporting: Transport {
+            let base: FakeTransport
+            func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+                observer?.report(Detail())
+                return try await base.send(request, observer: observer)
+            }
+        }
+        let monitor = Monitor()
+        try await Reporting(base: Self.transport(UploadShelf(.tus))).upload(
+            .bytes(Self.content), to: endpoint(), resuming: .tus,
+            options: UploadOptions { $0.maximumPartBytes = 50_000 }, observer: monitor)
+        #expect(monitor.details.withLock(\.self) == 2)
+    }
+
     @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: the next launch continues by the record`(
         kind: UploadProtocol
     ) async throws {

@@ -107,6 +107,65 @@ import Transport
         #expect(socket.closure == nil)
     }
 
+    @Test(arguments: [true, false])
+    func `a connection that takes a large message slowly is alive, and one that takes none of it is not`(isAlive: Bool)
+        async throws
+    {
+        let clock = ManualClock()
+        let (socket, peer) = try await Peer.connected(WebSocketOptions { $0.compression = nil }, clock: clock)
+        let sender = Task { try await socket.send(.binary(Data(count: 1 << 20))) }
+        _ = try await peer.connection.read()
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(30))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+        let count = isAlive ? 400 << 10 : 0
+        while peer.connection.readCount < count { _ = try await peer.connection.read() }
+        await clock.advance(by: .seconds(20))
+        if isAlive {
+            _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) } }
+            #expect(socket.failure == nil)
+            while peer.connection.readCount < 1 << 20 { _ = try await peer.connection.read() }
+            try await sender.value
+        } else {
+            #expect(await code { for try await _ in socket.messages {} } == .pingTimedOut)
+            peer.connection.close()
+            _ = await sender.result
+        }
+    }
+
+    @Test(arguments: [0, 1]) func `an engine that still sends a message has a connection that is alive`(count: Int)
+        async throws
+    {
+        let (clock, network) = (ManualClock(), Gate())
+        let connection = FramingConnection(over: network)
+        let socket = try await Peer.transport(over: .webSocket(connection)).webSocket(
+            HTTPRequest(.get, "https://example.com/"), clock: clock)
+        let sender = Task { for _ in 0..<count { try await socket.send(.text("large")) } }
+        _ = try await connection.sendCount.wait { $0 == count }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(30))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+        await clock.advance(by: .seconds(20))
+        if count == 0 {
+            _ = try await connection.closeCodes.wait { $0 == [1001] }
+            #expect(socket.failure?.code == .pingTimedOut)
+        } else {
+            _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) } }
+            #expect(socket.failure == nil)
+        }
+        network.open()
+        _ = await sender.result
+    }
+
+    @Test func `an interval of zero sends no pings, and buffers have any size`() async throws {
+        let clock = ManualClock()
+        let options = WebSocketOptions { ($0.pingInterval, $0.sendBufferBytes) = (.zero, .max) }
+        let (socket, peer) = try await Peer.connected(options, clock: clock)
+        try await peer.send("89 02 01 02")
+        #expect(try await peer.receive(1) == [.pong(Data([1, 2]))])
+        #expect(clock.sleeperCount == 0 && socket.closure == nil)
+    }
+
     @Test func `a reader that lagged while a ping was on its way does not end the connection`() async throws {
         let clock = ManualClock()
         let options = WebSocketOptions { $0.receiveBufferBytes = 1 }

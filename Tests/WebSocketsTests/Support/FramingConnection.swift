@@ -8,14 +8,23 @@ final class FramingConnection: WebSocketConnection {
     let incoming = Watched<[WebSocketConnectionMessage?]>([])
     /// The codes of the close frames of this side.
     let closeCodes = Watched<[Int]>([])
+    /// The number of messages that this side has begun to send.
+    let sendCount = Watched(0)
+    /// Holds messages and pings back until it is open.
+    private let network: Gate?
+
+    init(over network: Gate? = nil) { self.network = network }
 
     func receive() async throws -> WebSocketConnectionMessage? {
         _ = try await incoming.wait { !$0.isEmpty }
         return incoming.update { $0.removeFirst() }
     }
 
-    func send(_ message: WebSocketConnectionMessage) async throws {}
-    func ping() async throws {}
+    func send(_ message: WebSocketConnectionMessage) async throws {
+        sendCount.update { $0 += 1 }
+        try await network?.wait()
+    }
+    func ping() async throws { try await network?.wait() }
     func close(code: Int, reason: Data) { closeCodes.update { $0.append(code) } }
     var closeCode: (code: Int, reason: Data)? { nil }
 }

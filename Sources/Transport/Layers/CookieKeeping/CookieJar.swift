@@ -43,6 +43,8 @@ public final class CookieJar: Sendable {
         public var cookies: [Cookie] { entries.map(\.cookie) }
     }
 
+    /// A head has room for thousands, which would be stored while all other requests wait.
+    private static let maximumPerResponse = 100
     private let limits: Limits
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
@@ -88,14 +90,16 @@ public final class CookieJar: Sendable {
             .compactMap(context.stored)
     }
 
-    /// Stores the cookies that a response and its redirects set.
+    /// Stores the cookies that a response and its redirects set, the first 100 of each.
     /// - Parameter site: the page that the request was sent for; nil for none.
     public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
             let cookies = cookies(in: head, site: site)
             let now = now()
             store.withLock { store in
-                for cookie in cookies { store.receive(cookie, from: head.url, now: now) }
+                for cookie in cookies.prefix(Self.maximumPerResponse) {
+                    store.receive(cookie, from: head.url, now: now)
+                }
             }
         }
     }

@@ -129,7 +129,8 @@ struct CookieStore {
             store.domains[domain]?.count { $0.cookie.partition == partition } ?? 0 > limits.perDomain
         }
         guard count > limits.total || isFull(self) else { return }
-        removeAll { $0.isExpired(at: now) }
+        removeExpired(from: domain, now: now)
+        if count > limits.total { removeAll { $0.isExpired(at: now) } }
         while isFull(self), let entries = domains[domain] {
             let own = entries.indices.filter { entries[$0].cookie.partition == partition }
             let insecure = own.filter { !entries[$0].cookie.isSecure }
@@ -144,6 +145,13 @@ struct CookieStore {
             guard let oldest else { break }
             remove(at: oldest.1, of: oldest.0)
         }
+    }
+
+    private mutating func removeExpired(from domain: String, now: Date) {
+        guard let entries = domains[domain] else { return }
+        let kept = entries.filter { !$0.cookie.isExpired(at: now) }
+        count -= entries.count - kept.count
+        domains[domain] = kept.isEmpty ? nil : kept
     }
 
     @discardableResult

@@ -22,7 +22,8 @@ import Transport
             "a body from a stream longer than it says fails the call",
             "a body from a generator that fails fails the call",
             "a body from a generator shorter than it says fails the call",
-            "a body from a generator longer than it says fails the call", "a stream can be sent once",
+            "a body from a generator longer than it says fails the call",
+            "a body from a generator with a piece of no bytes fails the call", "a stream can be sent once",
             "sent bytes of a stream are counted",
         ].map { ($0, "the closure decides whether the body is read") })
 

@@ -31,6 +31,13 @@ import Transport
         #expect(pairs(jar.cookies(in: head)) == pairs(jar.cookies))
     }
 
+    @Test func `stores a hundred cookies of one response`() throws {
+        let jar = CookieJar(limits: CookieJar.Limits(perDomain: 1000))
+        let fields = try HTTPFields((0..<300).map { ("Set-Cookie", "c\($0)=") })
+        jar.receive(HTTPResponseHead(status: .ok, fields: fields, url: try URL(httpString: "http://h/")))
+        #expect(jar.cookies.map(\.name) == (0..<100).map { "c\($0)" })
+    }
+
     @Test func `stores the cookies of redirects`() throws {
         let jar = CookieJar()
         var last = try head("http://i/", "a=last")

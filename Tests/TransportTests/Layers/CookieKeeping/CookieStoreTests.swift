@@ -115,6 +115,20 @@ import Testing
         #expect(store.count == 4)
     }
 
+    @Test func `a full domain removes its own expired cookies only`() throws {
+        var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
+        for host in ["h.de", "i.de"] {
+            try receive("a=; Max-Age=5", from: "https://\(host)/", in: &store)
+            try receive("b=", from: "https://\(host)/", in: &store)
+        }
+        try receive("c=", in: &store, now: now + 9)
+        #expect(store.count == 4 && store.entries(at: now + 9).map(\.cookie.name) == ["b", "b", "c"])
+        var full = CookieStore(limits: CookieJar.Limits(total: 2))
+        for host in ["h.de", "i.de"] { try receive("a=; Max-Age=5", from: "https://\(host)/", in: &full) }
+        try receive("b=", from: "https://j.de/", in: &full, now: now + 9)
+        #expect(full.count == 1)
+    }
+
     @Test func `evicts insecure cookies before secure ones`() throws {
         var store = CookieStore(limits: CookieJar.Limits(perDomain: 2))
         try receive("a=; Secure", in: &store)

@@ -32,9 +32,7 @@ final class EventLoop {
         self.mailbox = mailbox
         self.library = library
         self.options = options
-        context = LoopContext(
-            mailbox, clock: clock, codings: .system, allowsPlainHTTP2: options.httpVersion == .http2PriorKnowledge,
-            mayUseProxy: options.proxy.isPossible(in: ProcessInfo.processInfo.environment))
+        context = LoopContext(mailbox, clock: clock, codings: .system, options)
         multi = MultiHandle(library, options, maximumConnections: configuration.maximumIdleConnections)
         multi?.watch(mailbox.wakeup)
         origins = OriginQueues(limit: configuration.maximumConnectionsPerOrigin)
@@ -198,14 +196,14 @@ final class EventLoop {
     private func isCut(_ transfer: ActiveTransfer, _ handle: EasyHandle) -> Bool {
         let origin = transfer.call.target.slotKey
         return library.version.hidesHTTP2Failures && transfer.isMultiplexed && !transfer.hasAnnouncedEnd
-            && origins.running(origin) == 1 && handle.openDescriptor < 0
+            && origins.running(origin) == 1 && !handle.closesConnection && handle.openDescriptor < 0
     }
 
     /// Ends an HTTP/2 connection after an error of its session, since libcurl before 8.1 would use it further.
     private func retireConnection(of transfer: ActiveTransfer, _ handle: EasyHandle, after failure: TransferFailure) {
         let origin = transfer.call.target.slotKey
         guard library.version.hidesHTTP2Failures, failure.endsHTTP2Session || transfer.failedInHead,
-            let connection = context.multiplexedConnections.removeValue(forKey: origin)
+            let connection = context.multiplexedConnections.remove(origin)
         else { return }
         multi?.retire(connection)
     }
@@ -231,6 +229,8 @@ final class EventLoop {
         case .held: if let next = origins.release(origin) { enqueue(next) }
         }
         transfer.slot = .none
+        // Later transfers are started later, so that it does not count for them.
+        if origins.running(origin) == 0 { context.announcedEnds[origin] = nil }
     }
 
     private func liftLimits() {

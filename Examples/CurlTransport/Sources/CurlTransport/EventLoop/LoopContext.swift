@@ -19,16 +19,14 @@ final class LoopContext {
     var completed: [ActiveTransfer] = []
     /// Origins that responded over HTTP/2 since the loop last took them.
     var multiplexedOrigins: [String] = []
-    /// The last HTTP/2 connection of each origin.
-    var multiplexedConnections: [String: SocketTable.ID] = [:]
+    var multiplexedConnections = MultiplexedConnections()
     /// The number of transfers that were started.
     var startCount = 0
-    /// ``startCount`` when an origin last announced the end of an HTTP/2 connection (GOAWAY).
+    /// ``startCount`` when an origin last announced the end of an HTTP/2 connection (GOAWAY), while it has transfers.
     var announcedEnds: [String: Int] = [:]
     /// True if HTTP/2 without TLS is possible.
     let allowsPlainHTTP2: Bool
-    /// True if requests without TLS may go to an HTTP proxy.
-    let mayUseProxy: Bool
+    let proxy: CurlTransport.Proxy
 
     /// Transfers with chunks for their readers.
     var staging: [ActiveTransfer] = []
@@ -36,11 +34,11 @@ final class LoopContext {
     var staged = Staging()
 
     init(
-        _ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings, allowsPlainHTTP2: Bool = false,
-        mayUseProxy: Bool = false
+        _ mailbox: Mailbox, clock: EngineClock, codings: ContentCodings,
+        _ options: CurlTransport.NetworkOptions = CurlTransport.NetworkOptions(proxy: .none)
     ) {
-        self.allowsPlainHTTP2 = allowsPlainHTTP2
-        self.mayUseProxy = mayUseProxy
+        allowsPlainHTTP2 = options.httpVersion == .http2PriorKnowledge
+        proxy = options.proxy
         self.mailbox = mailbox
         self.clock = clock
         self.codings = codings

@@ -11,8 +11,8 @@ enum ConnectionChoice {
     case own
 
     init(for call: Call, _ httpVersion: CurlTransport.NetworkOptions.HTTPVersion, _ library: CurlVersion) {
-        let isBroken =
-            httpVersion == .http2PriorKnowledge && !call.target.isSecure && library.breaksPriorKnowledge
+        let hasPriorKnowledge = httpVersion == .http2PriorKnowledge || call.request.options.httpVersion == .http2
+        let isBroken = hasPriorKnowledge && !call.target.isSecure && library.breaksPriorKnowledge
         // Without the callback before a request, libcurl could send it a second time after a dead connection.
         // Before libcurl 7.88, a request for HTTP/1.1 could get an idle connection of HTTP/2.
         let needsVersion = call.request.options.httpVersion == .http1 && httpVersion != .http1

@@ -22,6 +22,8 @@ final class EasyHandle {
     private var connectTo: CurlLibrary.Handle?
     /// False when options are set that the next transfer may not need.
     private(set) var isReusable = true
+    /// True if libcurl closes the connection of the transfer at its end.
+    private(set) var closesConnection = false
     /// False for a copy of a template without the files that TLS needs; see ``omitTrust()``.
     private(set) var hasTrust = true
     /// The first option that libcurl has refused, and its result code.
@@ -99,7 +101,8 @@ final class EasyHandle {
         if isVerbose { set(.debugContext, context) }
         set(.verbose, isVerbose ? 1 : 0)
         set(.pipeWait, connection == .awaitsMultiplexing ? 1 : 0)
-        if connection == .own {
+        closesConnection = connection == .own
+        if closesConnection {
             change(.freshConnection, 1)
             change(.forbidReuse, 1)
         }

@@ -11,7 +11,8 @@ final class SocketPoller {
     private var held = HeldSockets()
     /// The socket for which libcurl was called, -1 for its timer, and the TLS records that it has received since.
     private var turn: (descriptor: CInt, records: Int) = (-1, 0)
-    /// The number of records (at most 16 KiB) that libcurl reads from a connection in a round.
+    /// The number of parts of records that libcurl reads from a connection in a round. A record has at most 16 KiB, and
+    /// in TLS 1.3 two parts: its header, and a byte with the type of its content.
     private static let maximumRecords = 64
     /// The system's error if the last socket could not be opened for lack of descriptors; else 0.
     private(set) var lastError: CInt = 0
@@ -58,6 +59,15 @@ final class SocketPoller {
         let descriptor =
             table.isReleased(handle.descriptor, by: Optional(handle).identity)
             ? handle.descriptor : handle.openDescriptor
+        if held.contains(descriptor) {
+            // Bytes that arrive on it must be noticed before it gets the next request.
+            beginRound()
+            guard !held.contains(descriptor) else {
+                table.forget(descriptor)
+                _ = replaceByDead(descriptor)
+                return
+            }
+        }
         apply(table.setIdle(descriptor, sent: ccurl_sent_segments(descriptor)), descriptor)
     }
 
@@ -67,7 +77,7 @@ final class SocketPoller {
     func retire(_ connection: SocketTable.ID) {
         let descriptor = connection.descriptor
         // Its descriptor may be that of another connection, or of a file of the app.
-        guard table.connection(of: descriptor) == connection else { return }
+        guard isOpen(connection) else { return }
         let isClaimed = table.phase(of: descriptor) == .claimed
         table.forget(descriptor)
         guard replaceByDead(descriptor), isClaimed else { return }
@@ -106,6 +116,9 @@ final class SocketPoller {
 
     /// The connection of a transfer, if it was the first to use it.
     func connection(of handle: EasyHandle) -> SocketTable.ID? { table.connection(of: handle.descriptor) }
+
+    /// True until the connection is closed.
+    func isOpen(_ connection: SocketTable.ID) -> Bool { table.connection(of: connection.descriptor) == connection }
 
     /// Opens a socket for libcurl.
     /// - Returns: -1 on failure, see ``lastError``.

@@ -1,3 +1,5 @@
+import Glibc
+
 extension CurlTransport {
     /// The proxy of all requests.
     public enum Proxy: Hashable, Sendable {
@@ -69,14 +71,20 @@ extension CurlTransport {
                 && (isAddress || host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !":/@?#[]\\\"".utf8.contains($0) })
                 && exceptions.allSatisfy { $0.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
         }
+
+        /// True if libcurl, which ends a text at NUL, gets the whole credentials.
+        var hasWholeCredentials: Bool { [user, password].allSatisfy { $0?.utf8.contains(0) != true } }
     }
 }
 
 extension CurlTransport.Proxy {
-    /// True if requests without TLS may go to an HTTP proxy.
-    func isPossible(in environment: [String: String]) -> Bool {
+    /// True if requests without TLS may go to an HTTP proxy now. libcurl reads the environment for each of them.
+    var isPossible: Bool {
         switch self {
-        case .environment: ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
+        case .environment:
+            ["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in
+                getenv(name).map { $0.pointee != 0 } ?? false
+            }
         case .none: false
         case .server(let server): server.kind == .http || server.kind == .https
         }

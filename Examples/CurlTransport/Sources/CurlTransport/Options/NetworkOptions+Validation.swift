@@ -15,6 +15,10 @@ extension CurlTransport.NetworkOptions {
                 "Proxy address is invalid: \(host.debugDescription), port \(server.port); use a host name or "
                     + "an address without a scheme, a port from 1 to 65535, and exceptions without whitespace.")
         }
+        if case .server(let server) = proxy, !server.hasWholeCredentials {
+            throw TransportError(
+                .proxy, "User or password of the proxy contains NUL, which cannot be sent; use other credentials.")
+        }
         if case .server(let server) = proxy, server.kind == .https, !version.hasHTTPSProxy {
             throw Self.unsupported("proxy", "libcurl \(version) was built without https proxies")
         }
@@ -33,6 +37,14 @@ extension CurlTransport.NetworkOptions {
         }
         if case .bytes = clientCertificate?.source, !version.hasCertificateBlobs {
             throw Self.unsupported("clientCertificate", "libcurl \(version) reads it from files only")
+        }
+        if clientCertificate?.password?.utf8.contains(0) == true {
+            throw TransportError(
+                .tls, "The password of the client certificate's key contains NUL; encrypt the key with another one.")
+        }
+        for (what, file) in files where file.path.utf8.contains(0) {
+            throw TransportError(
+                .tls, "\(what) has NUL in its path: \(file.lastPathComponent.debugDescription); use another path.")
         }
         for (what, file) in files where !FileManager.default.isReadableFile(atPath: file.path) {
             throw TransportError(.tls, "\(what) cannot be read: \(file.lastPathComponent.debugDescription).")

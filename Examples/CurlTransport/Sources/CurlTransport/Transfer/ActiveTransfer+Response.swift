@@ -90,8 +90,8 @@ extension ActiveTransfer {
     private func noteMultiplexing() {
         guard isMultiplexed else { return }
         context.multiplexedOrigins.append(call.target.slotKey)
-        guard let connection = handle?.connection else { return }
-        context.multiplexedConnections[call.target.slotKey] = connection
+        guard let handle, let sockets = handle.sockets, let connection = handle.connection else { return }
+        context.multiplexedConnections.set(connection, of: call.target.slotKey, isOpen: sockets.isOpen)
     }
 
     /// Notes that a server that goes away closes its connection in order (GOAWAY).

@@ -98,16 +98,19 @@ final class ActiveTransfer: Deadlined {
     var isMultiplexed: Bool { parser.isHTTP2 && mayBeMultiplexed }
 
     /// True if the connection may use HTTP/2; a server without TLS may only claim it.
-    var mayBeMultiplexed: Bool { call.target.isSecure || context.allowsPlainHTTP2 }
+    var mayBeMultiplexed: Bool {
+        call.target.isSecure || context.allowsPlainHTTP2 || call.request.options.httpVersion == .http2
+    }
 
     /// The last HTTP/2 connection of the origin.
     var multiplexedConnection: SocketTable.ID? { context.multiplexedConnections[call.target.slotKey] }
 
-    /// True if an HTTP proxy may get the request itself, without a tunnel.
-    var mayUseProxy: Bool { !call.target.isSecure && context.mayUseProxy }
+    /// True if an HTTP proxy may get the request itself, without a tunnel. It is asked for first when libcurl gets the
+    /// transfer, which reads the environment then.
+    private(set) lazy var mayUseProxy = !call.target.isSecure && context.proxy.isPossible
 
     /// True if the server or a proxy may be reached by TLS.
-    var mayUseTLS: Bool { call.target.isSecure || context.mayUseProxy }
+    var mayUseTLS: Bool { call.target.isSecure || mayUseProxy }
 
     /// True if the transfer was ended because of its response head.
     var failedInHead: Bool { hasFailed && failure?.code == .malformedResponse && state.head == nil }

@@ -61,7 +61,7 @@ struct RequestTarget: Sendable {
     /// another one.
     let slotKey: String
     let isSecure: Bool
-    /// The header lines, each terminated by NUL; empty for those of a request without fields and body.
+    /// The header lines, each terminated by NUL; empty for those of most requests without fields and body.
     let lines: [UInt8]
     /// The header lines with `Expect: 100-continue`; empty for a request that does not ask for it.
     let expectingLines: [UInt8]
@@ -77,12 +77,7 @@ struct RequestTarget: Sendable {
         let origin = String(url[..<(end ?? url.endIndex)])
         self.origin = origin
         slotKey = request.options.destination.map { "\(origin) \($0)" } ?? origin
-        lines =
-            request.fields.isEmpty && request.body.isEmpty
-            ? []
-            : Self.lines(
-                request.fields, hasBody: !request.body.isEmpty, acceptEncoding: acceptEncoding,
-                trailers: request.options.trailers?.fields)
+        lines = Self.hasStandardLines(request) ? [] : Self.lines(request, acceptEncoding: acceptEncoding)
         expectingLines =
             request.expectsContinue ? lines.dropLast(Self.noExpectation.count) + Self.expectation : []
         proxyLines = request.fields.reduce(into: []) { lines, field in
@@ -90,9 +85,16 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// The lines of a request without fields and body.
+    /// True for a request whose lines are ``standardLines(acceptEncoding:)``.
+    private static func hasStandardLines(_ request: HTTPRequest) -> Bool {
+        request.fields.isEmpty && request.body.isEmpty && !request.method.expectsContent
+            && request.options.acceptsContentCodings
+    }
+
+    /// The lines of most requests without fields and body.
+    /// - Parameter acceptEncoding: that of requests that accept codings.
     static func standardLines(acceptEncoding: String) -> [UInt8] {
-        lines(HTTPFields(), hasBody: false, acceptEncoding: acceptEncoding)
+        acceptEncoding.isEmpty ? [] : Array("Accept-Encoding: \(acceptEncoding)\0".utf8)
     }
 
     /// libcurl sends `name;` as a field without a value, and drops `name:`.
@@ -103,9 +105,8 @@ struct RequestTarget: Sendable {
         lines.append(0)
     }
 
-    private static func lines(
-        _ fields: HTTPFields, hasBody: Bool, acceptEncoding: String, trailers: HTTPFields? = nil
-    ) -> [UInt8] {
+    private static func lines(_ request: HTTPRequest, acceptEncoding: String) -> [UInt8] {
+        let fields = request.fields
         var lines: [UInt8] = []
         lines.reserveCapacity(64 + fields.count * 32)
         // Credentials of a proxy must not reach the server (RFC 9110, section 11.7.2).
@@ -118,10 +119,15 @@ struct RequestTarget: Sendable {
         if !acceptEncoding.isEmpty, !fields.contains(.acceptEncoding) {
             append(.acceptEncoding, acceptEncoding, to: &lines)
         }
-        if let trailers, !trailers.isEmpty {
+        if let trailers = request.options.trailers?.fields, !trailers.isEmpty {
             lines += "Trailer: \(trailers.map(\.name.rawName).joined(separator: ", "))\0".utf8
         }
-        if hasBody {
+        if request.body.isEmpty {
+            // A server may refuse a request with neither a length nor chunks (411, RFC 9110, section 8.6).
+            if request.method.expectsContent, !fields.contains(.contentLength) {
+                lines += "Content-Length: 0\0".utf8
+            }
+        } else {
             // libcurl would declare the body as a form, and wait for `100 Continue`.
             if !fields.contains(.contentType) { append(.contentType, "application/octet-stream", to: &lines) }
             lines += noExpectation
@@ -132,4 +138,9 @@ struct RequestTarget: Sendable {
     /// The last line of a request with a body.
     private static let noExpectation = Array("Expect:\0".utf8)
     private static let expectation = Array("Expect: 100-continue\0".utf8)
+}
+
+extension HTTPMethod {
+    /// True for a method whose definition gives the content a meaning.
+    fileprivate var expectsContent: Bool { [.post, .put, .patch, .query].contains(self) }
 }

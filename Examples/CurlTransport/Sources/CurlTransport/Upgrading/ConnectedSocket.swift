@@ -51,6 +51,7 @@ final class ConnectedSocket {
         case end
     }
     private static let readsPerRound = 16
+    private static let sentBytesPerRound = 1 << 20
 
     /// Receives a share of what there is, while the reader keeps up.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Reception {
@@ -82,14 +83,16 @@ final class ConnectedSocket {
         return .share
     }
 
-    /// Sends what waits, as far as the network takes it.
+    /// Sends a share of what waits, as far as the network takes it. The poller tells when it takes more.
     /// - Returns: false at the end of the connection.
     func send() -> Bool {
+        var share = Self.sentBytesPerRound
         while true {
             if unsent.isEmpty {
                 guard let next = pipe.takeOutgoing() else { return true }
                 (unsent, offset) = (next, 0)
             }
+            guard share > 0 else { return true }
             var count = 0
             let code = unsent.withUnsafeBytes { bytes in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
@@ -100,6 +103,7 @@ final class ConnectedSocket {
                 return false
             }
             offset += count
+            share -= count
             if offset == unsent.count { unsent = Data() }
             if count > 0 { pipe.sent(count) }
             if code != 0 { return true }

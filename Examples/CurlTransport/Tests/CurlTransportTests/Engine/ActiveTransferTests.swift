@@ -83,6 +83,39 @@ import Transport
         #expect(error?.code == .connectionLost)
     }
 
+    @Test(arguments: [nil, .http1, .http2] as [HTTPVersionPreference?])
+    func `a response without TLS is one of HTTP/2 if the request asks for that`(version: HTTPVersionPreference?)
+        async throws
+    {
+        let context = LoopContext(
+            Mailbox(try #require(Wakeup())), clock: EngineClock(ContinuousClock()), codings: .system)
+        var request = try HTTPRequest(.get, "http://patchbay.test/")
+        request.options.httpVersion = version
+        let error = await transportError {
+            _ = try await withCheckedThrowingContinuation { continuation in
+                let call = Call(
+                    Call.makeID(), request, relay: nil, body: .none,
+                    target: RequestTarget(request, acceptEncoding: ""), recipient: .buffered(continuation))
+                let transfer = ActiveTransfer(call, in: context)
+                transfer.started()
+                // A server may claim it.
+                for line in ["HTTP/2 200 \r\n", "\r\n"] {
+                    #expect(Array(line.utf8).withUnsafeBytes(transfer.receiveLine))
+                }
+                #expect(transfer.mayBeMultiplexed == (version == .http2))
+                #expect(transfer.isMultiplexed == (version == .http2))
+                #expect(context.multiplexedOrigins.isEmpty == (version != .http2))
+                for (library, choice) in [
+                    (CurlVersion(7, 88), version == .http2 ? ConnectionChoice.own : .any), (CurlVersion(8, 1), .any),
+                ] { #expect(ConnectionChoice(for: call, .automatic, library) == choice) }
+                transfer.networkEnded(nil, isCut: transfer.isMultiplexed, metrics: Self.metrics)
+                _ = transfer.finish(transfer.error)
+                context.deliver()
+            }
+        }
+        #expect(error?.code == (version == .http2 ? .truncated : nil))
+    }
+
     @Test func `many small pieces leave the thread to others in between`() async throws {
         let context = LoopContext(
             Mailbox(try #require(Wakeup())), clock: EngineClock(ContinuousClock()), codings: .system)

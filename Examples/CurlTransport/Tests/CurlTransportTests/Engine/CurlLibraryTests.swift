@@ -114,6 +114,27 @@ import Transport
         #expect(error?.code == .unsupported && error?.message.contains("`proxy`") == true)
     }
 
+    @Test func `credentials and paths with NUL are refused, and not cut off`() throws {
+        typealias Options = CurlTransport.NetworkOptions
+        func proxy(_ user: String, _ password: String) -> Options {
+            Options(proxy: .server(.init(host: "proxy", port: 1, user: user, password: password)))
+        }
+        func certificate(_ password: String, key: String = "/dev/null") -> Options {
+            let null = URL(filePath: "/dev/null")
+            return Options(
+                clientCertificate: .init(certificateFile: null, keyFile: URL(filePath: key), password: password))
+        }
+        let version = CurlVersion(7, 88)
+        for options in [proxy("abc", "def"), certificate("abc")] { _ = try options.validated(for: version) }
+        for (options, code) in [
+            (proxy("abc\0def", "x"), TransportError.Code.proxy), (proxy("x", "abc\0def"), .proxy),
+            (certificate("abc\0def"), .tls),
+        ] {
+            let error = #expect(throws: TransportError.self) { try options.validated(for: version) }
+            #expect(error?.code == code && error?.message.contains("abc") == false)
+        }
+    }
+
     @Test func `the first refused option is known`() throws {
         let handle = try #require(EasyHandle(CurlLibrary.system.get()))
         handle.set(.noSignal, 1)

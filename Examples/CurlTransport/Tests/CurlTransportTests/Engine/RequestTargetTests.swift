@@ -36,6 +36,25 @@ import Transport
         #expect(RequestTarget(try HTTPRequest(.get, "https://h/"), acceptEncoding: "").proxyLines.isEmpty)
     }
 
+    @Test func `only usual requests share their lines`() throws {
+        #expect(lines(try HTTPRequest(.get, "http://h/")) == [])
+        #expect(RequestTarget.standardLines(acceptEncoding: "br") == Array("Accept-Encoding: br\0".utf8))
+        let options = RequestOptions { $0.acceptsContentCodings = false }
+        let plain = try HTTPRequest(.get, "http://h/", options: options)
+        let target = RequestTarget(plain, acceptEncoding: "identity")
+        #expect(String(decoding: target.lines, as: UTF8.self) == "Accept-Encoding: identity\0")
+    }
+
+    @Test func `a request whose method expects a body states that it has none`() throws {
+        for method in [HTTPMethod.post, .put, .patch, .query] {
+            #expect(
+                lines(try HTTPRequest(method, "http://h/")) == ["Accept-Encoding: gzip", "Content-Length: 0"])
+        }
+        for method in [HTTPMethod.get, .head, .delete, .options] {
+            #expect(lines(try HTTPRequest(method, "http://h/")) == [])
+        }
+    }
+
     @Test func `a body gets a type, and no expectation`() throws {
         #expect(
             lines(try HTTPRequest(.post, "http://h/", body: .text("x")))

@@ -56,6 +56,7 @@ extension TransportConformance {
         ("a stream longer than it says", { .stream(stream([Data("double".utf8)]), length: 3) }),
         ("a generator that fails", { .generated { throw Failure() } }),
         ("a generator shorter than it says", { .generated(length: 8) { Pieces([Data("half".utf8)]) } }),
+        ("a generator with a piece of no bytes", { .generated { Pieces([Data("a".utf8), Data(), Data("b".utf8)]) } }),
         ("a generator longer than it says", { .generated(length: 3) { Pieces([Data("double".utf8)]) } }),
     ]
 
@@ -116,6 +117,18 @@ extension TransportConformance {
                         let length = isChunked ? nil : "\(bytes.count)"
                         try expect(fields[.contentLength], is: length, "Content-Length of \(body)")
                         try expect(!isChunked || body.length == nil, "\(body) is in chunks")
+                    }
+                }
+            },
+            // A server may refuse a request with neither (411).
+            ConformanceCase("a request whose method expects a body states that it has none", needs: [.socket]) {
+                subject in
+                try await subject.serving(script: { _ in [.respond(with: .echo)] }) { rig in
+                    for method in [HTTPMethod.post, .put, .patch] {
+                        _ = try await rig.send(method, body: .empty)
+                        let fields = rig.server?.requests.last?.fields ?? HTTPFields()
+                        try expect(fields[.contentLength], is: "0", "Content-Length of \(method)")
+                        try expect(!fields.contains(.transferEncoding), "\(method) is in chunks")
                     }
                 }
             },

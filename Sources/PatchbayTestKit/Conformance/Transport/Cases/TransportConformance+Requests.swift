@@ -43,6 +43,17 @@ extension TransportConformance {
                     }
                 }
             },
+            ConformanceCase("a request that accepts no content coding says so", needs: [.socket]) { subject in
+                try await subject.serving(.echo) { rig in
+                    for (index, method) in [HTTPMethod.get, .delete, .post].enumerated() {
+                        var request = try rig.request(method)
+                        request.options.acceptsContentCodings = false
+                        _ = try await rig.transport.send(request)
+                        let coding = rig.requests[index].fields[.acceptEncoding]
+                        try expect(coding, is: "identity", "Accept-Encoding of \(method)")
+                    }
+                }
+            },
             ConformanceCase("credentials of a proxy do not reach a server", needs: [.socket]) { subject in
                 try await subject.serving(.text) { rig in
                     let fields = try HTTPFields(["Proxy-Authorization": "Basic YTpi", "X-Other": "1"])
