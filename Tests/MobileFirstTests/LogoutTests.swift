@@ -99,6 +99,69 @@ import VendorServices
         #expect(handler.log.value == before)
     }
 
+    /// A gateway that shows its page until a login, and a handler whose dialog the test answers.
+    private struct DialogWorld {
+        final class Dialog: GatewayChallengeHandler {
+            let log = Watched<[Int]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
+            override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append(challenge.status) } }
+        }
+
+        let fixture = Fixture(service: { $0.gateway = MobileFirstService.Gateway() })
+        let dialog: Dialog
+        var resourceRequests: Int { fixture.requests("Public/text").count }
+
+        init() { dialog = fixture.register(Dialog(gatewayName: "form")) }
+
+        func call() -> Task<WLError?, Never> {
+            let client = fixture.client
+            return Task {
+                await failure { () throws(WLError) in try await client.request("/adapters/Public/text").send() }
+            }
+        }
+
+        /// Logs in at the gateway as the next user.
+        func logIn() async throws {
+            let done = Watched(false)
+            let form = LoginForm(
+                url: "gateway/login", parameters: ["j_username": "ann", "j_password": "open sesame"], headers: [:],
+                milliseconds: 0, method: "POST")
+            dialog.challenge.submit(form) { _ in done.update { $0 = true } }
+            try await done.wait { $0 }
+            dialog.submitSuccess(nil)
+        }
+    }
+
+    @Test func `M23, M29: a logout ends the dialog of a gateway, and the next user's login does not send its call`()
+        async throws
+    {
+        let world = DialogWorld()
+        let call = world.call()
+        try await world.dialog.log.wait { $0 == [401] }
+        world.fixture.client.authorizationManager.logout("PinCode") { _ in }
+        try await world.logIn()
+        #expect(await call.value?.code == .cancelled && world.resourceRequests == 1)
+        #expect(await world.call().value == nil && world.resourceRequests == 2)
+    }
+
+    @Test func `M23, M29: a page of a gateway that arrives after a logout opens no dialog`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            if request.url.path().hasSuffix("/text") { try await gate.wait() }
+            return request.response(.unauthorized, text: "login page")
+        }
+        let dialog: DialogWorld.Dialog = DialogWorld.Dialog(gatewayName: "form")
+        let client = WLClient.scripted(transport)
+        client.registerChallengeHandler(dialog)
+        let call = Task {
+            await failure { () throws(WLError) in try await client.request("/adapters/Public/text").send() }
+        }
+        try await gate.waitForWaiters(1)
+        client.authorizationManager.logout("PinCode") { _ in }
+        gate.open()
+        #expect(await call.value?.code == .cancelled && dialog.log.value.isEmpty)
+    }
+
     @Test func `M23: a refresh that waited behind a logout does not use the earlier refresh token`() async throws {
         let fixture = Fixture(
             service: { $0.refreshTokenLifetime = .seconds(86_400) }, configure: { $0.usesRefreshTokens = true })

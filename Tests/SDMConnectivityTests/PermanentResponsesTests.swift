@@ -37,6 +37,20 @@ import Testing
         try names.filter { try responses.response(for: "http://example.com/\($0)") != nil }
     }
 
+    @Test func `a file that cannot be removed does not keep the others, and is the error`() throws {
+        let responses = responses()
+        for number in 0..<8 {
+            try responses.insert(try cached("\(number)", user: number < 4 ? "ann" : nil), at: Self.now)
+            // Not even root can unlink a folder.
+            let obstacle = responses.folder.appending(path: "\(number).response")
+            try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        }
+        #expect(throws: (any Error).self) { try responses.removeAll { $0.user != nil } }
+        #expect(try kept(responses, of: 0..<8) == [4, 5, 6, 7])
+        #expect(throws: (any Error).self) { try responses.removeAll() }
+        #expect(try kept(responses, of: 0..<8).isEmpty)
+    }
+
     @Test func `a damaged file is never taken for a response, and is removed`() throws {
         let responses = responses()
         let body = Data((0..<200).map { UInt8($0) })

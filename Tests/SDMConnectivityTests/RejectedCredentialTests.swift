@@ -77,18 +77,58 @@ import Transport
         #expect(transport.requests.count == 3)
     }
 
-    @Test func `S17: credentials that a redirect has accepted are kept in the session`() async throws {
-        let transport = ScriptedTransport([
-            .response(.unauthorized, fields: try challenge()),
-            .response(.found, fields: try HTTPFields(["Location": "http://other.example.net/"])),
-            .text("other"), .text("welcome"),
-        ])
+    /// Where a request has its credentials from.
+    private enum Source: CaseIterable { case request, delegate, storage }
+
+    @Test(arguments: Source.allCases, ["right", "wrong"])
+    private func `S17: credentials are not kept when the response is a redirect, but when its target demands them`(
+        source: Source, password: String
+    ) async throws {
+        // A wrong password leads to the form of a login, as with portals.
+        let transport = ScriptedTransport { request in
+            let isRight = request.fields[.authorization] == "Basic " + Data("ann:right".utf8).base64EncodedString()
+            let hasPassword = request.fields[.authorization] != nil
+            switch request.url.path() {
+            case "/login": return request.response(text: "login")
+            case "/home" where isRight: return request.response(text: "home")
+            case _ where !hasPassword: return try request.response(.unauthorized, fields: challenge())
+            default:
+                return request.response(.found, fields: try HTTPFields(["Location": isRight ? "/home" : "/login"]))
+            }
+        }
+        let (saved, url) = (Saved(), try #require(Self.url))
+        let space = ProtectionSpace(url, realm: "r")
+        let session = SDMSession.test(transport) { $0.savedCredentials = saved }
+        let request = session.get(Self.url)
+        let delegate = LoggingDelegate(onChallenge: { supply($0, password) })
+        request.delegate = delegate
+        switch source {
+        case .request: (request.username, request.password) = ("ann", password)
+        case .delegate: break
+        case .storage: saved.save(PasswordCredential(user: "ann", password: password), for: space)
+        }
+        request.useKeychainPersistence = source != .delegate
+        #expect(await request.ended() == nil)
+        #expect(request.responseString == (password == "right" ? "home" : "login"))
+        #expect(delegate.events.count { $0 == "authentication needed" } == (source == .delegate ? 1 : 0))
+        let kept = password == "right" ? "right" : nil
+        #expect(session.credentials.credential(for: space)?.password == kept)
+        if source == .request { #expect(saved.credential(for: space)?.password == kept) }
+    }
+
+    @Test func `S9, S17: a redirect that is not followed does not accept a password`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.fields[.authorization] != nil else {
+                return try request.response(.unauthorized, fields: challenge())
+            }
+            return request.response(.found, fields: try HTTPFields(["Location": "/login"]))
+        }
         let session = SDMSession.test(transport)
         let request = session.get(Self.url)
-        (request.username, request.password) = ("ann", "secret")
-        #expect(await request.ended() == nil && request.responseString == "other")
-        #expect(await session.get(Self.url).ended() == nil)
-        #expect(transport.requests.map { $0.fields[.authorization] != nil } == [false, true, false, true])
+        (request.username, request.password) = ("ann", "wrong")
+        request.shouldRedirect = false
+        #expect(await request.ended() == nil && request.responseStatusCode == 302)
+        #expect(session.credentials.credential(at: try #require(Self.url)) == nil)
     }
 
     @Test func `S47: credentials that a delegate supplies for another origin do not go to the first one`() async throws

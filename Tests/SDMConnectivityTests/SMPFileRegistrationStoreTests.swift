@@ -37,6 +37,18 @@ import Testing
         #expect(try store.load("app", at: second) == registration("2"))
     }
 
+    @Test func `the user is kept, and a file of an earlier version has none`() throws {
+        let server = try server("h")
+        var registration = registration("1")
+        registration.user = "ann"
+        try store.save(registration, of: "app", at: server)
+        #expect(try store.load("app", at: server)?.user == "ann")
+        let text = try String(contentsOf: store.file, encoding: .utf8)
+        try Data(text.replacing(#","user":"ann""#, with: "").utf8).write(to: store.file)
+        let earlier = try #require(try store.load("app", at: server))
+        #expect(earlier.user == nil && earlier.connectionID == "1" && earlier.belongs(to: "bob"))
+    }
+
     @Test func `the file is deleted with its last registration`() throws {
         let server = try server("h")
         try store.save(registration("1"), of: "app", at: server)

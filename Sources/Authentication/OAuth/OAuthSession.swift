@@ -135,25 +135,26 @@ final class OAuthSession: Sendable {
 
     /// Signs out, for a revocation of the tokens: the latest ones, also those of a refresh in flight, for which it
     /// waits, and those that another client or process has stored.
+    /// Cancelling the task ends the wait, not the removal: a stopped process may hold the store's lock for ever.
     func removeTokens() async -> RemovedTokens {
-        let removed = Promise<RemovedTokens>()
-        do {
-            try await refreshing.run { [self] in
-                try await store.withRefreshLock { [self] in _ = removed.fulfill(await removeLatest()) }
-            }
-        } catch  where removed.current == nil {
-            // Without the lock, another process may get tokens meanwhile.
-            var latest = await removeLatest()
-            latest.loadError = latest.loadError ?? error
-            removed.fulfill(latest)
-        } catch {
-            storeFailed(error)
+        let (isRemoving, removed) = (Promise<Bool>(), Promise<RemovedTokens>())
+        let remove: @Sendable ((any Error)?) async -> Void = { [self] lockError in
+            // Once: when the lock comes late, another user may have signed in.
+            guard isRemoving.fulfill(true) else { return }
+            removed.fulfill(await removeLatest(lockError))
         }
-        return await removed.value
+        Task(executorPreference: WorkerThreads.calls) { [self] in
+            do {
+                try await refreshing.run { [self] in try await store.withRefreshLock { await remove(nil) } }
+            } catch {
+                if isRemoving.current == nil { await remove(error) } else { storeFailed(error) }
+            }
+        }
+        return await removed.value { Task(executorPreference: WorkerThreads.calls) { await remove(nil) } }
     }
 
-    private func removeLatest() async -> RemovedTokens {
-        var removed = RemovedTokens()
+    private func removeLatest(_ lockError: (any Error)?) async -> RemovedTokens {
+        var removed = RemovedTokens(loadError: lockError)
         do {
             // Of a sign-in that is not saved, the store has the tokens of the former user.
             if users.read({ $0.isLoaded && !$0.isUnsaved }) { try await reload() } else { try await load() }

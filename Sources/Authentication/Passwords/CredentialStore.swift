@@ -46,6 +46,13 @@ public final class CredentialStore: Sendable {
         questions.withLock { $0.set(credential, for: space) }
     }
 
+    /// Stores a credential, unless its user has signed out meanwhile.
+    /// - Parameter condition: called with the store's lock held, so that a ``removeAll()`` comes before it or after the
+    ///   change. It must not use the store.
+    package func set(_ credential: PasswordCredential, for space: ProtectionSpace, if condition: () -> Bool) {
+        questions.withLock { if condition() { $0.set(credential, for: space) } }
+    }
+
     /// Removes the credential of a space.
     public func remove(_ space: ProtectionSpace) { questions.withLock { $0.remove(space) } }
 
@@ -75,6 +82,16 @@ public final class CredentialStore: Sendable {
         _ space: ProtectionSpace, rejected: PasswordCredential? = nil,
         ask: () async throws -> PasswordCredential?
     ) async throws -> PasswordCredential? {
+        try await resolve(space, rejected: rejected, confirm: {}, ask: ask)
+    }
+
+    /// Returns the credential of a space, or asks for one, as ``resolve(_:rejected:ask:)`` does.
+    /// - Parameter confirm: called after `ask` with the store's lock held; its error replaces the outcome, such as
+    ///   after a sign-out. It must not use the store.
+    package func resolve(
+        _ space: ProtectionSpace, rejected: PasswordCredential? = nil, confirm: () throws -> Void,
+        ask: () async throws -> PasswordCredential?
+    ) async throws -> PasswordCredential? {
         try Task.checkCancellation()
         let waiter = Waiter()
         let id = questions.withLock { $0.makeID() }
@@ -91,15 +108,20 @@ public final class CredentialStore: Sendable {
             }
             if case .done(let credential) = turn { return credential }
         }
-        let outcome: Result<PasswordCredential?, any Error>
+        let asked: Result<PasswordCredential?, any Error>
         do {
-            outcome = .success(try await asking(id, waiter, space, ask))
+            asked = .success(try await asking(id, waiter, space, ask))
         } catch {
-            outcome = .failure(error)
+            asked = .failure(error)
         }
-        let credential = (try? outcome.get()) ?? nil
-        // None if the task was cancelled, since another call asks then.
-        let waiters = questions.withLock { $0.finish(id, for: space, credential: credential) }
+        let (outcome, waiters) = questions.withLock { questions in
+            let outcome = Result {
+                try confirm()
+                return try asked.get()
+            }
+            // No waiters if the task was cancelled, since another call asks then.
+            return (outcome, questions.finish(id, for: space, credential: (try? outcome.get()) ?? nil))
+        }
         for waiter in waiters { waiter.fulfill(outcome.map { .done($0) }) }
         return try outcome.get()
     }

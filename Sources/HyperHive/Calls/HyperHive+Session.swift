@@ -9,7 +9,8 @@ extension HyperHive {
     ///
     /// Of several sign-ins at once, the last one that began has effect.
     /// - Returns: the envelope; its token is redacted.
-    /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password.
+    /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password; `cancelled` if the app has signed
+    ///   out, set another server or signed in again meanwhile.
     @discardableResult
     public func signIn(_ login: String, password: String) async throws(HyperHiveError) -> HyperHiveResult {
         try await signIn(login, password: password, as: session.beginSignIn())
@@ -32,9 +33,15 @@ extension HyperHive {
                 .init(.curl, CurlCode.receive, "The response to the sign-in has no token; check the wire."))
         }
         log.redact(token)
-        _ = session.commit(begun, as: login) { state in
+        let hasEffect = session.commit(begun, as: login) { state in
             state.token = token
             state.schema = nil
+        }
+        guard hasEffect else {
+            throw HyperHiveError(
+                .cancelled,
+                "The sign-in has no effect: the app has signed out, set another server or signed in again meanwhile.",
+                result: log.result(.cancel))
         }
         var result = log.result(.ok)
         result.raw = JSONValue(bodyOf: response).flatMap { log.redacted($0) }

@@ -42,7 +42,7 @@ final class HandlerRegistry: Sendable {
     /// The handlers of gateways, in the order of their registration.
     var gateways: [Box<GatewayChallengeHandler>] { state.withLock(\.gateways) }
 
-    /// Ends the challenges of gateways, whose calls are of an earlier server.
+    /// Ends the challenges of gateways, whose calls are of a former user or an earlier server.
     func endGatewayChallenges() { for box in gateways { box.handler.challenge.end(.sessionEnded) } }
 
     /// The number of successful logins at gateways so far.

@@ -129,6 +129,8 @@ public class WLAuthorizationManager: @unchecked Sendable {
         if exchange.refusal == nil {
             state.beginSession()
             credentials.removeAll(endsWaits: false)
+            // Their dialogs are the former user's, like that for a token.
+            authorization.handlers.endGatewayChallenges()
         }
         return exchange
     }

@@ -12,7 +12,7 @@ final class GatewayChallenge: Sendable {
     enum Outcome: Hashable, Sendable {
         case resend
         case cancel
-        /// The client got another server.
+        /// The app has logged out, or set another server.
         case sessionEnded
     }
 

@@ -91,6 +91,8 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         let claimant = await claimant(among: gateways, of: offered)
         if Task.isCancelled { throw TransportError.cancelled(request) }
         guard let box = claimant else { return false }
+        // A later login is that of the next user.
+        try checkSession(of: request)
         guard !RunningWork.isCurrent(of: box.handler.challenge) else {
             throw WLError.calledByHandler(box.handler.name)
         }
@@ -110,7 +112,10 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         }
         if Task.isCancelled { throw TransportError.cancelled(request) }
         switch outcome {
-        case .resend: return true
+        case .resend:
+            // The challenge may have begun while the session ended, and the next user has logged in.
+            try checkSession(of: request)
+            return true
         case .sessionEnded: throw WLError.sessionEnded
         case .cancel:
             throw WLError(
@@ -118,6 +123,11 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
                 "CHALLENGE_HANDLING_CANCELED: the handler of the gateway \(box.handler.name) cancelled the challenge.",
                 response: offered)
         }
+    }
+
+    /// - Throws: ``WLError`` (`cancelled`) if the session in which the app made the call has ended.
+    private func checkSession(of request: HTTPRequest) throws(WLError) {
+        if let session = request.options.session, session != state.session { throw WLError.sessionEnded }
     }
 
     /// The first handler that claims a response; nil without one, and if the task is cancelled.

@@ -89,12 +89,14 @@ final class PermanentResponses: Sendable {
     func remove(_ key: String) throws { try SystemFile.remove(file(of: key).path) }
 
     /// Removes the responses that meet a condition, by default all, and damaged ones; no other files of the folder.
-    /// - Throws: an error of the file system.
+    /// - Throws: the first error of the file system, after the attempt to remove them all.
     func removeAll(where condition: (CachedResponse.Metadata) -> Bool = { _ in true }) throws {
+        var failure: (any Error)?
         for file in try files() {
             if let metadata = ResponseFile.metadata(in: file), !condition(metadata) { continue }
-            try SystemFile.remove(file.path)
+            do { try SystemFile.remove(file.path) } catch { failure = failure ?? error }
         }
+        if let failure { throw failure }
     }
 
     /// Removes damaged responses, those that have expired long ago, and the files of killed writers.

@@ -30,7 +30,7 @@ extension CallRunner {
         case .use, .load, nil: break
         }
         let (settings, isHome) = request.state.withLock { ($0.settings, $0.isHome) }
-        let transport = try session.transport(for: settings, isHome: isHome)
+        let transport = try session.transport(for: request, settings, isHome: isHome)
         let length = message.body.length
         callbacks.post { [request] in
             request.callDelegate(\.didStartSelector, default: "requestStarted:") { $0.requestStarted(request) }

@@ -114,7 +114,9 @@ extension CallRunner {
         }
         for known in knownCredentials(settings, challenge) where isNew(known, space) { return known }
         if settings.useKeychainPersistence,
-            let saved = try await session.configuration.savedCredentials?.credential(for: space), isNew(saved, space)
+            let saved = try await session.configuration.savedCredentials?.credential(for: space), isNew(saved, space),
+            // They may be those of the next user.
+            request.belongsToSession
         {
             return saved
         }
@@ -133,10 +135,11 @@ extension CallRunner {
             var supplied: PasswordCredential?
             do {
                 let shared = try await session.credentials.resolve(challenge.space, rejected: challenge.rejected) {
-                    isAsked = true
-                    supplied = try await ask(challenge)
                     // The session must not keep them for its later requests.
                     guard request.belongsToSession else { throw SessionCleared() }
+                } ask: {
+                    isAsked = true
+                    supplied = try await ask(challenge)
                     return supplied
                 }
                 if !isAsked { supplied = shared }
@@ -147,7 +150,9 @@ extension CallRunner {
                 continue
             }
             guard isAsked || request.belongsToSession else { continue }
-            if let supplied { sharedCredentials.insert(supplied) }
+            guard let supplied else { return nil }
+            sharedCredentials.insert(supplied)
+            if isAsked { self.supplied.insert(SpaceCredential(space: challenge.space, credential: supplied)) }
             return supplied
         }
         return try await ask(challenge)
@@ -159,10 +164,10 @@ extension CallRunner {
     /// Instead of credentials, the delegate has set another URL.
     private struct OtherURL: Error {}
 
-    /// Removes rejected credentials from the app's storage, which may have others.
-    private func removeSaved(_ refused: PasswordCredential, _ space: ProtectionSpace) async throws {
+    /// Removes credentials from the app's storage, which may have others.
+    private func removeSaved(_ credential: PasswordCredential, _ space: ProtectionSpace) async throws {
         let storage = session.configuration.savedCredentials
-        if try await storage?.credential(for: space) == refused { try await storage?.remove(for: space) }
+        if try await storage?.credential(for: space) == credential { try await storage?.remove(for: space) }
     }
 
     private func isNew(_ credential: PasswordCredential, _ space: ProtectionSpace) -> Bool {
@@ -215,18 +220,41 @@ extension CallRunner {
     }
 
     /// Keeps the credentials that the server has accepted.
+    ///
+    /// A redirect accepts those of a proxy only: a server may redirect a wrong password to the form of its login.
     func keepCredentials() async throws {
         let settings = request.settings
+        let isRedirect = exchange?.head.isRedirect ?? false
         for known in authorizations {
             let space = known.challenge.space
-            if settings.useSessionPersistence, request.belongsToSession {
-                session.credentials.set(known.credential, for: space)
+            guard known.challenge.isProxy || !isRedirect else {
+                withdraw(known.credential, space)
+                continue
             }
-            if settings.useKeychainPersistence {
-                try await session.configuration.savedCredentials?.save(known.credential, for: space)
+            if settings.useSessionPersistence {
+                session.credentials.set(known.credential, for: space) { request.belongsToSession }
             }
+            if settings.useKeychainPersistence { try await save(known.credential, space) }
         }
     }
+
+    /// Removes credentials that the session has only since this call asked the delegate for them.
+    private func withdraw(_ credential: PasswordCredential, _ space: ProtectionSpace) {
+        guard supplied.contains(SpaceCredential(space: space, credential: credential)) else { return }
+        session.credentials.remove(space, ifEqual: credential)
+    }
+
+    /// Saves credentials in the app's storage, unless the session was cleared since the start.
+    private func save(_ credential: PasswordCredential, _ space: ProtectionSpace) async throws {
+        guard request.belongsToSession else { return }
+        try await session.configuration.savedCredentials?.save(credential, for: space)
+        if !request.belongsToSession { try await removeSaved(credential, space) }
+    }
+}
+
+extension HTTPResponseHead {
+    /// True for a redirect, also one that is not followed.
+    fileprivate var isRedirect: Bool { status.kind == .redirection && status != .notModified }
 }
 
 extension URL {

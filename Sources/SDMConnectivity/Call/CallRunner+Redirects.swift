@@ -21,7 +21,7 @@ extension CallRunner {
                 "Redirect from https to http refused; set `SDMSession.Configuration.allowsRedirectsToHTTP` to permit it."
             )
         }
-        // The server has accepted the credentials: a redirect is no challenge.
+        // Those of a proxy, which has passed the request on.
         try await keepCredentials()
         request.state.withLock { $0.redirect(to: target, status: exchange.head.status.code) }
         authorizations.removeAll { !$0.challenge.isProxy }

@@ -39,6 +39,8 @@ final class CallRunner {
     var rejected: Set<SpaceCredential> = []
     /// The credentials that a delegate has supplied to all requests of a realm.
     var sharedCredentials: Set<PasswordCredential> = []
+    /// The credentials for which this call has asked the delegate.
+    var supplied: Set<SpaceCredential> = []
     /// The cache, with the request of the last attempt; nil without one.
     var cache: CacheUse?
     /// The partial file of a resumed download.

@@ -11,9 +11,13 @@ extension SDMHttpRequest {
     ///
     /// An `Authorization` field of the app counts by its user for Basic, else by a digest.
     var credentialUser: String? {
-        let (sent, field) = state.withLock { ($0.route.sentUser, $0.isHome ? $0.headers["Authorization"] : nil) }
-        return sent ?? field.map { Self.basicUser($0) ?? "#" + Fingerprint.text(of: $0) }
+        credentialName ?? ownAuthorization.map { "#" + Fingerprint.text(of: $0) }
     }
+
+    /// The name of the user of the credentials that the attempt carries; nil without, and for a token.
+    var credentialName: String? { state.withLock(\.route.sentUser) ?? ownAuthorization.flatMap(Self.basicUser) }
+
+    private var ownAuthorization: String? { state.withLock { $0.isHome ? $0.headers["Authorization"] : nil } }
 
     /// The user that the app, or its delegate since, has set for the server of the attempt; nil without one.
     var statedUser: String? {

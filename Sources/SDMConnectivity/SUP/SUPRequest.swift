@@ -14,6 +14,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         var connection: SMPClientConnection?
         var channelPolicy = SUPChannelPolicy.rest
         var backendURL: URL?
+        var isRegistration = false
         /// The deletions of the connection before the last attempt; nil if it was sent without one.
         var deletionCount: Int?
     }
@@ -43,6 +44,12 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         set { supState.withLock { $0.backendURL = newValue } }
     }
 
+    /// True for a request that registers a user: it carries no identifier, which would be that of another user.
+    var isRegistration: Bool {
+        get { supState.withLock(\.isRegistration) }
+        set { supState.withLock { $0.isRegistration = newValue } }
+    }
+
     /// Returns an unstarted request with the same settings.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
@@ -62,17 +69,19 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
             // First, so that a deletion meanwhile counts.
             let deletionCount = connection.deletionCount(at: profile)
             supState.withLock { $0.deletionCount = deletionCount }
-            try connection.addFields(to: &request, at: profile, backend: own.backendURL)
+            let registration = own.isRegistration ? nil : try connection.registration(at: profile)
+            try connection.addFields(to: &request, of: registration, backend: own.backendURL)
         }
         try await super.prepare(&request)
     }
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
-        // After `clear()`, the identifier is that of the former user.
-        if belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url),
+        // After `clear()`, the identifier is that of the former user. A challenge is for no user yet.
+        if belongsToSession, !isRegistration, head.status != .unauthorized, let connection,
+            let profile = connection.profile, profile.contains(request.url),
             let deletionCount = supState.withLock(\.deletionCount)
         {
-            connection.receive(head, from: profile, deletionCount: deletionCount)
+            connection.receive(head, from: profile, user: credentialName, deletionCount: deletionCount)
         }
         return await super.received(head, of: request)
     }
@@ -80,11 +89,10 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
 extension SMPClientConnection {
     /// Adds the fields of this connection, except those that the request has.
-    /// - Throws: ``SMPError`` (`store`); `HTTPMessageError`.
+    /// - Throws: `HTTPMessageError`.
     fileprivate func addFields(
-        to request: inout HTTPMessages.HTTPRequest, at profile: SMPConnectionProfile, backend: URL?
+        to request: inout HTTPMessages.HTTPRequest, of registration: SMPRegistration?, backend: URL?
     ) throws {
-        let registration = try registration(at: profile)
         let style = registration?.style ?? state.withLock(\.style)
         let fields = [
             (style.connectionID, registration?.connectionID), (style.domain, domain),
@@ -96,8 +104,12 @@ extension SMPClientConnection {
     }
 
     /// Keeps the identifier of a response, if the server has assigned another one.
-    /// - Parameter deletionCount: that of the request. After a deletion, the identifier may be the deleted one.
-    fileprivate func receive(_ head: HTTPResponseHead, from profile: SMPConnectionProfile, deletionCount: Int) {
+    /// - Parameters:
+    ///   - user: that of the request's credentials; nil without.
+    ///   - deletionCount: that of the request. After a deletion, the identifier may be the deleted one.
+    fileprivate func receive(
+        _ head: HTTPResponseHead, from profile: SMPConnectionProfile, user: String?, deletionCount: Int
+    ) {
         guard deletionCount == self.deletionCount(at: profile) else { return removeCookies(of: profile, in: head) }
         guard let id = SMPConnectionID(head), let current = try? registration(at: profile)?.connectionID ?? "",
             id.value != current
@@ -108,7 +120,8 @@ extension SMPClientConnection {
         // A store that fails is reported by `registration()` of the next process; this one has it in memory.
         try? keep(
             SMPRegistration(
-                applicationID: applicationID, connectionID: id.value, location: location, style: id.style),
+                applicationID: applicationID, connectionID: id.value, location: location, style: id.style,
+                user: user ?? (try? registration(at: profile))?.user),
             at: profile, unlessDeletedSince: deletionCount)
     }
 }

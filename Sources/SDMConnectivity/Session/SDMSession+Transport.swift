@@ -1,6 +1,7 @@
 import Authentication
 import Coordination
 import HTTPMessages
+import Synchronization
 public import Transport
 
 extension SDMSession {
@@ -31,14 +32,18 @@ private struct SDMRequestTransport: Transport {
     func send(
         _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponse {
+        // A stream may have to be sent again after a challenge.
+        let body = request.body.isReplayable ? request.body : .bytes(try await request.body.collect())
         guard session.sap.isCurrent(start) else {
             throw AuthenticationError(
                 .signInRequired, "Session was cleared since; make a transport for its user of now.", request: request)
         }
         let call = SDMHttpRequest(url: request.url, session: session)
+        // Also for a `clear()` from now on: the request must not become one of the next user.
+        call.state.withLock { $0.sessionAtStart = start }
         call.setRequestMethod(request.method.name)
         for field in request.fields { call.addRequestHeader(field.name.rawName, value: field.value) }
-        if !request.body.isEmpty { call.appendPost(try await request.body.collect()) }
+        if !body.isEmpty { call.state.withLock { $0.body.append(.body(body)) } }
         prepare(call)
         do throws(SDMError) {
             return try await call.response()

@@ -81,7 +81,11 @@ public final class SDMSession: Sendable {
     }
 
     /// Removes what belongs to the user: the credentials, the tokens, the cookies without an expiration date, the
-    /// responses cached for the session and those of users in files, also in ``defaultCache``.
+    /// responses cached for the session and those of users in files, also in ``defaultCache``, and the transports with
+    /// certificates of clients. A file that cannot be removed is in ``SDMDownloadCache/lastError``.
+    ///
+    /// What is not only the session's stays: remove the passwords in ``Configuration/savedCredentials``, and delete the
+    /// registration of a ``clientConnection`` (``SMPClientConnection/delete()``) before this, as the user.
     ///
     /// Requests that were started before continue, but keep nothing in the session and use nothing that comes into it
     /// afterwards: neither credentials, cookies nor tokens.
@@ -91,6 +95,7 @@ public final class SDMSession: Sendable {
         credentials.removeAll()
         authentication.removeAll()
         cookies.removeSessionCookies()
+        transports.removeAll()
         downloadCache.clearResponsesOfUsers()
         defaultCache?.clearResponsesOfUsers()
     }

@@ -8,11 +8,11 @@ import Transport
 // so the steps are those of the runner, and not layers. The app's own layers are in the session's transport.
 
 extension SDMSession {
-    /// The transport for an attempt: the session's, or one with the request's connection options.
+    /// The transport for an attempt of a request: the session's, or one with the request's connection options.
     /// - Parameter isHome: false after a redirect to another origin, which gets neither the client's certificate nor an
     ///   unchecked connection.
     /// - Throws: ``SDMError``, or the errors of `Configuration.makeTransport`.
-    func transport(for settings: SDMRequestSettings, isHome: Bool) throws -> AnyTransport {
+    func transport(for request: SDMHttpRequest, _ settings: SDMRequestSettings, isHome: Bool) throws -> AnyTransport {
         let options = ConnectionOptions(
             validatesSecureCertificate: settings.validatesSecureCertificate,
             clientCertificate: settings.clientCertificateIdentity)
@@ -20,7 +20,9 @@ extension SDMSession {
         guard options != ConnectionOptions(), isHome, settings.url.map({ Origin($0).isSecure }) ?? false else {
             return limitedTransport
         }
-        return bandwidth.limiting(
-            try transports.transport(for: options) { try configuration.makeTransport(options) })
+        let transport = try transports.transport(for: options, isKept: { request.belongsToSession }) {
+            try configuration.makeTransport(options)
+        }
+        return bandwidth.limiting(transport)
     }
 }

@@ -19,7 +19,8 @@ extension OAuthLogin {
     /// Removes the tokens here and in the store, then revokes them at the server (RFC 7009), if it offers that.
     ///
     /// It waits for a refresh in flight, and revokes what that obtains, and what another client of the store has
-    /// obtained. Then call `CredentialCache.removeAll()`, also after an error.
+    /// obtained. If its task is cancelled, it removes the tokens without that wait. Then call
+    /// `CredentialCache.removeAll()`, also after an error.
     /// - Parameter tokens: what a sign-in of this login, or of one with the same server and client, has returned.
     /// - Throws: ``SignInError``: `revocationFailed` if the tokens are removed, but may still be valid at the server;
     ///   `invalidConfiguration` for tokens of another login, which stay as they are. The error of a store that cannot

@@ -64,6 +64,25 @@ import Testing
         #expect(store.credential(for: space) == (outcome == "credential" ? mufasa : nil))
     }
 
+    @Test func `a credential of a user who has signed out meanwhile is not stored, nor given to others`() async throws {
+        store.set(mufasa, for: space) { false }
+        #expect(store.credential(for: space) == nil)
+        let gate = Gate()
+        let asker = Task { [store, space] in
+            try await store.resolve(space, confirm: { throw RefreshFailed() }) {
+                try await gate.wait()
+                return mufasa
+            }
+        }
+        try await gate.waitForWaiters(1)
+        let other = Task { [store, space] in try await store.resolve(space) { nil } }
+        try await eventually("the other call waits") { store.waiterCount == 1 }
+        gate.open()
+        for task in [asker, other] { await #expect(throws: RefreshFailed.self) { try await task.value } }
+        #expect(store.credential(for: space) == nil)
+        #expect(try await store.resolve(space, confirm: {}) { mufasa } == mufasa)
+    }
+
     @Test func `calls with the rejected credential share one new question`() async throws {
         store.set(imposter, for: space)
         let gate = Gate()

@@ -86,11 +86,12 @@ import VendorServices
             #expect(!hive.client.isSignedIn)
             let gate = Gate()
             hive.service.inject(.hold(gate), at: .authentication)
-            async let late = hive.client.signIn("ann", password: "open sesame")
+            let late = Task { try await hive.client.signIn("ann", password: "open sesame") }
             try await gate.waitForWaiters(1)
             hive.client.configure(configuration)
-            gate.open()
-            #expect(try await late.status == .ok)
+            let error = await #expect(throws: HyperHiveError.self) { try await ended(late, gate) }
+            #expect(error?.code == .cancelled && error?.result.status == .cancel && error?.result.raw == nil)
+            #expect(error?.message.hasPrefix("The sign-in has no effect") == true)
             #expect(!hive.client.isSignedIn)
             try await hive.client.signIn("ann", password: "open sesame")
             hive.client.signOut()
@@ -110,14 +111,23 @@ import VendorServices
             try await gates[0].waitForWaiters(1)
             let bob = Task { try await hive.client.signIn("bob", password: "b") }
             try await gates[1].waitForWaiters(1)
-            let inOrder = Array(zip(gates, [ann, bob]))
-            for (gate, signIn) in lastEndsFirst ? inOrder.reversed() : inOrder {
-                gate.open()
-                #expect(try await signIn.value.status == .ok)
+            if !lastEndsFirst { #expect(try await ended(ann, gates[0]).status == .ok) }
+            #expect(try await ended(bob, gates[1]).status == .ok)
+            if lastEndsFirst {
+                let error = await #expect(throws: HyperHiveError.self) { try await ended(ann, gates[0]) }
+                #expect(error?.code == .cancelled)
             }
             try hive.client.openDatabase(Hive.database)
             #expect(try await hive.sync("PRICES").result.request.login == "bob")
         }
+    }
+
+    /// Opens a gate, and waits for the sign-in behind it.
+    private func ended(
+        _ signIn: Task<HyperHiveResult, any Error>, _ gate: Gate
+    ) async throws -> HyperHiveResult {
+        gate.open()
+        return try await signIn.value
     }
 
     @Test(arguments: ["", "fmp.example.com", "ftp://h"])

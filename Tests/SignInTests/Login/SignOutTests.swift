@@ -85,6 +85,40 @@ import Testing
         #expect(store.load()?.isEmpty == true)
     }
 
+    /// A store whose lock another process holds.
+    private struct HeldStore: TokenStore {
+        let base = MemoryTokenStore()
+        let lock = Gate()
+        func load() -> TokenSet? { base.load() }
+        func save(_ tokens: TokenSet?) { base.save(tokens) }
+        func withRefreshLock<Result: Sendable>(
+            _ request: @escaping @Sendable () async throws -> Result
+        ) async throws -> Result {
+            try await lock.wait()
+            return try await request()
+        }
+    }
+
+    @Test func `a sign-out that is cancelled removes the tokens, also while another process holds the lock`()
+        async throws
+    {
+        let (server, store) = (LoginServer(), HeldStore())
+        let (login, tokens) = try await signedIn(server, store)
+        let signOut = Task { try? await login.signOut(tokens) }
+        try await store.lock.waitForWaiters(1)
+        #expect(store.load()?.refreshToken == "r3fresh")
+        signOut.cancel()
+        await signOut.value
+        #expect(store.load()?.isEmpty == true)
+        #expect(try await !tokens.isSignedIn())
+        // The lock comes late: the next user stays signed in.
+        let ofBob = try OAuthToken("of-bob", refreshToken: "r-of-bob")
+        try await tokens.signIn(with: ofBob)
+        store.lock.open()
+        _ = try await tokens.obtain(CredentialNeed(scope: "orders", previous: ofBob))
+        #expect(server.forms("/token").last?["refresh_token"] == "r-of-bob")
+    }
+
     @Test func `a store that cannot be read is an error that says that tokens may be valid`() async throws {
         let (server, store) = (LoginServer(), BrokenStore())
         let (login, tokens) = try await signedIn(server, store)

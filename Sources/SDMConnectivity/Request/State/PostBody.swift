@@ -8,10 +8,11 @@ import HTTPMessages
 /// open  -build->  built; later parts are ignored
 /// ```
 struct PostBody: Sendable {
-    /// A part: bytes, or a file that is read while it is sent.
+    /// A part: bytes, a file that is read while it is sent, or a whole body.
     enum Part: Sendable {
         case bytes(Data)
         case file(String)
+        case body(HTTPBody)
     }
 
     private(set) var parts: [Part] = []
@@ -36,7 +37,7 @@ struct PostBody: Sendable {
         for part in newParts { append(part) }
     }
 
-    /// The bytes of all parts in memory; nil without parts, and with a file.
+    /// The bytes of all parts in memory; nil without parts, and with one of another kind.
     var data: Data? {
         guard !parts.isEmpty else { return nil }
         var data = Data()
@@ -78,6 +79,7 @@ struct PostBody: Sendable {
             switch part {
             case .bytes(let data): bodies.append(.bytes(data))
             case .file(let path): bodies.append(try .file(at: URL(filePath: path)))
+            case .body(let body): bodies.append(body)
             }
         }
         return bodies.count == 1 ? bodies[0] : bodies.isEmpty ? .empty : .sequence(bodies)

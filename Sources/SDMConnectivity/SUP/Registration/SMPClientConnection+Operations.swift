@@ -7,8 +7,12 @@ import Synchronization
 import Transport
 
 extension SMPClientConnection {
-    /// Registers the app for a user. An existing registration is returned, without a request; so is that of a
-    /// registration in progress, for which this waits. After its failure, this one registers.
+    /// Registers the app for a user. An existing registration of this user is returned, without a request and without a
+    /// check of the password; so is that of a registration in progress, for which this waits. After its failure, this
+    /// one registers.
+    ///
+    /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
+    /// ``delete()`` as that user before.
     /// - Parameters:
     ///   - user: not needed with the security configuration `anonymous`.
     ///   - properties: of the application connection, such as `DeviceType`; nil values are null.
@@ -30,14 +34,18 @@ extension SMPClientConnection {
         }
         try Self.checkEditable(properties)
         let profile = server.profile
-        // First, since the response of a registration in progress sets an identifier before its end.
+        // First, so that the registration in progress is the one that is found.
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
-        if let registration = try registration(at: profile) { return registration }
+        if let known = try registration(at: profile) {
+            if known.belongs(to: user) { return known }
+            removeCookies(of: profile)
+        }
         let url = connectionsURL(at: server)
         let response = try await send("POST", to: url, of: server, properties, user: user, password: password)
         guard response.status == .created else { throw SMPError(refused: response, by: "The registration") }
-        let registration = try registration(from: response)
+        var registration = try registration(from: response)
+        if !isAnonymous { registration.user = user }
         try keep(registration, at: profile)
         return registration
     }
@@ -148,6 +156,7 @@ extension SMPClientConnection {
     ) async throws -> HTTPResponse {
         let request = SUPRequest(url: url, session: session)
         request.connection = self
+        request.isRegistration = method == "POST"
         request.state.withLock { $0.sessionAtStart = server.session }
         request.setRequestMethod(method)
         request.setUserName(user)

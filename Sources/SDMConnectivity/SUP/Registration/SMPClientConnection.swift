@@ -30,7 +30,7 @@ public final class SMPClientConnection: Sendable {
     struct Registered: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
-        /// The number of deleted registrations.
+        /// The number of registrations that were deleted, or replaced by that of another user.
         var deletionCount = 0
     }
 
@@ -101,7 +101,8 @@ public final class SMPClientConnection: Sendable {
             profile: profile, version: state.version, certificate: state.certificate, session: snapshot)
     }
 
-    /// The number of deletions at a server: a request that was prepared before the last one keeps no identifier.
+    /// The number of deletions and changes of the user at a server: a request that was prepared before the last one
+    /// keeps no identifier.
     func deletionCount(at profile: SMPConnectionProfile) -> Int {
         state.withLock { $0.servers[profile.baseURL]?.deletionCount ?? 0 }
     }
@@ -146,7 +147,8 @@ public final class SMPClientConnection: Sendable {
         let isKept = state.withLock { state in
             var known = state.servers[server] ?? Registered()
             guard deletionCount == nil || deletionCount == known.deletionCount else { return false }
-            if registration == nil { known.deletionCount += 1 }
+            let former = (known.registration ?? nil)?.user
+            if registration == nil || former != nil && former != registration?.user { known.deletionCount += 1 }
             known.registration = .some(registration)
             state.servers[server] = known
             if let registration, state.profile == profile { state.style = registration.style }

@@ -13,11 +13,19 @@ public struct SMPRegistration: Hashable, Sendable, Codable {
     public let location: String
     /// The prefix of the header fields, as the server's cookies have it.
     public let style: SMPHeaderStyle
+    /// The user that the server has accepted; nil if it is not known, as for an identifier that the app has set, and
+    /// with anonymous access.
+    public internal(set) var user: String?
 
     static let maximumIDLength = 128
 }
 
 extension SMPHeaderStyle: Codable {}
+
+extension SMPRegistration {
+    /// False for a registration of another user.
+    func belongs(to user: String) -> Bool { self.user == nil || user.isEmpty || self.user == user }
+}
 
 extension SMPRegistration: RedactedStringConvertible {
     /// The application; the identifier of the connection is a secret.

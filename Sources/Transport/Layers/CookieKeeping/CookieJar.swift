@@ -92,11 +92,17 @@ public final class CookieJar: Sendable {
 
     /// Stores the cookies that a response and its redirects set, the first 100 of each.
     /// - Parameter site: the page that the request was sent for; nil for none.
-    public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) {
+    public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) { receive(head, site: site) { true } }
+
+    /// Stores the cookies that a response and its redirects set, unless their user has signed out meanwhile.
+    /// - Parameter condition: called with the jar's lock held, so that a sign-out that empties the jar comes before it
+    ///   or after the change. It must not use the jar.
+    package func receive(_ head: HTTPResponseHead, site: CookieSite? = nil, if condition: () -> Bool) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
             let cookies = cookies(in: head, site: site)
             let now = now()
             store.withLock { store in
+                guard condition() else { return }
                 for cookie in cookies.prefix(Self.maximumPerResponse) {
                     store.receive(cookie, from: head.url, now: now)
                 }

@@ -1,0 +1,101 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+/// The registration of an app whose user changes.
+@Suite(.needsSlot) struct SUPUserChangeTests {
+    /// A server that registers users with the password `right`, each with an identifier of its own.
+    private static func transport(holding gate: Gate? = nil) -> ScriptedTransport {
+        ScriptedTransport { request in
+            let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
+            let text = Data(base64Encoded: pair).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            guard text.hasSuffix(":right") else {
+                return request.response(
+                    .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+            }
+            if request.method == .get { try await gate?.wait() }
+            let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" }); Path=/"
+            return request.response(
+                request.method == .post ? .created : .ok, fields: try HTTPFields(["Set-Cookie": cookie]))
+        }
+    }
+
+    private static func connection(_ transport: ScriptedTransport) -> SMPClientConnection {
+        let session = SDMSession.test(transport)
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://smp.example.com/")
+        session.clientConnection = connection
+        return connection
+    }
+
+    private static func data(_ connection: SMPClientConnection) -> SUPRequest {
+        let request = SUPRequest(url: connection.profile?.proxyURL("P"), session: connection.session)
+        (request.username, request.password) = ("ann", "right")
+        return request
+    }
+
+    @Test(arguments: [false, true])
+    func `S36: another user gets a registration of its own, without the identifier of the first`(isCleared: Bool)
+        async throws
+    {
+        let transport = Self.transport()
+        let connection = Self.connection(transport)
+        let ann = try await connection.register(user: "ann", password: "right")
+        #expect(ann.connectionID == "id-of-ann" && ann.user == "ann")
+        if isCleared { connection.session.clear() }
+        let count = transport.requests.count
+        let error = await #expect(throws: SMPError.self) {
+            try await connection.register(user: "bob", password: "wrong")
+        }
+        #expect((error?.underlying as? SDMError)?.code == .authentication)
+        #expect(try connection.registration() == ann)
+        let bob = try await connection.register(user: "bob", password: "right")
+        #expect(bob.connectionID == "id-of-bob" && bob.user == "bob")
+        #expect(try connection.registration() == bob)
+        for sent in transport.requests.dropFirst(count) {
+            #expect(sent.fields.allSatisfy { !$0.value.contains("id-of-ann") })
+        }
+        let registered = transport.requests.count
+        #expect(try await connection.register(user: "bob", password: "right") == bob)
+        #expect(transport.requests.count == registered)
+    }
+
+    @Test func `S36: a request of the former user in flight does not bring its identifier back`() async throws {
+        let gate = Gate()
+        let connection = Self.connection(Self.transport(holding: gate))
+        try await connection.register(user: "ann", password: "right")
+        let request = Self.data(connection)
+        request.startAsynchronous()
+        try await gate.waitForWaiters(1)
+        let bob = try await connection.register(user: "bob", password: "right")
+        gate.open()
+        #expect(await request.ended() == nil)
+        #expect(try connection.registration() == bob)
+    }
+
+    @Test func `S36: an identifier that a server assigns on its own belongs to the user of the request`() async throws {
+        let connection = Self.connection(Self.transport())
+        #expect(await Self.data(connection).ended() == nil)
+        #expect(try connection.registration()?.user == "ann")
+        #expect(try await connection.register(user: "bob", password: "right").connectionID == "id-of-bob")
+    }
+
+    @Test func `S36: the identifier in a challenge is not kept, since its user is not accepted yet`() async throws {
+        let transport = ScriptedTransport { request in
+            request.response(
+                .unauthorized,
+                fields: try HTTPFields([
+                    "WWW-Authenticate": #"Basic realm="r""#, "Set-Cookie": "X-SUP-APPCID=id-1; Path=/",
+                ]))
+        }
+        let connection = Self.connection(transport)
+        #expect(await Self.data(connection).ended()?.code == .authentication)
+        await #expect(throws: SMPError.self) { try await connection.register(user: "ann", password: "wrong") }
+        #expect(try connection.registration() == nil)
+    }
+}
