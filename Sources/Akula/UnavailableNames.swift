@@ -28,10 +28,16 @@ public typealias AKTextHttpResponseHandler = AKTextHTTPResponseHandler
 @available(*, unavailable, renamed: "AKRawHTTPResponseHandler")
 public typealias AKRawHttpResponseHandler = AKRawHTTPResponseHandler
 /// Queued calls of the vendor's release 2.
-@available(*, unavailable, message: "transactions are not implemented: only their names are known")
+@available(
+    *, unavailable,
+    message: "send the calls with an AKServerAgent, or by an Outbox, which sends them once, also after a restart"
+)
 public typealias AKTransactionServerAgent = AKServerAgent
 /// The state of a queued call of the vendor's release 2.
-@available(*, unavailable, message: "transactions are not implemented: only their names are known")
+@available(
+    *, unavailable,
+    message: "send the calls with an AKServerAgent, or by an Outbox, which sends them once, also after a restart"
+)
 public typealias AKTransactionStatus = AKHTTPResponse
 
 extension ServerAgent where Base == AnyTransport {

@@ -1,3 +1,4 @@
+import HTTPMessages
 public import Transport
 
 /// A call has waited for a credential.
@@ -15,6 +16,6 @@ public struct CredentialEvent: DetailEvent {
 
     /// A text for logs.
     public var description: String {
-        isObtained ? "credential refreshed after \(wait)" : "no credential after \(wait)"
+        isObtained ? "credential obtained after \(wait.secondsText)" : "no credential after \(wait.secondsText)"
     }
 }

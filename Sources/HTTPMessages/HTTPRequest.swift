@@ -156,9 +156,12 @@ extension URL {
         guard !string.isEmpty, string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             let url = try Self.encodingPathAndQuery(of: string)
         else {
+            let hasScheme = string.isEmpty || string.contains("://")
             throw HTTPMessageError(
                 .invalidURL,
-                "Invalid URL: empty, malformed, or with a line break or another control character.")
+                hasScheme
+                    ? "Invalid URL: empty, malformed, or with a line break or another control character."
+                    : "Invalid URL: malformed, and without a scheme; write `https://` or `http://` before the host.")
         }
         self = url
     }

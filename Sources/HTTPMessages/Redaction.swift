@@ -16,9 +16,10 @@ public struct Redaction: Hashable, Sendable {
     /// Credentials, cookies, tokens, keys, passwords, sessions and signatures.
     public static let standard = Redaction(words: [
         "authorization", "auth", "cookie", "token", "session", "sessionid", "secret", "password", "passwd", "pwd",
-        "pass", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code", "otp", "pin",
+        "pw", "pass", "passphrase", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code",
+        "otp", "pin",
         "principal", "assertion", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
-        "jsessionid", "dpop",
+        "jsessionid", "sid", "dpop",
         // OAuth: of responses too, in which a code is not secret by itself.
         "device_code", "user_code", "request_uri",
         // SAP's mobile servers: a session, and the identifier of an application connection.
@@ -26,6 +27,13 @@ public struct Redaction: Hashable, Sendable {
         // Many services take a credential as a subprotocol, since browsers cannot set a field.
         "sec-websocket-protocol",
     ])
+
+    /// The policy with further names, which are secret as a whole.
+    package func adding(_ names: some Sequence<HTTPFieldName>) -> Redaction {
+        var redaction = self
+        redaction.words.formUnion(names.map(\.canonicalName))
+        return redaction
+    }
 
     /// The replacement for a secret value.
     public static let placeholder = "<redacted>"
@@ -57,14 +65,17 @@ public struct Redaction: Hashable, Sendable {
         return part.utf8.count < name.utf8.count && words.contains(name.lowercased())
     }
 
-    /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such.
+    /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such,
+    /// and in any other the values after secret names, such as those of a relative URL.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {
         if isSecret(name.rawName) { return Self.placeholder }
         if name == .link { return (try? LinkField(value))?.description ?? Self.placeholder }
         let hasURL =
             ["location", "content-location", "referer"].contains(name.canonicalName)
             || name.canonicalName.hasSuffix("-url")
-        guard hasURL else { return value }
+        // A challenge has a scheme and parameters, and no credentials.
+        if name == .wwwAuthenticate || name == .proxyAuthenticate { return value }
+        guard hasURL else { return SecretScanner.redacted(value, self) }
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 

@@ -37,7 +37,9 @@ struct SecretScanner {
             if let value = valueStart(after: end) {
                 copy(upTo: value)
                 start = value
-                if isSecret(begin..<end), let last = valueEnd(from: value) { redact(upTo: last, &start) }
+                if isSecret(begin..<end), let last = valueEnd(from: value, isJSON: isQuote(after: end)) {
+                    redact(upTo: last, &start)
+                }
             } else if let close = tagEnd(after: end) {
                 // XML attributes may hold secrets too; they contain no angle bracket.
                 copy(upTo: end)
@@ -52,6 +54,12 @@ struct SecretScanner {
             }
         }
         copy(upTo: bytes.count)
+    }
+
+    /// Whether a quote ends the name, as in JSON.
+    private func isQuote(after name: Int) -> Bool {
+        let index = bytes.end(of: { $0 == .backslash }, from: name)
+        return index < bytes.count && bytes[index] == .quote
     }
 
     private func isSecret(_ name: Range<Int>) -> Bool {
@@ -87,9 +95,9 @@ struct SecretScanner {
         return angle < bytes.count && bytes[angle] == .greater ? angle : nil
     }
 
-    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text), or up to a
-    /// separator.
-    private func valueEnd(from start: Int) -> Int? {
+    /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text, except in JSON), or
+    /// up to a separator.
+    private func valueEnd(from start: Int, isJSON: Bool) -> Int? {
         guard start < bytes.count else { return nil }
         let quote = bytes.end(of: { $0 == .backslash }, from: start)
         if quote > start, quote < bytes.count, bytes[quote] == .quote {
@@ -102,7 +110,7 @@ struct SecretScanner {
         case .apostrophe:
             let end = bytes.end(of: { $0 != .apostrophe }, from: start + 1)
             return min(end + 1, bytes.count)
-        case UInt8(ascii: "["), UInt8(ascii: "{"): return bytes.count
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return isJSON ? bracketEnd(from: start) : bytes.count
         default: break
         }
         let schemes: [StaticString] = ["bearer", "basic", "digest", "dpop", "token"]
@@ -113,6 +121,22 @@ struct SecretScanner {
         }
         let end = bytes.end(of: \.isInValue, from: start)
         return end > start ? end : nil
+    }
+
+    /// The position after the bracket that closes an object or an array; the end of the text without one.
+    private func bracketEnd(from start: Int) -> Int {
+        var (index, depth) = (start, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case .quote: index = stringEnd(from: index + 1)
+            case UInt8(ascii: "["), UInt8(ascii: "{"): (index, depth) = (index + 1, depth + 1)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                (index, depth) = (index + 1, depth - 1)
+                if depth == 0 { return index }
+            default: index += 1
+            }
+        }
+        return bytes.count
     }
 
     /// The end of a string whose quotes may be escaped.

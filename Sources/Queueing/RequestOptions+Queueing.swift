@@ -1,6 +1,7 @@
 public import HTTPMessages
 
 private enum PriorityKey: RequestOptionKey { static var defaultValue: RequestPriority { .normal } }
+private enum ReleasesSlotAtHeadKey: RequestOptionKey { static var defaultValue: Bool { false } }
 private enum TagKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum IdempotencyKeyKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum MaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
@@ -10,6 +11,15 @@ extension RequestOptions {
     public var priority: RequestPriority {
         get { self[PriorityKey.self] }
         set { self[PriorityKey.self] = newValue }
+    }
+
+    /// Whether a stream gives back its slot of a queue when its head has arrived, as a WebSocket does; default false.
+    ///
+    /// For streams without an end, such as server-sent events, which would hold a slot for hours. From then on the
+    /// queue does not know the request: ``RequestQueue/cancel(tag:)`` does not end it, so cancel its task.
+    public var releasesSlotAtHead: Bool {
+        get { self[ReleasesSlotAtHeadKey.self] }
+        set { self[ReleasesSlotAtHeadKey.self] = newValue }
     }
 
     /// A name for a request or a group of requests, by which a queue cancels them; default nil.

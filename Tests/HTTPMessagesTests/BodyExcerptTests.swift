@@ -73,4 +73,15 @@ import Testing
     func `each form of a secret is replaced as a whole`(body: String, expected: String) {
         #expect(excerpt(body) == expected)
     }
+
+    @Test(arguments: [
+        (#"[{"principal":{"user":"ann"},"next":1}]"#, #"[{"principal":<redacted>,"next":1}]"#),
+        (#"{"secret":["a","]}\"",{"b":[1]}],"next":1}"#, #"{"secret":<redacted>,"next":1}"#),
+        (#"{"secret":{"a":"cut"#, #"{"secret":<redacted>"#),
+        (#"{\"secret\":{\"a\":\"}\"},\"b\":\"x\"}"#, #"{\"secret\":<redacted>"#),
+        ("secret={p}x} next=1", "secret=<redacted>"),
+    ])
+    func `a secret object ends at its bracket in JSON, and nowhere else`(body: String, shown: String) {
+        #expect(BodyExcerpt.text(of: Data(body.utf8), as: .plainText) == shown)
+    }
 }

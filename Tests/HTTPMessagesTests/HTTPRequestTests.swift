@@ -10,6 +10,11 @@ import Testing
         } catch { return error.code }
     }
 
+    @Test func `a URL without a scheme is an error that says so`() {
+        let error = #expect(throws: HTTPMessageError.self) { try URL(httpString: "127.0.0.1:8471/v1") }
+        #expect(error?.message.contains("without a scheme") == true)
+    }
+
     @Test(arguments: [
         ("http://h/%20ä?q=ü%20", "http://h/%20%C3%A4?q=%C3%BC%20"),
         ("http://h/a%zz%41", "http://h/a%25zz%41"), ("http://h/my file?q=a b", "http://h/my%20file?q=a%20b"),

@@ -4,6 +4,25 @@ import PatchbayTestKit
 import Testing
 
 @Suite struct RedactionTests {
+    @Test(arguments: ["pw", "userPw", "user_pw", "passphrase", "sid", "connect.sid", "keyPassphrase"])
+    func `short names of passwords and sessions are secret`(name: String) {
+        #expect(Redaction.standard.isSecret(name))
+    }
+
+    @Test(arguments: [
+        ("/v1/echo?apikey=k-4711&page=2", "/v1/echo?apikey=<redacted>&page=2"),
+        ("token=abc; page=2", "token=<redacted>; page=2"), ("max-age=60, public", "max-age=60, public"),
+        ("Thu, 26 Nov 2026 19:27:17 GMT", "Thu, 26 Nov 2026 19:27:17 GMT"), ("W/\"a:b\"", "W/\"a:b\""),
+    ])
+    func `values of fields with other names are searched for secret names`(value: String, shown: String) throws {
+        #expect(try Redaction.standard.redacted(value, of: HTTPFieldName("X-Debug")) == shown)
+    }
+
+    @Test func `a challenge is shown`() {
+        let challenge = "Digest realm=\"key: x\", algorithm=SHA-256, nonce=\"abc\""
+        #expect(Redaction.standard.redacted(challenge, of: .wwwAuthenticate) == challenge)
+    }
+
     // A fragment has the URL parsed, and is left out.
     @Test func `a URL that needs no parsing is redacted as others`() throws {
         var generator = SeededGenerator(seed: 11)

@@ -300,7 +300,7 @@ import Testing
         #expect(findings.first?.verdict == .otherwise(link: link, text: "write saveParam(_:forKey:)"))
         let selector = "[[HHFWController sharedInstance] saveParamToDB:@\"a\" value:@\"b\"];"
         let finding = Report(texts: [("App.m", selector)]).findings.first { $0.name.contains("saveParamToDB") }
-        #expect(finding?.verdict.advice?.contains("as saveParam(_:forKey:)") == true)
+        #expect(finding?.verdict.advice?.contains("where it is saveParam(_:forKey:)") == true)
     }
 
     @Test func `damaged source is read as far as possible`() {
@@ -317,5 +317,24 @@ import Testing
             Samples.places(nested, file: "App.m") == [
                 "1 works otherwise WLClient", "1 works otherwise WLClient.sharedInstance",
             ])
+    }
+
+    @Test(arguments: [
+        ("_ error: NSError!, response: AKHTTPResponse!", "works otherwise"),
+        ("_ error: NSError, response: AKHTTPResponse?", "works otherwise"),
+        ("_ error: AKError, response: AKHTTPResponse!", "works otherwise"),
+        ("_ error: AKError, response: AKHTTPResponse?", "works"),
+    ])
+    func `a method of a delegate with other types of parameters does not work as it is`(
+        parameters: String, verdict: String
+    ) {
+        let text = """
+            /**/ import Akula
+            final class Screen: AKHTTPResponseDelegate {
+                func responseDidFail(\(parameters)) {}
+            }
+            """
+        let name = "AKHTTPResponseDelegate.responseDidFail(_:response:)"
+        #expect(Samples.places(text).contains("3 \(verdict) \(name)"), "\(Samples.places(text))")
     }
 }

@@ -28,5 +28,6 @@ public struct FieldCredential: Hashable, Sendable, RedactedStringConvertible {
 
 /// The scope of authorizers with one credential.
 public struct SingleScope: Hashable, Sendable {
-    init() {}
+    /// The only scope.
+    public init() {}
 }

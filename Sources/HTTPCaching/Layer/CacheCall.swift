@@ -261,7 +261,9 @@ struct CacheCall: Sendable {
             let finding = await call.find(lookup)
             let outgoing = exchange.startRevalidation(finding.entry?.response)
             _ = try? await exchange.send(outgoing, lookup, finding, call, flight) { request, _ in
-                try await call.background(request)
+                var request = request
+                request.options.attemptReason = .revalidation
+                return try await call.background(request)
             }
         }
     }

@@ -1,3 +1,4 @@
+public import Foundation
 public import HTTPMessages
 
 /// One line of a text log, without secrets and line breaks.
@@ -23,12 +24,15 @@ public struct LogLine: Hashable, Sendable, CustomStringConvertible {
     public let severity: Severity
     /// The text, which begins with the ID of the call.
     public let text: String
+    /// The time of the event.
+    public let date: Date
 
     /// Creates a line.
-    public init(call: CallID, severity: Severity, text: String) {
+    public init(call: CallID, severity: Severity, text: String, date: Date = Date()) {
         self.call = call
         self.severity = severity
         self.text = text
+        self.date = date
     }
 
     /// Same as ``text``.

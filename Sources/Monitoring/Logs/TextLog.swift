@@ -13,7 +13,8 @@ extension EventSink {
     /// ```
     ///
     /// A download that continues after an interruption has a first and a last line for each of its requests, with the
-    /// same ID. The first line of the rest ends with `, continued at byte 1048576`.
+    /// same ID. The first line of the rest ends with `, continued at byte 1048576`. The lines of a file begin with the
+    /// time and the level.
     /// - Parameters:
     ///   - level: how much is written.
     ///   - output: where; default the standard error.
@@ -35,7 +36,8 @@ struct TextLog: EventReceiver {
 
     func receive(_ event: CallEvent) {
         guard level != .off, let (severity, text) = line(event) else { return }
-        output.write(LogLine(call: event.call.id, severity: severity, text: "\(event.call.id) \(text)"))
+        let date = event.call.date.addingTimeInterval(event.time.timeInterval)
+        output.write(LogLine(call: event.call.id, severity: severity, text: "\(event.call.id) \(text)", date: date))
     }
 
     private func line(_ event: CallEvent) -> (LogLine.Severity, String)? {
@@ -47,13 +49,14 @@ struct TextLog: EventReceiver {
             return (.info, "> \(text(request))\(continuation(request))\(body(request))")
         case .attempt(let attempt):
             guard level.showsFields else { return nil }
-            let fields = text(attempt.request.fields)
-            return (
-                .debug, "\(time) attempt \(attempt.number) (\(attempt.reason)): \(text(attempt.request))\(fields)"
-            )
+            let request = attempt.request
+            let fields = text(request.fields, redaction.covering(request))
+            return (.debug, "\(time) attempt \(attempt.number) (\(attempt.reason)): \(text(request))\(fields)")
         case .head(let head):
             guard level.showsFields else { return nil }
-            return (.debug, "\(time) \(head.status) from \(redaction.redacted(head.url))\(text(head.fields))")
+            return (
+                .debug, "\(time) \(head.status) from \(redaction.redacted(head.url))\(text(head.fields, redaction))"
+            )
         case .redirect(let event):
             return (.notice, "\(time) redirect: \(event.head.status) to \(redaction.redacted(event.target))")
         case .ended(let end): return (end.severity, "< \(text(end))\(body(end))")
@@ -84,7 +87,7 @@ struct TextLog: EventReceiver {
         return ", continued at byte \(range.1)"
     }
 
-    private func text(_ fields: HTTPFields) -> String {
+    private func text(_ fields: HTTPFields, _ redaction: Redaction) -> String {
         fields.map { " \($0.name.rawName): \(redaction.redacted($0.value, of: $0.name).onOneLine);" }.joined()
     }
 
@@ -103,7 +106,7 @@ struct TextLog: EventReceiver {
     private func safe(_ kind: CallEvent.Kind) -> String { redaction.redacted(line: "\(kind)") }
 
     private func body(_ end: ObservedEnd) -> String {
-        body(end.body, end.head?.mediaType, length: end.receivedBytes)
+        body(end.body, end.head?.mediaType, length: end.receivedBytes, redaction.forResponseBodies)
     }
 
     private func body(_ request: HTTPRequest) -> String {
@@ -111,10 +114,11 @@ struct TextLog: EventReceiver {
         guard case .bytes(let bytes) = request.body.source else {
             return request.body.isEmpty ? "" : " [\(request.body)]"
         }
-        return body(bytes, request.fields[.contentType].flatMap { MediaType(parsing: $0) }, length: Int64(bytes.count))
+        let type = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        return body(bytes, type, length: Int64(bytes.count), redaction)
     }
 
-    private func body(_ bytes: Data, _ mediaType: MediaType?, length: Int64) -> String {
+    private func body(_ bytes: Data, _ mediaType: MediaType?, length: Int64, _ redaction: Redaction) -> String {
         guard level.bodyLimit > 0, length > 0 else { return "" }
         let start = bytes.prefix(level.bodyLimit)
         let isCut = Int64(start.count) < length
@@ -126,6 +130,11 @@ struct TextLog: EventReceiver {
         }
         return " [\(text)\(isCut && !text.hasSuffix("…") ? "…" : "")]"
     }
+}
+
+extension Redaction {
+    /// The policy with the fields of the request's credential, which a layer has added, regardless of their names.
+    func covering(_ request: HTTPRequest) -> Redaction { adding(request.options.credentialFields) }
 }
 
 extension ObservedEnd {

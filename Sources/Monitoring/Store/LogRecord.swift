@@ -13,13 +13,13 @@ struct LogRecord: Sendable {
         for event in events { if case .attempt(let attempt) = event.kind { sent = attempt.request } }
         let responseBody = BodyExcerpt.text(
             of: end.body.prefix(bodyLimit), as: end.head?.mediaType, limit: bodyLimit,
-            isCut: bodyLimit < end.receivedBytes, redaction: redaction)
+            isCut: bodyLimit < end.receivedBytes, redaction: redaction.forResponseBodies)
         self.call = LoggedCall(
             sequence: 0, id: "\(call.id)", date: call.date.timeIntervalSince1970, method: request.method.name,
             url: redaction.redacted(request.url), status: end.head.map { Int64($0.status.code) },
             error: end.error.map { redaction.redacted(line: $0.logDescription) },
             duration: end.duration.timeInterval, attempts: Int64(end.attempts), sentBytes: end.sentBytes,
-            receivedBytes: end.receivedBytes, requestFields: sent.fields.logText(redaction),
+            receivedBytes: end.receivedBytes, requestFields: sent.fields.logText(redaction.covering(sent)),
             responseFields: end.head.map { $0.fields.logText(redaction) },
             requestBody: Self.text(of: request, redaction, bodyLimit), responseBody: bodyLimit > 0 ? responseBody : nil)
         self.events = events.enumerated().map { index, event in

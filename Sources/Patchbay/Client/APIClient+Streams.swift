@@ -1,6 +1,7 @@
 import Foundation
 public import HTTPMessages
 public import JSON
+import Queueing
 public import RequestModel
 public import ResponseDecoding
 public import Transport
@@ -57,15 +58,18 @@ extension APIClient {
     /// Receives server-sent events, and connects again when the connection is lost.
     ///
     /// Nothing is sent until the sequence is read. The idle timeout of the client must be longer than the longest
-    /// silence.
-    /// - Throws: `HTTPMessageError`; the sequence throws `EventSourceError`.
+    /// silence; the total timeout is that of each connection. A connection holds its slot of a queue until the head has
+    /// arrived.
+    /// - Throws: `HTTPMessageError`; the sequence throws `EventSourceError`, also for a status: ``errors`` is not used.
     public func events(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         policy: ReconnectionPolicy = ReconnectionPolicy()
     ) throws -> EventSource {
         let endpoint = EndpointRequest<Void>.get(path, query: query, fields: fields)
         let transport = transport
-        return EventSource(try request(for: endpoint, accept: nil), policy: policy) { try await transport.stream($0) }
+        var request = try request(for: endpoint, accept: nil)
+        request.options.releasesSlotAtHead = true
+        return EventSource(request, policy: policy) { try await transport.stream($0) }
     }
 
     /// Streams a response, and throws the error of a status or media type that is not accepted.

@@ -8,7 +8,9 @@ protocol StatusCarrying {
 }
 
 extension Error {
-    /// The status of the response that caused this error, of any type; nil if there was no response.
+    /// The status of the response that caused this error; nil if there was no response.
+    ///
+    /// Of the errors of calls, decoding, transfers, downloads and event streams. A `WebSocketError` has its own `head`.
     ///
     /// ```swift
     /// do { try await client.delete("items/7") } catch where error.httpStatus == .notFound {}
@@ -17,6 +19,7 @@ extension Error {
         switch self {
         case let error as any StatusCarrying: error.status
         case let error as ResponseDecodingError: error.status
+        case let error as EventSourceError: error.status
         case let error as TransportError: error.head?.status
         case let error as DownloadError: error.head?.status
         default: nil

@@ -52,8 +52,8 @@ extension CatalogueText {
         ~ AKJsonHttpResponseHandler | AKJSONHTTPResponseHandler
         ~ AKRawHttpResponseHandler | AKRawHTTPResponseHandler
         ~ AKTextHttpResponseHandler | AKTextHTTPResponseHandler
-        - AKTransactionServerAgent | | transactions are not implemented: only their names are known
-        - AKTransactionStatus | | transactions are not implemented: only their names are known
+        - AKTransactionServerAgent | | send the calls with an AKServerAgent, or by an Outbox, which sends them once, also after a restart
+        - AKTransactionStatus | | send the calls with an AKServerAgent, or by an Outbox, which sends them once, also after a restart
         ~ HTTPAgent.del(_:requestData:delegate:) | delete(_:requestData:options:observer:delegate:)
         ~ HTTPAgent.getAgentRequestData() | requestData
         - ServerAgent.init(_:) | | call AKServerAgent.initialize(_:) with the base URL once, then use AKServerAgent()

@@ -95,10 +95,31 @@ extension FileScanner {
             guard let found = member(name, of: known.type, vendor: known.vendor), !found.isUnknown,
                 !found.hasOtherLabels
             else { continue }
-            addMember(found, name.text, of: known.type, vendor: known.vendor, at: index)
+            addMember(
+                checked(found, vendor: known.vendor, from: index, to: end), name.text, of: known.type,
+                vendor: known.vendor, at: index)
             return true
         }
         return false
+    }
+
+    /// What is known of a member, for a declaration with types of its parameters that no module has: `NSError`, and
+    /// implicitly unwrapped ones.
+    private func checked(
+        _ found: VendorCatalogue.Found, vendor: Int, from name: Int, to end: Int
+    ) -> VendorCatalogue.Found {
+        guard language == .swift, found.verdict == .works, word(at: name - 1) == "func" else { return found }
+        let range = (name + 1)..<end
+        // `_ error: inout NSError?` is a parameter of the modules too.
+        let hasError = range.contains { word(at: $0) == "NSError" && word(at: $0 - 1) != "inout" }
+        // An override may unwrap a parameter implicitly; a method of a protocol may not.
+        let isOverride = (name - 4..<name).contains { word(at: $0) == "override" }
+        guard hasError || !isOverride && range.contains(where: { isSign("!", at: $0) }) else { return found }
+        let guide = catalogue.vendors[vendor].guide
+        let text = "its parameters have other types in the module: no `!`, and the module's error for NSError"
+        var found = found
+        found.verdict = .otherwise(link: "\(guide)#names", text: text)
+        return found
     }
 
     private mutating func readObjectiveCDeclaration(at index: Int) {

@@ -82,9 +82,10 @@ struct FileScanner {
             let file = "call it from a Swift file of the app"
             switch verdict {
             case .works:
-                verdict = .otherwise(link: known.objectiveCLink, text: spelling.map { "\(file), as \($0)" } ?? file)
+                verdict = .otherwise(
+                    link: known.objectiveCLink, text: spelling.map { "\(file), where it is \($0)" } ?? file)
             case .otherwise(_, let text) where text.hasPrefix("write "):
-                verdict = .otherwise(link: known.objectiveCLink, text: "\(file), as \(text.dropFirst(6))")
+                verdict = .otherwise(link: known.objectiveCLink, text: "\(file), where it is \(text.dropFirst(6))")
             default: break
             }
         }

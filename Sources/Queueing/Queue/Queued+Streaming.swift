@@ -7,7 +7,8 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
     /// Waits for a slot, then sends a request and streams the body of its response.
     ///
     /// The request occupies its slot until its reader gets the end of the body or an error, or releases the body. An
-    /// unread response keeps its slot.
+    /// unread response keeps its slot. With ``HTTPMessages/RequestOptions/releasesSlotAtHead`` the slot is free once
+    /// the head has arrived.
     ///
     /// A request that the queue can cancel (see ``CancellationScope``) runs in a child task, which reads the body chunk
     /// by chunk on demand. So ``RequestQueue/cancel(tag:)`` ends it at any time, even unread; the reader then gets
@@ -27,6 +28,10 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
             queue.finish(submission.id)
             throw error
         }
+        guard !request.options.releasesSlotAtHead else {
+            queue.finish(submission.id)
+            return response
+        }
         return response.tracked { [queue] _ in queue.finish(submission.id) }
     }
 
@@ -40,6 +45,8 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
             do {
                 try await stop.runCancellable {
                     let response = try await base.stream(request, observer: observer)
+                    // Before the caller resumes, as at the end.
+                    if request.options.releasesSlotAtHead { queue.finish(id) }
                     head.fulfill(.success(response.head))
                     try await Self.produce(response, in: channel, for: request)
                 }

@@ -113,6 +113,7 @@ import Transport
         await transport.cache.waitUntilIdle()
         #expect(origin.count == 2)
         #expect(origin.requests.last?.fields[.ifNoneMatch] == "\"1\"")
+        #expect(origin.requests.map(\.options.attemptReason) == [.initial, .revalidation])
         #expect(try await transport.send(.test()).text == "2")
         await clock.advance(by: .seconds(41))
         #expect(try await transport.send(.test()).text == "3")

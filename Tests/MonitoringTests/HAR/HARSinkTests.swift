@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import LocalStore
@@ -44,6 +45,19 @@ import Transport
             #expect(entry.request.postData?.text == "name=Ada" && entry.response.content.text == "hello")
         }
         #expect(try String(contentsOf: file(), encoding: .utf8).contains("abcdefgh") == false)
+    }
+
+    @Test func `the field of a credential is secret regardless of its name`() async throws {
+        let writer = try HARWriter(file())
+        let monitor = EventMonitor([.har(writer)])
+        let transport = try fake(200).observingAttempts(by: monitor)
+            .authorizing(with: .apiKey("k-4711", in: .field("X-Parcel")), at: AllowedOrigins("http://patchbay.test"))
+            .observing(by: monitor)
+        _ = try await transport.send(request())
+        await monitor.flush()
+        try writer.close()
+        #expect(try entries().first?.request.headers.contains(HARPair("X-Parcel", "<redacted>")) == true)
+        #expect(try String(contentsOf: file(), encoding: .utf8).contains("k-4711") == false)
     }
 
     @Test func `a call is one entry with its earlier attempts if only calls are observed`() async throws {

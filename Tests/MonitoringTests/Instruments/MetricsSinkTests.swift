@@ -48,6 +48,27 @@ import Transport
         #expect(metrics.sum(of: .requestBodySize) == 6 && metrics.sum(of: .responseBodySize) == 10)
     }
 
+    @Test func `a summary has the requests of a template with their failures and quantiles`() {
+        func record(_ seconds: Double, _ template: String, _ error: String? = nil) {
+            var attributes: [String: AttributeValue] = [
+                "http.request.method": .string("GET"), "url.template": .string(template),
+            ]
+            attributes["error.type"] = error.map { .string($0) }
+            metrics.record(seconds, in: .requestDuration, attributes)
+        }
+        for _ in 0..<10 { record(0.03, "orders/{}") }
+        for _ in 0..<10 { record(0.2, "orders/{}", "503") }
+        record(60, "slow")
+        let summaries = metrics.summaries
+        #expect(summaries.map(\.template) == ["orders/{}", "slow"] && summaries.map(\.count) == [20, 1])
+        #expect(summaries.map(\.failures) == [10, 0] && summaries.map(\.method) == ["GET", "GET"])
+        // At the limit of its bucket, and nine tenths of the way through the next one.
+        #expect(summaries[0].median == .seconds(0.05) && summaries[0].percentile95 == .seconds(0.235))
+        #expect(summaries[1].median == .seconds(10))
+        #expect("\(summaries[0])" == "GET orders/{}: 20, 10 failed, p50 50.0 ms, p95 235.0 ms")
+        #expect(MemoryMetrics().summaries.isEmpty)
+    }
+
     @Test func `without observed attempts the call is measured`() async throws {
         let monitor = EventMonitor([.metrics(metrics)])
         _ = try await fake(503, 200).retrying(.immediate).observing(by: monitor).send(request)

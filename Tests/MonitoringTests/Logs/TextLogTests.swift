@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -108,6 +109,31 @@ import Transport
         let lines = try String(contentsOf: file, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3 && lines[0].hasSuffix("> GET http://h.test/") && lines[2].isEmpty)
+        for line in lines.dropLast() {
+            #expect(line.prefixMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info /#) != nil, "\(line)")
+        }
+    }
+
+    @Test func `the code of a server's error is shown`() async throws {
+        let failing = FakeTransport { request in
+            request.response(
+                .conflict, fields: try HTTPFields(["Content-Type": "application/json"]),
+                body: Data("{\"error\":{\"code\":\"sold_out\",\"token\":\"abc\"}}".utf8))
+        }
+        try await log(.body, failing)
+        let end = lines.texts.last ?? ""
+        #expect(end.hasSuffix("[{\"error\":{\"code\":\"sold_out\",\"token\":<redacted>}}]"), "\(end)")
+    }
+
+    @Test func `the field of a credential is secret regardless of its name`() async throws {
+        let monitor = EventMonitor([.log(.headers, to: lines.output)])
+        let transport = try fake(200).observingAttempts(by: monitor)
+            .authorizing(with: .apiKey("k-4711", in: .field("X-Parcel")), at: AllowedOrigins("https://api.test"))
+            .observing(by: monitor)
+        _ = try await transport.send(HTTPRequest(.get, "https://api.test/items"))
+        await monitor.flush()
+        let texts = lines.texts.joined(separator: "\n")
+        #expect(texts.contains("X-Parcel: <redacted>") && !texts.contains("k-4711"), "\(texts)")
     }
 
     @Test func `errors of other types show no texts`() async throws {

@@ -232,6 +232,27 @@ extension EndpointRequest where Value == Echo {
         #expect(events == ["1", "2"] && transport.requests.first?.fields[.userAgent] == "Shop/3")
     }
 
+    @Test func `2: open event streams hold no slot of the queue`() async throws {
+        let transport = ScriptedTransport { request in
+            request.response(
+                fields: try HTTPFields(["Content-Type": "text/event-stream"]), body: Data("data: 1\n\n".utf8))
+        }
+        let queue = RequestQueue(limits: QueueLimits(maximumConcurrent: 1))
+        let client = try APIClient("https://example.com", over: transport.queued(in: queue))
+        var iterators = try (0..<3).map { _ in try client.events("feed").makeAsyncIterator() }
+        for index in iterators.indices { #expect(try await iterators[index].next()?.data == "1") }
+        #expect(queue.runningCount == 0)
+        try await client.get("status")
+    }
+
+    @Test func `2: the status of an event stream's error is its httpStatus`() async throws {
+        let (client, _) = try client(then: .status(.notFound))
+        let error = await #expect(throws: EventSourceError.self) {
+            for try await _ in try client.events("feed") {}
+        }
+        #expect(error?.httpStatus == .notFound)
+    }
+
     @Test func `2: the settings of JSON are those of values, records and elements`() async throws {
         struct Row: Codable, Equatable, Sendable { var longName: Int }
         let (client, transport) = try client(

@@ -136,4 +136,25 @@ import Testing
         for try await _ in try client(transport).pages("a", of: Page.self, next: next, limits: limits) {}
         #expect(transport.requests.count == 3)
     }
+
+    @Test func `10: an API key in the query is sent with each page and after a redirect`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.queryValue("apikey") == "k-1" else { return request.response(.unauthorized) }
+            switch request.queryValue("page") {
+            case nil:
+                return request.response(
+                    fields: try HTTPFields(["Content-Type": "application/json", "Link": "</a?page=2>; rel=next"]),
+                    body: Data("[1]".utf8))
+            case "2": return request.response(.found, fields: try HTTPFields(["Location": "/b?page=3"]))
+            default: return request.response(json: .array([.integer(2)]))
+            }
+        }
+        let stack = try Stack.standard(over: transport)
+            .authorizing(with: .apiKey("k-1", in: .query("apikey")), at: .baseURL)
+        var items: [Int] = []
+        for try await item in try APIClient("https://example.com", over: stack).items("a", of: Int.self, next: .link) {
+            items.append(item)
+        }
+        #expect(items == [1, 2])
+    }
 }

@@ -63,6 +63,21 @@ import Transport
         }
     }
 
+    @Test(arguments: [nil, "t"]) func `a stream that releases its slot at the head keeps no call waiting`(
+        tag: String?
+    ) async throws {
+        try await withQueue(Self.partial()) { transport, server in
+            var request = try request(server, tag: tag)
+            request.options.releasesSlotAtHead = true
+            let response = try await transport.stream(request)
+            #expect(transport.queue.runningCount == 0)
+            let next = try HTTPRequest(.get, server.url(of: "/next"))
+            #expect(try await transport.send(next).body == Data("next".utf8))
+            var chunks = response.body.makeAsyncIterator()
+            #expect(try await chunks.next() == Data("01".utf8))
+        }
+    }
+
     @Test(arguments: [nil, "t"]) func `a failure before the head frees the slot`(tag: String?) async throws {
         try await withQueue([.close]) { transport, server in
             let error = await #expect(throws: TransportError.self) {

@@ -1,0 +1,60 @@
+import Authentication
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Testing
+import Transport
+
+@Suite struct APIKeyAuthorizerTests {
+    @Test(arguments: [
+        ("https://h.test/a", "https://h.test/a?apikey=k%2F1"),
+        ("https://h.test/a?page=2", "https://h.test/a?page=2&apikey=k%2F1"),
+        ("https://h.test/a?api%6Bey=old&b=%20+", "https://h.test/a?b=%20+&apikey=k%2F1"),
+        ("https://h.test/?", "https://h.test/?apikey=k%2F1"),
+    ])
+    func `a key in the query replaces items of its name, and leaves the others as they are`(
+        url: String, sent: String
+    ) async throws {
+        let transport = ScriptedTransport([], then: .status(.ok))
+        let keyed = try transport.authorizing(
+            with: .apiKey("k/1", in: .query("apikey")), at: AllowedOrigins("https://h.test"))
+        _ = try await keyed.send(HTTPRequest(.get, url))
+        #expect(transport.requests.map(\.url.absoluteString) == [sent])
+    }
+
+    @Test func `a key in a field is sent to the origins of the layer only`() async throws {
+        let transport = ScriptedTransport([], then: .status(.ok))
+        let keyed = try transport.authorizing(
+            with: .apiKey("k-1", in: .field("X-Api-Key")), at: AllowedOrigins("https://h.test"))
+        _ = try await keyed.send(HTTPRequest(.get, "https://h.test/"))
+        _ = try await keyed.send(HTTPRequest(.get, "https://other.test/"))
+        #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", nil])
+    }
+
+    @Test func `a refused key is not sent again`() async throws {
+        let transport = ScriptedTransport([], then: .status(.unauthorized))
+        let keyed = try transport.authorizing(
+            with: .apiKey("k-1", in: .query("key")), at: AllowedOrigins("https://h.test"))
+        let response = try await keyed.send(HTTPRequest(.get, "https://h.test/"))
+        #expect(response.status == .unauthorized && transport.requests.count == 1)
+        #expect(!"\(transport.requests)\(response.head)".contains("k-1"))
+    }
+
+    @Test(arguments: [
+        ("", APIKeyAuthorizer.Place.field("X-Api-Key"), "empty"), ("a\nb", .query("key"), "line break"),
+        ("k", .query("q"), "not known as secret"), ("k", .query("a b"), "not a name"), ("k", .field(""), "not a name"),
+    ])
+    func `what cannot be sent in secret is an error without the key`(
+        key: String, place: APIKeyAuthorizer.Place, reason: String
+    ) {
+        let error = #expect(throws: AuthenticationError.self) { try APIKeyAuthorizer(key, in: place) }
+        #expect(error?.code == .invalidCredential && error?.message.contains(reason) == true)
+    }
+
+    @Test func `descriptions have no key`() throws {
+        let authorizer = try APIKeyAuthorizer("k-4711", in: .query("apikey"))
+        var text = "\(authorizer)"
+        dump(authorizer, to: &text)
+        #expect(text.contains("apikey") && !text.contains("k-4711"))
+    }
+}
