@@ -32,7 +32,7 @@ extension APIClient {
     ///   - method: default `PUT`.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`; `HTTPMessageError` (`unreadableFile`).
-    public func upload<Value: Decodable & Sendable>(
+    public func upload<Value: Decodable>(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
         query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil

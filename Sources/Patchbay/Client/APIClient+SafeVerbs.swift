@@ -15,7 +15,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func get<Value: Decodable & Sendable>(
+    public func get<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
@@ -25,7 +25,7 @@ extension APIClient {
     }
 
     /// Sends a `GET` and decodes the response; the value comes with the head.
-    public func get<Value: Decodable & Sendable>(
+    public func get<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
@@ -71,7 +71,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func query<Value: Decodable & Sendable>(
+    public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -82,7 +82,7 @@ extension APIClient {
     }
 
     /// Sends a `QUERY` and decodes the response; the value comes with the head.
-    public func query<Value: Decodable & Sendable>(
+    public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil

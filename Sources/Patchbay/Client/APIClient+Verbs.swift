@@ -19,7 +19,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func post<Value: Decodable & Sendable>(
+    public func post<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -30,7 +30,7 @@ extension APIClient {
     }
 
     /// Sends a `POST` and decodes the response; the value comes with the head.
-    public func post<Value: Decodable & Sendable>(
+    public func post<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -67,7 +67,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func put<Value: Decodable & Sendable>(
+    public func put<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -78,7 +78,7 @@ extension APIClient {
     }
 
     /// Sends a `PUT` and decodes the response; the value comes with the head.
-    public func put<Value: Decodable & Sendable>(
+    public func put<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -114,7 +114,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func patch<Value: Decodable & Sendable>(
+    public func patch<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -125,7 +125,7 @@ extension APIClient {
     }
 
     /// Sends a `PATCH` and decodes the response; the value comes with the head.
-    public func patch<Value: Decodable & Sendable>(
+    public func patch<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -162,7 +162,7 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func delete<Value: Decodable & Sendable>(
+    public func delete<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -173,7 +173,7 @@ extension APIClient {
     }
 
     /// Sends a `DELETE` and decodes the response; the value comes with the head.
-    public func delete<Value: Decodable & Sendable>(
+    public func delete<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
         json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -131,6 +131,27 @@ extension EndpointRequest where Value == Echo {
         #expect(transport.requests.map(\.method) == [.get, .post, .patch, .delete, .head, .delete])
     }
 
+    @Test @MainActor func `2: a type of the main actor is encoded and decoded there`() async throws {
+        @MainActor struct Item: @MainActor Codable {
+            var number: Int
+            init(number: Int) { self.number = number }
+            init(from decoder: any Decoder) throws {
+                MainActor.preconditionIsolated()
+                number = try decoder.singleValueContainer().decode(Int.self)
+            }
+            func encode(to encoder: any Encoder) throws {
+                MainActor.preconditionIsolated()
+                var container = encoder.singleValueContainer()
+                try container.encode(number)
+            }
+        }
+        let (client, transport) = try client(then: .json(7))
+        let item: Item = try await client.get("a")
+        let response: Response<Item> = try await client.get("a")
+        let sent: Item = try await client.send(.get("a"))
+        #expect(item.number == 7 && response.value.number == 7 && sent.number == 7 && transport.requests.count == 3)
+    }
+
     @Test func `2: an optional value is nil for an empty body, others are an error`() async throws {
         let (client, _) = try client(then: .status(.noContent))
         let none: Ticket? = try await client.get("a")
