@@ -66,30 +66,26 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `QUERY` and decodes the response; the value comes with the head.
     public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(
-                .query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
@@ -97,11 +93,10 @@ extension APIClient {
     @discardableResult
     public func query(
         _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }

@@ -20,8 +20,8 @@ public struct EndpointBody: Sendable {
     /// No body.
     public static let empty = EndpointBody(.empty)
 
-    /// A value, encoded by ``APIClient/json`` when the call is made.
-    public static func json(_ value: any Encodable & Sendable) -> EndpointBody { EndpointBody(.json(value)) }
+    /// A value, encoded by ``APIClient/json`` when the call is made; `null` for a nil.
+    public static func json(_ value: some Encodable & Sendable) -> EndpointBody { EndpointBody(.json(value)) }
 
     /// Parameters as an HTML form sends them (`application/x-www-form-urlencoded`).
     public static func form(_ items: Query) -> EndpointBody { EndpointBody(Form(items).body) }
@@ -69,18 +69,4 @@ extension EndpointBody: CustomStringConvertible, CustomReflectable {
     }
     /// Same content as the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
-
-extension EndpointBody {
-    /// The body of a call that may have a JSON value or another body.
-    /// - Throws: `HTTPMessageError` (`severalBodies`).
-    static func one(
-        _ json: (any Encodable & Sendable)?, _ body: EndpointBody
-    ) throws(HTTPMessageError) -> EndpointBody {
-        guard let json else { return body }
-        guard case .body(let other) = body.content, other.isEmpty else {
-            throw HTTPMessageError(.severalBodies, "The call has both `json` and `body`; pass one of them.")
-        }
-        return .json(json)
-    }
 }

@@ -45,6 +45,15 @@ public struct EndpointRequest<Value>: Sendable {
         self.timeout = timeout
     }
 
+    /// Creates a call with a value as its body, which the client encodes as JSON; `null` for a nil.
+    /// - Parameter fields: invalid names and values are reported when the call is made.
+    public init(
+        _ method: HTTPMethod, _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) {
+        self.init(method, path, query: query, fields: fields, body: .json(json), timeout: timeout)
+    }
+
     /// The same call with a response of another type.
     public func decoding<Other>(as type: Other.Type) -> EndpointRequest<Other> {
         var other = EndpointRequest<Other>(method, path, query: query, body: body, timeout: timeout)
@@ -91,6 +100,40 @@ extension EndpointRequest {
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) -> Self {
         Self(.delete, path, query: query, fields: fields, body: body, timeout: timeout)
+    }
+}
+
+extension EndpointRequest {
+    /// A `POST` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func post(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.post, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `PUT` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func put(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.put, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `PATCH` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func patch(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.patch, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `DELETE` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func delete(
+        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.delete, path, query: query, fields: fields, json: json, timeout: timeout)
     }
 }
 
