@@ -24,7 +24,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func post<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let body = try body(of: json)
@@ -34,7 +34,7 @@ extension APIClient {
 
     /// Sends a `POST` with a value as JSON; the decoded value comes with the head.
     public func post<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         let body = try body(of: json)
@@ -45,7 +45,7 @@ extension APIClient {
     /// Sends a `POST` with a value as JSON; the response has the bytes of the body.
     @discardableResult
     public func post(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let body = try body(of: json)
@@ -67,7 +67,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func put<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let body = try body(of: json)
@@ -77,7 +77,7 @@ extension APIClient {
 
     /// Sends a `PUT` with a value as JSON; the decoded value comes with the head.
     public func put<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         let body = try body(of: json)
@@ -88,7 +88,7 @@ extension APIClient {
     /// Sends a `PUT` with a value as JSON; the response has the bytes of the body.
     @discardableResult
     public func put(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let body = try body(of: json)
@@ -110,7 +110,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func patch<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let body = try body(of: json)
@@ -120,7 +120,7 @@ extension APIClient {
 
     /// Sends a `PATCH` with a value as JSON; the decoded value comes with the head.
     public func patch<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         let body = try body(of: json)
@@ -131,7 +131,7 @@ extension APIClient {
     /// Sends a `PATCH` with a value as JSON; the response has the bytes of the body.
     @discardableResult
     public func patch(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let body = try body(of: json)
@@ -153,7 +153,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func delete<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let body = try body(of: json)
@@ -163,7 +163,7 @@ extension APIClient {
 
     /// Sends a `DELETE` with a value as JSON; the decoded value comes with the head.
     public func delete<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         let body = try body(of: json)
@@ -174,7 +174,7 @@ extension APIClient {
     /// Sends a `DELETE` with a value as JSON; the response has the bytes of the body.
     @discardableResult
     public func delete(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let body = try body(of: json)
@@ -196,7 +196,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let body = try body(of: json)
@@ -206,7 +206,7 @@ extension APIClient {
 
     /// Sends a `QUERY` with a value as JSON; the decoded value comes with the head.
     public func query<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         let body = try body(of: json)
@@ -217,7 +217,7 @@ extension APIClient {
     /// Sends a `QUERY` with a value as JSON; the response has the bytes of the body.
     @discardableResult
     public func query(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], json: some Encodable,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let body = try body(of: json)

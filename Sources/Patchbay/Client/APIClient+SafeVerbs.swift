@@ -16,7 +16,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func get<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -26,7 +26,7 @@ extension APIClient {
 
     /// Sends a `GET` and decodes the response; the value comes with the head.
     public func get<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -37,7 +37,7 @@ extension APIClient {
     /// Sends a `GET`; the response has the bytes of the body.
     @discardableResult
     public func get(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
@@ -52,7 +52,7 @@ extension APIClient {
     /// Sends a `HEAD`; the response has no body.
     @discardableResult
     public func head(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], timeout: Duration? = nil
     ) async throws -> HTTPResponse {
         try await send(EndpointRequest(.head, path, query: query, fields: fields, timeout: timeout))
     }
@@ -71,7 +71,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -81,7 +81,7 @@ extension APIClient {
 
     /// Sends a `QUERY` and decodes the response; the value comes with the head.
     public func query<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -92,7 +92,7 @@ extension APIClient {
     /// Sends a `QUERY`; the response has the bytes of the body.
     @discardableResult
     public func query(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(

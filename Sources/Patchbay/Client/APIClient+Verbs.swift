@@ -19,7 +19,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func post<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -29,7 +29,7 @@ extension APIClient {
 
     /// Sends a `POST` and decodes the response; the value comes with the head.
     public func post<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -40,7 +40,7 @@ extension APIClient {
     /// Sends a `POST`; the response has the bytes of the body.
     @discardableResult
     public func post(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
@@ -62,7 +62,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func put<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -72,7 +72,7 @@ extension APIClient {
 
     /// Sends a `PUT` and decodes the response; the value comes with the head.
     public func put<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -83,7 +83,7 @@ extension APIClient {
     /// Sends a `PUT`; the response has the bytes of the body.
     @discardableResult
     public func put(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
@@ -105,7 +105,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func patch<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -115,7 +115,7 @@ extension APIClient {
 
     /// Sends a `PATCH` and decodes the response; the value comes with the head.
     public func patch<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -126,7 +126,7 @@ extension APIClient {
     /// Sends a `PATCH`; the response has the bytes of the body.
     @discardableResult
     public func patch(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
@@ -148,7 +148,7 @@ extension APIClient {
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
     public func delete<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -158,7 +158,7 @@ extension APIClient {
 
     /// Sends a `DELETE` and decodes the response; the value comes with the head.
     public func delete<Value: Decodable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -169,7 +169,7 @@ extension APIClient {
     /// Sends a `DELETE`; the response has the bytes of the body.
     @discardableResult
     public func delete(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
