@@ -203,10 +203,14 @@ extension EndpointRequest where Value == Echo {
         let client = try APIClient("https://example.com", over: echo) { $0.mergeRule = .replacing }
         try await client.get("a", fields: ["X-A": "1", "X-A": "2"])
         #expect(echo.requests.last?.fields.values(of: try HTTPFieldName("X-A")) == ["1", "2"])
+        var computed: HTTPFields = ["X-A": "3"]
+        computed[.userAgent] = "Shop/3"
+        try await client.post("a", fields: computed, json: 1)
+        #expect(echo.requests.last?.fields["X-A"] == "3" && echo.requests.last?.fields[.userAgent] == "Shop/3")
         await #expect(throws: HTTPMessageError.self) { try await client.get("a", fields: ["X-A": "1\r\n2"]) }
         let late = try APIClient("https://example.com", over: echo.modifyingRequests { $0.fields["X-A"] = "\n" })
         await #expect(throws: HTTPMessageError.self) { try await late.get("a") }
-        #expect(echo.requests.count == 1)
+        #expect(echo.requests.count == 2)
     }
 
     @Test func `8: the format follows the media type, and Accept the formats`() async throws {
