@@ -86,6 +86,31 @@ extension EndpointRequest where Value == Echo {
         #expect(none.body.isEmpty && none.type.isEmpty)
     }
 
+    @Test func `2: bodies of elements have the client's settings of JSON`() async throws {
+        struct Row: Encodable, Sendable { var longName: Int }
+        let client = try APIClient("https://example.com", over: echo) { $0.json = JSONFormat { $0.keys = .snakeCase } }
+        let rows = [Row(longName: 1), Row(longName: 2)]
+        let stream = AsyncStream<Row> { continuation in
+            for row in rows { continuation.yield(row) }
+            continuation.finish()
+        }
+        let lines = "{\"long_name\":1}\n{\"long_name\":2}\n"
+        var sent: Echo = try await client.post("a", body: .ndjson(rows))
+        #expect(sent.body == lines && sent.type == "application/x-ndjson")
+        sent = try await client.post("a", body: .ndjson(stream))
+        #expect(sent.body == lines)
+        sent = try await client.post("a", body: .jsonSequence(rows.prefix(1)))
+        #expect(sent.body == "\u{1E}{\"long_name\":1}\n" && sent.type == "application/json-seq")
+        sent = try await client.post("a", body: .csv(header: ["n"], rows: rows) { ["\($0.longName)"] })
+        #expect(sent.body == "n\r\n1\r\n2\r\n" && sent.type.hasPrefix("text/csv"))
+        sent = try await client.post("a", body: .form(encoding: Row(longName: 1)))
+        #expect(sent.body == "longName=1" && sent.type == "application/x-www-form-urlencoded")
+        let parts = [Multipart.Part.text("a", "1"), .text("b", "2")]
+        sent = try await client.post("a", body: .multipart(parts))
+        #expect(sent.type.hasPrefix("multipart/form-data") && sent.body.contains("name=\"b\""))
+        #expect("\(EndpointBody.ndjson(rows))" == "NDJSON")
+    }
+
     @Test func `2: a value that is not JSON is an error before anything is sent`() async throws {
         let client = try APIClient("https://example.com", over: echo)
         for value in [Double.nan, .infinity] {
