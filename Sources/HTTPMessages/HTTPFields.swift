@@ -172,8 +172,8 @@ public struct HTTPFields: Hashable, Sendable {
 extension HTTPFields: ExpressibleByDictionaryLiteral {
     /// Creates fields from a literal such as `["Accept": "text/plain"]`, in its order; a name may occur more than once.
     ///
-    /// An invalid entry is not stored: ``validate()`` throws its error, as does the request that would be sent with these
-    /// fields. `try HTTPFields([...])` throws at once.
+    /// An invalid entry is not stored: ``validate()`` throws its error, as does the request that would be sent with
+    /// these fields. `try HTTPFields([...])` throws at once.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements {
             do { try append(name, value) } catch { rejected = rejected ?? Rejected(error) }

@@ -1,7 +1,7 @@
 public import Foundation
 public import PatchbayErrors
 
-/// An error that a response caused, whatever its type: a status that was not accepted, or a body that does not fit.
+/// An error that a response caused, of any type: a status that was not accepted, or a body that does not fit.
 ///
 /// ```swift
 /// do {

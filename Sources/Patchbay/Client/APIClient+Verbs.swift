@@ -2,9 +2,9 @@ public import HTTPMessages
 public import RequestModel
 public import Transport
 
-// Each verb with a body exists six times: with any body here, and with a value as JSON in APIClient+JSONVerbs.swift; each
-// with the decoded value, with value and head, and with the bytes. The type of the result chooses one; without one it is
-// the bytes. All of them take parameters, fields, a timeout and, but for `HEAD`, a closure for progress.
+// Each verb with a body exists six times: with any body here, and with a value as JSON in APIClient+JSONVerbs.swift;
+// each with the decoded value, with value and head, and with the bytes. The type of the result chooses one; without one
+// it is the bytes. All of them take parameters, fields, a timeout and, but for `HEAD`, a closure for progress.
 
 // MARK: POST
 

@@ -30,9 +30,9 @@ import Testing
 
     @Test(arguments: [ErrorDecoding.jsonValue, .json(Fault.self), .problemDetails])
     func `9: an error with a response is caught without the type of its body`(errors: ErrorDecoding) async throws {
-        let steps: [ScriptedTransport.Step] = [
-            .response(.conflict, fields: try HTTPFields(["X-Request-Id": "7"]), body: Data("no".utf8)), .text("no JSON"),
-        ]
+        let conflict = ScriptedTransport.Step.response(
+            .conflict, fields: ["X-Request-Id": "7"], body: Data("no".utf8))
+        let steps = [conflict, .text("no JSON")]
         let client = try APIClient("https://example.com", over: ScriptedTransport(steps)) { $0.errors = errors }
         var seen: [String] = []
         for _ in steps {
