@@ -52,7 +52,7 @@ import Testing
             TransportError(.truncated, "m", head: head), DownloadError(.unacceptableStatus, "m", head: head),
             UploadError(.unacceptableStatus, "m", head: head), AdmissionError(.retryAfterTooLong, "m", head: head),
             AuthenticationError(.refused, "m", head: head),
-            EventSourceError(.unacceptableStatus, "m", status: .forbidden),
+            EventSourceError(.unacceptableStatus, "m", status: .forbidden), SigningError(.invalidKey, "m", head: head),
         ]
         for error in errors { #expect(error.httpStatus == .forbidden, "\(type(of: error))") }
         #expect(TransportError(.connectionLost, "m").httpStatus == nil && CancellationError().httpStatus == nil)
