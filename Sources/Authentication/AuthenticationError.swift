@@ -48,6 +48,11 @@ public struct AuthenticationError: PatchbayError {
     public var description: String { "\(request.map { "\($0): \(message)" } ?? message) [\(code)]" }
 }
 
+extension AuthenticationError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == AuthenticationError {
     /// The server refused to issue a token; ``AuthenticationError/oauthError`` tells why.
     public static var refused: Self { Self(1) }

@@ -9,6 +9,7 @@ public import PatchbayErrors
 /// try fields.set("Accept", to: "application/json")
 /// try fields.append("X-Trace", "7f3a")
 /// fields["accept"]  // "application/json"
+/// let literal: HTTPFields = ["Accept": "text/plain", "X-Trace": "7f3a"]
 /// ```
 public struct HTTPFields: Hashable, Sendable {
     /// One field line.
@@ -33,7 +34,7 @@ public struct HTTPFields: Hashable, Sendable {
     }
 
     private var fields: [Field] = []
-    /// The first assignment by a subscript that was invalid.
+    /// The first entry of a literal, or assignment by a subscript, that was invalid.
     private var rejected: Rejected?
 
     /// No fields.
@@ -85,10 +86,10 @@ public struct HTTPFields: Hashable, Sendable {
         }
     }
 
-    /// True if there is no field, and no assignment was invalid.
+    /// True if there is no field, and no entry or assignment was invalid.
     package var isUnset: Bool { fields.isEmpty && rejected == nil }
 
-    /// Checks that each assignment by a subscript was valid.
+    /// Checks that each entry of a literal, and each assignment by a subscript, was valid.
     /// - Throws: `HTTPMessageError` (`invalidFieldName`, `invalidFieldValue`) of the first one that was not.
     public func validate() throws(HTTPMessageError) { if let rejected { throw rejected.error } }
 
@@ -168,7 +169,19 @@ public struct HTTPFields: Hashable, Sendable {
     }
 }
 
-/// The error of an invalid assignment, in one word of memory.
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+    /// Creates fields from a literal such as `["Accept": "text/plain"]`, in its order; a name may occur more than once.
+    ///
+    /// An invalid entry is not stored: ``validate()`` throws its error, as does the request that would be sent with
+    /// these fields. `try HTTPFields([...])` throws at once.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements {
+            do { try append(name, value) } catch { rejected = rejected ?? Rejected(error) }
+        }
+    }
+}
+
+/// The error of an invalid entry or assignment, in one word of memory.
 private final class Rejected: Hashable, Sendable {
     let error: HTTPMessageError
     init(_ error: HTTPMessageError) { self.error = error }

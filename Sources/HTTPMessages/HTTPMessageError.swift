@@ -50,8 +50,7 @@ extension ErrorCode where Failure == HTTPMessageError {
     public static var invalidQueryValue: Self { Self(15) }
     /// The text is not a structured field (RFC 9651), or a value cannot be written as one.
     public static var invalidStructuredField: Self { Self(16) }
-    /// A call has two bodies.
-    public static var severalBodies: Self { Self(17) }
+    // 17 is reserved: it was that of a call with two bodies.
     /// The public suffix list cannot be read, or is not one.
     public static var invalidSuffixList: Self { Self(18) }
     /// A line of a cookie file is damaged.

@@ -57,6 +57,11 @@ public struct AdmissionError: PatchbayError, Hashable {
     }
 }
 
+extension AdmissionError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == AdmissionError {
     /// The queue is full; see ``QueueLimits/capacity``.
     public static var queueFull: Self { Self(1) }

@@ -11,12 +11,15 @@ public import Transport
 extension Transport {
     /// Retries failed requests.
     /// - Parameters:
-    ///   - strategy: which failures are retried, after which wait, and how often.
+    ///   - strategy: which failures are retried, after which wait, and how often; default up to three attempts.
+    ///   - idempotencyKey: makes an `Idempotency-Key`, such as `{ UUID().uuidString }`, for each non-idempotent request
+    ///     without one; all attempts share it. Only for servers that support the header. Default none.
     ///   - clock: counts the waits and the deadline for the whole request.
     public func retrying<Strategy: RetryStrategy>(
-        _ strategy: Strategy, clock: some Clock<Duration> = ContinuousClock()
+        _ strategy: Strategy = StandardRetry.standard, idempotencyKey: (@Sendable () -> String)? = nil,
+        clock: some Clock<Duration> = ContinuousClock()
     ) -> Retrying<Self, Strategy> {
-        Retrying(base: self, strategy: strategy, clock: clock)
+        Retrying(base: self, strategy: strategy, idempotencyKey: idempotencyKey, clock: clock)
     }
 
     /// Sends requests through a queue, which several transports may share.

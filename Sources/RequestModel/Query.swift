@@ -40,8 +40,10 @@ public struct Query: Sendable {
     @inlinable
     public init(_ pairs: some Sequence<(String, String)>) { items = pairs.map { Item($0, $1) } }
 
-    /// Creates a query from a literal such as `["a": "1", "b": nil]`, in its order.
-    public init(_ pairs: KeyValuePairs<String, String?>) { items = pairs.map { Item($0.key, $0.value) } }
+    /// Creates a query from name and value pairs, in their order, without those whose value is nil.
+    public init(_ pairs: KeyValuePairs<String, String?>) {
+        items = pairs.compactMap { name, value in value.map { Item(name, $0) } }
+    }
 
     /// The first value of a name; nil if the name does not occur or its first item has no value.
     public subscript(name: String) -> String? {
@@ -56,7 +58,7 @@ public struct Query: Sendable {
     /// True if at least one parameter has the name.
     public func contains(_ name: String) -> Bool { items.contains { BytewiseString($0.name) == BytewiseString(name) } }
 
-    /// Appends a parameter and keeps existing ones of the same name.
+    /// Appends a parameter and keeps existing ones of the same name; nil appends the name without a value.
     public mutating func append(_ name: String, _ value: String?) { items.append(Item(name, value)) }
 
     mutating func reserveCapacity(_ count: Int) { items.reserveCapacity(count) }
@@ -71,7 +73,8 @@ public struct Query: Sendable {
         items[position] = Item(name, value)
     }
 
-    /// Replaces all values of a name by one, at the position of the first if there is one.
+    /// Replaces all values of a name by one, at the position of the first if there is one; nil sets the name without a
+    /// value.
     public mutating func set(_ name: String, to value: String?) {
         let name = BytewiseString(name)
         let item = Item(name.text, value)
@@ -117,10 +120,10 @@ extension Query.Item: Hashable {
 extension Query: Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     /// Creates a query from a literal such as `["state": "open", "page": 2]`, in its order.
     ///
-    /// A nil is a name without a value: `["flag": nil]` is `?flag`. To leave out a parameter whose value is nil, write
-    /// the values as a type: ``init(encoding:style:)``.
+    /// A parameter whose value is nil is left out, as by ``init(encoding:style:)``. A name without a value is a flag:
+    /// `["archived": .flag]` is `?archived`.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
-        items = elements.map { Item($0, $1?.queryText) }
+        items = elements.compactMap { name, value in value.map { Item(name, $0.queryText) } }
     }
     /// Position of the first item.
     public var startIndex: Int { items.startIndex }

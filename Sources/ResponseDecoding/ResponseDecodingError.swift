@@ -7,15 +7,13 @@ public import HTTPMessages
 /// ``description`` contains the request and the status. For an unacceptable status, and for a text body in place of
 /// JSON, it also contains up to 200 characters of the body, with the values of secret members, parameters and elements
 /// redacted (`Redaction.standard`). It never contains header fields; see ``bodyPrefix`` and ``fields`` for those.
-public struct ResponseDecodingError: PatchbayError {
+public struct ResponseDecodingError: HTTPStatusError {
     /// The kind of error.
     public let code: Code
     /// The problem and its remedy, for developers.
     public let message: String
-    /// The status of the response.
-    public let status: HTTPStatus
-    /// The fields of the response.
-    public let fields: HTTPFields
+    /// Status, fields and URL of the response.
+    public let head: HTTPResponseHead
     /// The redacted URL of the response.
     public let url: String
     /// The method, if known, and the redacted URL.
@@ -42,8 +40,7 @@ public struct ResponseDecodingError: PatchbayError {
     ) {
         self.code = code
         self.message = message
-        status = response.status
-        fields = response.fields
+        head = response.head
         url = Redaction.standard.redacted(response.url)
         request = response.head.requestDescription
         bodyPrefix = Data(response.body.prefix(1024))
@@ -53,6 +50,12 @@ public struct ResponseDecodingError: PatchbayError {
         self.underlying = underlying
     }
 
+    /// The status of the response.
+    public var status: HTTPStatus { head.status }
+    /// The fields of the response.
+    public var fields: HTTPFields { head.fields }
+    /// Same as ``bodyPrefix``.
+    public var bytes: Data { bodyPrefix }
     /// Same as ``url``.
     public var failingURL: String? { url }
     /// Request, status, message and code.

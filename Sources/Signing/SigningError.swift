@@ -36,6 +36,11 @@ public struct SigningError: PatchbayError {
     public var description: String { "\(request.map { "\($0): \(message)" } ?? message) [\(code)]" }
 }
 
+extension SigningError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == SigningError {
     /// The key cannot be read, is too short, or is of another kind than the algorithm.
     public static var invalidKey: Self { Self(1) }

@@ -72,6 +72,11 @@ public struct TransportError: ValueFreeError {
     }
 }
 
+extension TransportError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == TransportError {
     /// The host refused the connection: no server listens on that port.
     public static var connectionRefused: Self { Self(1) }

@@ -13,6 +13,18 @@ import Testing
         #expect(try lines(HTTPFields([("x", "1"), ("X", "2")])) == ["x=1", "X=2"])
     }
 
+    @Test(arguments: [["A": "1", "B\n": "2", "C": "\0"], ["A": "1", "C": "\0", "B\n": "2"]] as [HTTPFields])
+    func `an invalid entry of a literal is not stored, and the first one's error is kept`(fields: HTTPFields) throws {
+        #expect(lines(fields) == ["A=1"])
+        #expect(throws: HTTPMessageError.self) { try fields.validate() }
+        #expect(throws: HTTPMessageError.self) { try HTTPFields().merging(fields).validate() }
+        let valid: HTTPFields = ["Set-Cookie": "a", "set-cookie": "b"]
+        #expect(lines(valid) == ["Set-Cookie=a", "set-cookie=b"])
+        try valid.validate()
+        let empty: HTTPFields = [:]
+        #expect(empty.isEmpty && empty == HTTPFields())
+    }
+
     @Test func `lookup ignores the case of names`() throws {
         let fields = try HTTPFields(["Content-Type": "a/b", "X-Two": "1", "x-two": "2"])
         #expect(fields["CONTENT-type"] == "a/b")

@@ -2,7 +2,7 @@ import RequestModel
 import Testing
 
 @Suite struct QueryTests {
-    private let query: Query = ["a": "1", "b": nil, "a": "2", "c": ""]
+    private let query: Query = ["a": "1", "b": .flag, "a": "2", "c": ""]
 
     @Test func `finds values by name`() {
         #expect(query["a"] == "1")
@@ -14,19 +14,27 @@ import Testing
         #expect(query.map(\.name) == ["a", "b", "a", "c"])
     }
 
+    @Test func `a literal leaves out nil, and a flag is a name without a value`() {
+        let (none, seven): (String?, Int?) = (nil, 7)
+        let query: Query = ["status": none, "limit": 3, "page": seven, "archived": .flag, "x": nil]
+        #expect(query.text() == "limit=3&page=7&archived")
+        #expect(Query(["status": none, "state": "open"]).text() == "state=open")
+        #expect(query == ["limit": "3", "page": "7", "archived": QueryFlag()])
+    }
+
     @Test func `set replaces at the position of the first`() {
         var changed = query
         changed.set("a", to: "3")
-        #expect(changed == ["a": "3", "b": nil, "c": ""])
+        #expect(changed == ["a": "3", "b": .flag, "c": ""])
         changed.set("d", to: nil)
-        #expect(changed == ["a": "3", "b": nil, "c": "", "d": nil])
+        #expect(changed == ["a": "3", "b": .flag, "c": "", "d": .flag])
         changed.remove("b")
-        #expect(changed == ["a": "3", "c": "", "d": nil])
+        #expect(changed == ["a": "3", "c": "", "d": .flag])
     }
 
     @Test func `merges by name`() {
         let other: Query = ["a": "9", "A": "8", "a": "7"]
-        #expect(query.merging(other) == ["b": nil, "c": "", "a": "9", "A": "8", "a": "7"])
+        #expect(query.merging(other) == ["b": .flag, "c": "", "a": "9", "A": "8", "a": "7"])
         #expect(query.merging(Query()) == query)
         #expect(Query().merging(other) == other)
         #expect(query.appending(other).count == 7)
@@ -51,7 +59,7 @@ import Testing
     }
 
     @Test func `descriptions show no secrets`() {
-        let query: Query = ["page": "2", "api_key": "hunter2", "token": nil]
+        let query: Query = ["page": "2", "api_key": "hunter2", "token": .flag]
         #expect(query.description == "page=2&api_key=<redacted>&token")
         var dumped = ""
         dump(query, to: &dumped)

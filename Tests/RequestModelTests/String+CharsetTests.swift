@@ -14,7 +14,7 @@ struct StringCharsetTests {
     }
 
     @Test func `a query in a charset`() {
-        let query: Query = ["k£": "a b", "e": nil]
+        let query: Query = ["k£": "a b", "e": .flag]
         #expect(query.data(as: .percent, in: .isoLatin1) == Data("k%A3=a%20b&e".utf8))
         #expect(query.data(as: .form, in: .isoLatin1) == Data("k%A3=a+b&e".utf8))
         #expect(query.data(as: .percent, in: .utf8) == Data(query.text().utf8))

@@ -14,9 +14,9 @@ public protocol BodyFormat: Sendable {
     /// The media types of the format, the preferred one first; the client asks for them by `Accept`.
     var mediaTypes: [MediaType] { get }
 
-    /// Decodes the body of a response. May be called by several threads at once.
+    /// Decodes the body of a response, on the actor of the call. May be called by several threads at once.
     /// - Throws: `ResponseDecodingError`, or another error of the implementation.
-    func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value
+    func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value
 }
 
 extension BodyFormat {

@@ -36,7 +36,7 @@ public struct JSONFormat: BodyFormat {
 
     /// Decodes the body of a response.
     /// - Throws: `ResponseDecodingError` (`emptyBody`, `invalidText`, `invalidJSON`, `unexpectedValue`).
-    public func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
+    public func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
         switch coders {
         case .coding(let coding): try response.decodedJSON { try coding.decode(type, from: $0) }
         case .foundation(let decoder, _): try response.decodedJSON { try decoder.decode(type, from: $0) }

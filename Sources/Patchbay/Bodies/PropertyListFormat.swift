@@ -9,7 +9,7 @@ public struct PropertyListFormat: BodyFormat {
 
     /// Decodes the body of a response.
     /// - Throws: `ResponseDecodingError` (`emptyBody`, `unexpectedValue`).
-    public func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
+    public func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
         guard !response.body.isEmpty else {
             throw ResponseDecodingError(.emptyBody, "Body is empty; expected a property list.", response: response)
         }

@@ -17,7 +17,7 @@ extension APIClient {
     ///   unchanged then.
     @discardableResult
     public func download(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], to file: URL,
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], to file: URL,
         options: DownloadOptions = .retrying, timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
@@ -32,9 +32,9 @@ extension APIClient {
     ///   - method: default `PUT`.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`; `HTTPMessageError` (`unreadableFile`).
-    public func upload<Value: Decodable & Sendable>(
+    public func upload<Value: Decodable>(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
-        query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
+        query: Query = [:], fields: HTTPFields = [:], timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -48,7 +48,7 @@ extension APIClient {
     @discardableResult
     public func upload(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,
-        query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
+        query: Query = [:], fields: HTTPFields = [:], timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(

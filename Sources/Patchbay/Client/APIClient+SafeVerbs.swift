@@ -15,8 +15,8 @@ extension APIClient {
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func get<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+    public func get<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
@@ -25,8 +25,8 @@ extension APIClient {
     }
 
     /// Sends a `GET` and decodes the response; the value comes with the head.
-    public func get<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+    public func get<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
@@ -37,7 +37,7 @@ extension APIClient {
     /// Sends a `GET`; the response has the bytes of the body.
     @discardableResult
     public func get(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
@@ -52,7 +52,7 @@ extension APIClient {
     /// Sends a `HEAD`; the response has no body.
     @discardableResult
     public func head(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], timeout: Duration? = nil
     ) async throws -> HTTPResponse {
         try await send(EndpointRequest(.head, path, query: query, fields: fields, timeout: timeout))
     }
@@ -66,42 +66,37 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func query<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func query<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `QUERY` and decodes the response; the value comes with the head.
-    public func query<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func query<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(
-                .query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `QUERY`; the response has the bytes of the body.
     @discardableResult
     public func query(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.query, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.query, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }

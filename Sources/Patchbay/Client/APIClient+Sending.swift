@@ -9,12 +9,12 @@ extension APIClient {
     ///
     /// `Data` gets the bytes as they are. `String` gets the text, unless the media type is that of a format, such as
     /// JSON. Everything else is decoded by the format of the media type; without one, and for unknown ones, by
-    /// ``json``. An optional value is nil for an empty body.
+    /// ``json``. An optional value is nil for an empty body. The caller's actor decodes, so the value may belong to it.
     /// - Parameter observer: receives progress events until this call returns.
     /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not accepted; `ResponseDecodingError`
     ///   for a body that does not fit; `HTTPMessageError` for an invalid request, before anything is sent;
     ///   `TransportError` and the errors of layers.
-    public func send<Value: Decodable & Sendable>(
+    public func send<Value: Decodable>(
         _ endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
     ) async throws -> Value {
         let request = try request(for: endpoint, accept: accepted(for: Value.self))
@@ -23,7 +23,7 @@ extension APIClient {
 
     /// Makes a call and decodes the response; the value comes with the head.
     /// - Throws: as `send(_:observer:)`.
-    public func response<Value: Decodable & Sendable>(
+    public func response<Value: Decodable>(
         to endpoint: EndpointRequest<Value>, observer: (any TransferObserver)? = nil
     ) async throws -> Response<Value> {
         let request = try request(for: endpoint, accept: accepted(for: Value.self))
@@ -67,7 +67,7 @@ extension APIClient {
     }
 
     /// Sends a request and decodes the response.
-    func response<Value: Decodable & Sendable>(
+    func response<Value: Decodable>(
         to request: HTTPRequest, as type: Value.Type, observer: (any TransferObserver)?
     ) async throws -> Response<Value> {
         let response = try await accepted(request, observer: observer)
@@ -118,7 +118,7 @@ extension APIClient {
         return try HTTPFields.Field(.accept, texts.joined(separator: ", "))
     }
 
-    private func decode<Value: Decodable & Sendable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
+    private func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws -> Value {
         let optional = type as? any OptionalValue.Type
         if let optional, response.body.isEmpty, let none = optional.none as? Value { return none }
         let wrapped: Any.Type = optional?.wrapped ?? type

@@ -25,7 +25,7 @@ extension APIClient {
     /// - Parameter maximumLength: the most bytes of a line; default 1 MiB.
     /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func lines(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         maximumLength: Int = LineParser.defaultMaximumLength
     ) async throws -> ParsedSequence<HTTPBodyChunks, LineParser> {
         try await stream(.get(path, query: query, fields: fields)).body.lines(maximumLength: maximumLength)
@@ -34,7 +34,7 @@ extension APIClient {
     /// Gets records of newline-delimited JSON, as they arrive.
     /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func records<Value: Decodable & Sendable>(
-        _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:]
+        _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: HTTPFields = [:]
     ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
         let stream = try await stream(.get(path, query: query, fields: fields))
         return json.records(type, in: stream.body)
@@ -49,7 +49,7 @@ extension APIClient {
     /// - Throws: as `send(_:observer:)`; the sequence throws `StreamDecodingError`.
     public func elements<Value: Decodable & Sendable>(
         _ path: RequestPath, of type: Value.Type, at members: String = "", query: Query = [:],
-        fields: KeyValuePairs<String, String> = [:], coding: JSONCoding? = nil
+        fields: HTTPFields = [:], coding: JSONCoding? = nil
     ) async throws -> ParsedSequence<HTTPBodyChunks, JSONItemParser<Value>> {
         try await stream(.get(path, query: query, fields: fields)).body
             .items(of: type, at: members, coding: coding ?? json.coding ?? .standard)
@@ -62,7 +62,7 @@ extension APIClient {
     /// arrived.
     /// - Throws: `HTTPMessageError`; the sequence throws `EventSourceError`, also for a status: ``errors`` is not used.
     public func events(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         policy: ReconnectionPolicy = ReconnectionPolicy()
     ) throws -> EventSource {
         let endpoint = EndpointRequest<Void>.get(path, query: query, fields: fields)

@@ -2,9 +2,9 @@ public import HTTPMessages
 public import RequestModel
 public import Transport
 
-// Each verb exists three times: with the decoded value, with value and head, and with the bytes. The type of the result
-// chooses one; without one it is the bytes. All of them take parameters, fields, a timeout and, but for `HEAD`, a
-// closure for progress.
+// Each verb with a body exists six times: with any body here, and with a value as JSON in APIClient+JSONVerbs.swift;
+// each with the decoded value, with value and head, and with the bytes. The type of the result chooses one; without one
+// it is the bytes. All of them take parameters, fields, a timeout and, but for `HEAD`, a closure for progress.
 
 // MARK: POST
 
@@ -14,42 +14,37 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func post<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func post<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.post, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.post, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `POST` and decodes the response; the value comes with the head.
-    public func post<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func post<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(
-                .post, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.post, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `POST`; the response has the bytes of the body.
     @discardableResult
     public func post(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.post, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.post, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }
@@ -62,41 +57,37 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func put<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func put<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.put, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.put, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `PUT` and decodes the response; the value comes with the head.
-    public func put<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func put<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(.put, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.put, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `PUT`; the response has the bytes of the body.
     @discardableResult
     public func put(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.put, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.put, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }
@@ -109,42 +100,37 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func patch<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func patch<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.patch, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.patch, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `PATCH` and decodes the response; the value comes with the head.
-    public func patch<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func patch<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(
-                .patch, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.patch, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `PATCH`; the response has the bytes of the body.
     @discardableResult
     public func patch(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.patch, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.patch, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }
@@ -157,42 +143,37 @@ extension APIClient {
     ///   - path: below the base URL; interpolated values are escaped.
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
-    ///   - json: a value that is encoded as the body.
-    ///   - body: any other body, such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`.
+    ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
     ///   - progress: called with the progress of both directions.
     /// - Throws: as `send(_:observer:)`.
-    public func delete<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func delete<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         try await send(
-            EndpointRequest(.delete, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.delete, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `DELETE` and decodes the response; the value comes with the head.
-    public func delete<Value: Decodable & Sendable>(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    public func delete<Value: Decodable>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Response<Value> {
         try await response(
-            to: EndpointRequest(
-                .delete, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            to: EndpointRequest(.delete, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 
     /// Sends a `DELETE`; the response has the bytes of the body.
     @discardableResult
     public func delete(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
-        json: (any Encodable & Sendable)? = nil, body: EndpointBody = .empty,
-        timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        body: EndpointBody = .empty, timeout: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
-            EndpointRequest(.delete, path, query: query, fields: fields, body: try .one(json, body), timeout: timeout),
+            EndpointRequest(.delete, path, query: query, fields: fields, body: body, timeout: timeout),
             observer: progress.map(ProgressObserver.init))
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+import JSON
 public import RequestModel
 
 /// The body of a call: bytes, a file, a form, or a value that the client encodes.
@@ -8,6 +9,8 @@ public struct EndpointBody: Sendable {
         case body(RequestBody)
         case json(any Encodable & Sendable)
         case parts([Multipart.Part])
+        /// What the text names, in the settings of the client.
+        case elements(String, @Sendable (JSONCoding) -> RequestBody)
     }
 
     let content: Content
@@ -17,17 +20,23 @@ public struct EndpointBody: Sendable {
 
     private init(_ content: Content) { self.content = content }
 
+    /// A body whose elements are written as JSON.
+    init(_ name: String, _ make: @escaping @Sendable (JSONCoding) -> RequestBody) { content = .elements(name, make) }
+
     /// No body.
     public static let empty = EndpointBody(.empty)
 
-    /// A value, encoded by ``APIClient/json`` when the call is made.
-    public static func json(_ value: any Encodable & Sendable) -> EndpointBody { EndpointBody(.json(value)) }
+    /// A value, encoded by ``APIClient/json`` when the call is made; `null` for a nil.
+    public static func json(_ value: some Encodable & Sendable) -> EndpointBody { EndpointBody(.json(value)) }
 
     /// Parameters as an HTML form sends them (`application/x-www-form-urlencoded`).
     public static func form(_ items: Query) -> EndpointBody { EndpointBody(Form(items).body) }
 
     /// The parts of a form with files (`multipart/form-data`).
     public static func multipart(_ parts: Multipart.Part...) -> EndpointBody { EndpointBody(.parts(parts)) }
+
+    /// The parts of a form with files (`multipart/form-data`), in an array.
+    public static func multipart(_ parts: [Multipart.Part]) -> EndpointBody { EndpointBody(.parts(parts)) }
 
     /// Bytes in memory.
     public static func bytes(_ data: Data, mediaType: MediaType? = .octetStream) -> EndpointBody {
@@ -54,6 +63,7 @@ public struct EndpointBody: Sendable {
         case .body(let body): body
         case .json(let value): try json.body(of: value)
         case .parts(let parts): try Multipart(parts).body()
+        case .elements(_, let make): make(json.coding ?? .standard)
         }
     }
 }
@@ -65,22 +75,9 @@ extension EndpointBody: CustomStringConvertible, CustomReflectable {
         case .body(let body): body.description
         case .json(let value): "JSON of \(type(of: value))"
         case .parts(let parts): "\(parts.count) parts"
+        case .elements(let name, _): name
         }
     }
     /// Same content as the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
-
-extension EndpointBody {
-    /// The body of a call that may have a JSON value or another body.
-    /// - Throws: `HTTPMessageError` (`severalBodies`).
-    static func one(
-        _ json: (any Encodable & Sendable)?, _ body: EndpointBody
-    ) throws(HTTPMessageError) -> EndpointBody {
-        guard let json else { return body }
-        guard case .body(let other) = body.content, other.isEmpty else {
-            throw HTTPMessageError(.severalBodies, "The call has both `json` and `body`; pass one of them.")
-        }
-        return .json(json)
-    }
 }

@@ -30,40 +30,43 @@ public struct EndpointRequest<Value>: Sendable {
     /// Creates a call.
     /// - Parameter fields: invalid names and values are reported when the call is made.
     public init(
-        _ method: HTTPMethod, _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ method: HTTPMethod, _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) {
         self.method = method
         self.path = path
         self.query = query
-        self.fields = HTTPFields()
-        for (name, value) in fields {
-            // An invalid one is remembered by the assignment.
-            do { try self.fields.append(name, value) } catch { self.fields[name] = value }
-        }
+        self.fields = fields
         self.body = body
         self.timeout = timeout
     }
 
+    /// Creates a call with a value as its body, which the client encodes as JSON; `null` for a nil.
+    /// - Parameter fields: invalid names and values are reported when the call is made.
+    public init(
+        _ method: HTTPMethod, _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) {
+        self.init(method, path, query: query, fields: fields, body: .json(json), timeout: timeout)
+    }
+
     /// The same call with a response of another type.
     public func decoding<Other>(as type: Other.Type) -> EndpointRequest<Other> {
-        var other = EndpointRequest<Other>(method, path, query: query, body: body, timeout: timeout)
-        other.fields = fields
-        return other
+        EndpointRequest<Other>(method, path, query: query, fields: fields, body: body, timeout: timeout)
     }
 }
 
 extension EndpointRequest {
     /// A `GET`; the parameters are those of ``init(_:_:query:fields:body:timeout:)``.
     public static func get(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:], timeout: Duration? = nil
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], timeout: Duration? = nil
     ) -> Self {
         Self(.get, path, query: query, fields: fields, timeout: timeout)
     }
 
     /// A `POST`; the parameters are those of ``init(_:_:query:fields:body:timeout:)``.
     public static func post(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) -> Self {
         Self(.post, path, query: query, fields: fields, body: body, timeout: timeout)
@@ -71,7 +74,7 @@ extension EndpointRequest {
 
     /// A `PUT`; the parameters are those of ``init(_:_:query:fields:body:timeout:)``.
     public static func put(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) -> Self {
         Self(.put, path, query: query, fields: fields, body: body, timeout: timeout)
@@ -79,7 +82,7 @@ extension EndpointRequest {
 
     /// A `PATCH`; the parameters are those of ``init(_:_:query:fields:body:timeout:)``.
     public static func patch(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) -> Self {
         Self(.patch, path, query: query, fields: fields, body: body, timeout: timeout)
@@ -87,10 +90,44 @@ extension EndpointRequest {
 
     /// A `DELETE`; the parameters are those of ``init(_:_:query:fields:body:timeout:)``.
     public static func delete(
-        _ path: RequestPath, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         body: EndpointBody = .empty, timeout: Duration? = nil
     ) -> Self {
         Self(.delete, path, query: query, fields: fields, body: body, timeout: timeout)
+    }
+}
+
+extension EndpointRequest {
+    /// A `POST` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func post(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.post, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `PUT` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func put(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.put, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `PATCH` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func patch(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.patch, path, query: query, fields: fields, json: json, timeout: timeout)
+    }
+
+    /// A `DELETE` with a value as JSON; the parameters are those of ``init(_:_:query:fields:json:timeout:)``.
+    public static func delete(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
+        json: some Encodable & Sendable, timeout: Duration? = nil
+    ) -> Self {
+        Self(.delete, path, query: query, fields: fields, json: json, timeout: timeout)
     }
 }
 

@@ -4,7 +4,7 @@ import Queueing
 public import Transport
 
 /// A decoded response: the value, and the head that came with it.
-public struct Response<Value: Sendable>: Sendable {
+public struct Response<Value> {
     /// The decoded body.
     public let value: Value
     /// Status, fields, URL and redirects.
@@ -25,6 +25,8 @@ public struct Response<Value: Sendable>: Sendable {
     /// The other attempts that the call took, oldest first; empty if one was enough.
     public var attempts: [TransportError.AttemptRecord] { head.attempts }
 }
+
+extension Response: Sendable where Value: Sendable {}
 
 extension Response: CustomStringConvertible, CustomReflectable {
     /// Status and redacted URL; not the value, which may be secret.

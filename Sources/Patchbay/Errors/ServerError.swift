@@ -14,9 +14,10 @@ public import Transport
 /// }
 /// ```
 ///
-/// `error.httpStatus` gives the status of any error. The description has the request, the status, what the server says
+/// `catch let error as any HTTPStatusError` has the head and the bytes without the type of the body, and
+/// `error.httpStatus` the status of any error. The description has the request, the status, what the server says
 /// in up to 200 characters, with secrets redacted, and the number of attempts.
-public struct ServerError<Body: Sendable>: PatchbayError {
+public struct ServerError<Body: Sendable>: HTTPStatusError {
     /// The decoded body; nil if it does not fit the type. The bytes are in ``bytes``.
     public let body: Body?
     /// Status, fields and URL of the response.
@@ -56,5 +57,3 @@ public struct ServerError<Body: Sendable>: PatchbayError {
     /// `Patchbay.ServerError`, for every type of body; the number of the code is the status.
     public static var errorDomain: String { "Patchbay.ServerError" }
 }
-
-extension ServerError: StatusCarrying {}

@@ -9,7 +9,7 @@ extension APIClient {
     ///     `.offset(limit: 100)`.
     ///   - limits: of pages and origins.
     public func pages<Page: Decodable & Sendable>(
-        _ path: RequestPath, of type: Page.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, of type: Page.Type, query: Query = [:], fields: HTTPFields = [:],
         next: NextPage<Page>, limits: PageLimits = PageLimits()
     ) -> Pages<Page> {
         Pages(client: self, endpoint: .get(path, query: query, fields: fields), next: next, limits: limits)
@@ -21,7 +21,7 @@ extension APIClient {
     /// for try await issue in github.items("repos/\(id)/issues", of: Issue.self, next: .link) { show(issue) }
     /// ```
     public func items<Element: Decodable & Sendable>(
-        _ path: RequestPath, of type: Element.Type, query: Query = [:], fields: KeyValuePairs<String, String> = [:],
+        _ path: RequestPath, of type: Element.Type, query: Query = [:], fields: HTTPFields = [:],
         next: NextPage<[Element]>, limits: PageLimits = PageLimits()
     ) -> Items<[Element], Element> {
         Items(pages: pages(path, of: [Element].self, query: query, fields: fields, next: next, limits: limits)) { $0 }
@@ -35,7 +35,7 @@ extension APIClient {
     /// - Parameter elements: where the elements are in a page.
     public func items<Page: Decodable & Sendable, Element: Sendable>(
         _ path: RequestPath, in elements: any KeyPath<Page, [Element]> & Sendable, query: Query = [:],
-        fields: KeyValuePairs<String, String> = [:], next: NextPage<Page>, limits: PageLimits = PageLimits()
+        fields: HTTPFields = [:], next: NextPage<Page>, limits: PageLimits = PageLimits()
     ) -> Items<Page, Element> {
         Items(pages: pages(path, of: Page.self, query: query, fields: fields, next: next, limits: limits)) {
             $0[keyPath: elements]

@@ -50,11 +50,13 @@ extension Stack {
     }
 
     /// Retries failed requests.
-    /// - Parameter idempotencyKey: makes the `Idempotency-Key` of requests that are not safe to send twice without one;
-    ///   by default they are retried only if an attempt is known to be unprocessed
-    ///   (`AttemptResult.isKnownUnprocessed`). All attempts of a call share it.
+    /// - Parameters:
+    ///   - strategy: which failures are retried, after which wait, and how often; default up to three attempts.
+    ///   - idempotencyKey: makes the `Idempotency-Key` of requests that are not safe to send twice without one; by
+    ///     default they are retried only if an attempt is known to be unprocessed
+    ///     (`AttemptResult.isKnownUnprocessed`). All attempts of a call share it.
     public func retrying(
-        _ strategy: some RetryStrategy, idempotencyKey: (@Sendable () -> String)? = nil
+        _ strategy: some RetryStrategy = StandardRetry.standard, idempotencyKey: (@Sendable () -> String)? = nil
     ) -> Stack {
         replacing(.retrying) { base, clock in
             AnyTransport(Retrying(base: base, strategy: strategy, idempotencyKey: idempotencyKey, clock: clock))

@@ -31,6 +31,11 @@ public struct EventSourceError: PatchbayError, Hashable {
     }
 }
 
+extension EventSourceError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { status }
+}
+
 extension ErrorCode where Failure == EventSourceError {
     /// The server answered 204, which forbids reconnection.
     public static var noContent: Self { Self(1) }

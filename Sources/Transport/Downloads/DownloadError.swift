@@ -42,6 +42,11 @@ public struct DownloadError: PatchbayError {
     }
 }
 
+extension DownloadError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == DownloadError {
     /// The target is a folder, a device, a broken symbolic link, or not a file URL.
     public static var invalidTarget: Self { Self(1) }

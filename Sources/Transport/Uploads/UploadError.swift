@@ -26,6 +26,11 @@ public struct UploadError: PatchbayError {
     public var description: String { "\(request.map { "\($0): " } ?? "")\(message) [\(code)]" }
 }
 
+extension UploadError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { head?.status }
+}
+
 extension ErrorCode where Failure == UploadError {
     /// The server does not support this protocol of resumable uploads. It has no upload.
     public static var unsupported: Self { Self(1) }

@@ -35,6 +35,11 @@ public struct WebSocketError: PatchbayError {
     }
 }
 
+extension WebSocketError: StatusCarrying {
+    /// The status of the response that came before the failure, or nil.
+    package var responseStatus: HTTPStatus? { status }
+}
+
 extension ErrorCode where Failure == WebSocketError {
     /// The request or an argument is invalid, such as a method other than GET; nothing was sent.
     public static var invalidArgument: Self { Self(1) }

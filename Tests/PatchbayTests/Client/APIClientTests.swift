@@ -63,6 +63,63 @@ extension EndpointRequest where Value == Echo {
         #expect(other.method == "PURGE")
     }
 
+    @Test(arguments: [nil, "x"] as [String?])
+    func `2: a nil is JSON's null, never a call without a body`(note: String?) async throws {
+        let client = try APIClient("https://example.com", over: echo)
+        let text = note.map { "\"\($0)\"" } ?? "null"
+        var echoes: [Echo] = [
+            try await client.post("a", json: note), try await client.put("a", json: note),
+            try await client.patch("a", json: note), try await client.delete("a", json: note),
+            try await client.query("a", json: note),
+        ]
+        let requests: [EndpointRequest<Echo>] = [
+            .post("a", json: note), .put("a", json: note), .patch("a", json: note), .delete("a", json: note),
+            EndpointRequest(.query, "a", json: note), .post("a", body: .json(note)),
+        ]
+        for request in requests { echoes.append(try await client.send(request)) }
+        #expect(echoes.map(\.body) == Array(repeating: text, count: 11))
+        #expect(echoes.allSatisfy { $0.type == "application/json" })
+        #expect(
+            echoes.prefix(10).map(\.method) == ["POST", "PUT", "PATCH", "DELETE", "QUERY"]
+                + echoes.prefix(5).map(\.method))
+        let none: Echo = try await client.put("a")
+        #expect(none.body.isEmpty && none.type.isEmpty)
+    }
+
+    @Test func `2: bodies of elements have the client's settings of JSON`() async throws {
+        struct Row: Encodable, Sendable { var longName: Int }
+        let client = try APIClient("https://example.com", over: echo) { $0.json = JSONFormat { $0.keys = .snakeCase } }
+        let rows = [Row(longName: 1), Row(longName: 2)]
+        let stream = AsyncStream<Row> { continuation in
+            for row in rows { continuation.yield(row) }
+            continuation.finish()
+        }
+        let lines = "{\"long_name\":1}\n{\"long_name\":2}\n"
+        var sent: Echo = try await client.post("a", body: .ndjson(rows))
+        #expect(sent.body == lines && sent.type == "application/x-ndjson")
+        sent = try await client.post("a", body: .ndjson(stream))
+        #expect(sent.body == lines)
+        sent = try await client.post("a", body: .jsonSequence(rows.prefix(1)))
+        #expect(sent.body == "\u{1E}{\"long_name\":1}\n" && sent.type == "application/json-seq")
+        sent = try await client.post("a", body: .csv(header: ["n"], rows: rows) { ["\($0.longName)"] })
+        #expect(sent.body == "n\r\n1\r\n2\r\n" && sent.type.hasPrefix("text/csv"))
+        sent = try await client.post("a", body: .form(encoding: Row(longName: 1)))
+        #expect(sent.body == "longName=1" && sent.type == "application/x-www-form-urlencoded")
+        let parts = [Multipart.Part.text("a", "1"), .text("b", "2")]
+        sent = try await client.post("a", body: .multipart(parts))
+        #expect(sent.type.hasPrefix("multipart/form-data") && sent.body.contains("name=\"b\""))
+        #expect("\(EndpointBody.ndjson(rows))" == "NDJSON")
+    }
+
+    @Test func `2: a value that is not JSON is an error before anything is sent`() async throws {
+        let client = try APIClient("https://example.com", over: echo)
+        for value in [Double.nan, .infinity] {
+            let error = await #expect(throws: HTTPMessageError.self) { try await client.post("a", json: value) }
+            #expect(error?.code == .invalidJSON)
+        }
+        #expect(echo.requests.isEmpty)
+    }
+
     @Test func `2: a changed copy leaves the client as it was, and a call its settings`() async throws {
         let client = try APIClient("https://example.com", over: echo)
         let changed = client.with { $0.fields[.userAgent] = "Other" }
@@ -93,7 +150,7 @@ extension EndpointRequest where Value == Echo {
         #expect(error?.code == .invalidURL && echo.requests.isEmpty)
     }
 
-    @Test func `invalid fields, two bodies and an invalid base are errors before anything is sent`() async throws {
+    @Test func `invalid fields and an invalid base are errors before anything is sent`() async throws {
         let client = try APIClient("https://example.com/api", over: echo)
         var error = await #expect(throws: HTTPMessageError.self) {
             try await client.get("a", fields: ["X-A": "1\r\n2"])
@@ -105,10 +162,6 @@ extension EndpointRequest where Value == Echo {
             try await client.with { $0.fields["X-B"] = "\0" }.get("a", fields: ["X-A": "1"])
         }
         #expect(error?.code == .invalidFieldValue && error?.message.contains("X-B") == true)
-        error = await #expect(throws: HTTPMessageError.self) {
-            try await client.post("a", json: [1], body: .text("b"))
-        }
-        #expect(error?.code == .severalBodies)
         #expect(throws: HTTPMessageError.self) { try APIClient("https://example.com/?a=1") }
         #expect(throws: HTTPMessageError.self) { try APIClient("example.com") }
         #expect(echo.requests.isEmpty)
@@ -129,6 +182,29 @@ extension EndpointRequest where Value == Echo {
         try await client.head("a")
         try await client.send(EndpointRequest<Void>.delete("a"))
         #expect(transport.requests.map(\.method) == [.get, .post, .patch, .delete, .head, .delete])
+    }
+
+    @Test @MainActor func `2: a type of the main actor is encoded and decoded there`() async throws {
+        @MainActor struct Item: @MainActor Codable {
+            var number: Int
+            init(number: Int) { self.number = number }
+            init(from decoder: any Decoder) throws {
+                MainActor.preconditionIsolated()
+                number = try decoder.singleValueContainer().decode(Int.self)
+            }
+            func encode(to encoder: any Encoder) throws {
+                MainActor.preconditionIsolated()
+                var container = encoder.singleValueContainer()
+                try container.encode(number)
+            }
+        }
+        let (client, transport) = try client(then: .json(7))
+        let item: Item = try await client.get("a")
+        let response: Response<Item> = try await client.get("a")
+        let sent: Item = try await client.send(.get("a"))
+        let posted: Item = try await client.post("a", json: item)
+        #expect([item, response.value, sent, posted].map(\.number) == [7, 7, 7, 7])
+        #expect(try await transport.requests.last?.body.collect(upTo: 10) == Data("7".utf8))
     }
 
     @Test func `2: an optional value is nil for an empty body, others are an error`() async throws {
@@ -152,10 +228,14 @@ extension EndpointRequest where Value == Echo {
         let client = try APIClient("https://example.com", over: echo) { $0.mergeRule = .replacing }
         try await client.get("a", fields: ["X-A": "1", "X-A": "2"])
         #expect(echo.requests.last?.fields.values(of: try HTTPFieldName("X-A")) == ["1", "2"])
+        var computed: HTTPFields = ["X-A": "3"]
+        computed[.userAgent] = "Shop/3"
+        try await client.post("a", fields: computed, json: 1)
+        #expect(echo.requests.last?.fields["X-A"] == "3" && echo.requests.last?.fields[.userAgent] == "Shop/3")
         await #expect(throws: HTTPMessageError.self) { try await client.get("a", fields: ["X-A": "1\r\n2"]) }
         let late = try APIClient("https://example.com", over: echo.modifyingRequests { $0.fields["X-A"] = "\n" })
         await #expect(throws: HTTPMessageError.self) { try await late.get("a") }
-        #expect(echo.requests.count == 1)
+        #expect(echo.requests.count == 2)
     }
 
     @Test func `8: the format follows the media type, and Accept the formats`() async throws {

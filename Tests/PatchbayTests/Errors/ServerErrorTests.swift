@@ -28,6 +28,36 @@ import Testing
         #expect("\(error)".contains("sold out") && !"\(error)".contains("hush"))
     }
 
+    @Test(arguments: [ErrorDecoding.jsonValue, .json(Fault.self), .problemDetails])
+    func `9: an error with a response is caught without the type of its body`(errors: ErrorDecoding) async throws {
+        let conflict = ScriptedTransport.Step.response(
+            .conflict, fields: ["X-Request-Id": "7"], body: Data("no".utf8))
+        let steps = [conflict, .text("no JSON")]
+        let client = try APIClient("https://example.com", over: ScriptedTransport(steps)) { $0.errors = errors }
+        var seen: [String] = []
+        for _ in steps {
+            do {
+                let _: Fault = try await client.get("a")
+            } catch let error as any HTTPStatusError {
+                #expect(error.httpStatus == error.status)
+                seen.append("\(error.status.code) \(error.head.fields["X-Request-Id"] ?? "-") \(error.bytes.count)")
+            }
+        }
+        #expect(seen == ["409 7 2", "200 - 7"])
+    }
+
+    @Test func `9: each error that came with a response has its status`() throws {
+        let head = HTTPResponseHead(status: .forbidden, url: try #require(URL(string: "https://example.com/a")))
+        let errors: [any Error] = [
+            TransportError(.truncated, "m", head: head), DownloadError(.unacceptableStatus, "m", head: head),
+            UploadError(.unacceptableStatus, "m", head: head), AdmissionError(.retryAfterTooLong, "m", head: head),
+            AuthenticationError(.refused, "m", head: head),
+            EventSourceError(.unacceptableStatus, "m", status: .forbidden), SigningError(.invalidKey, "m", head: head),
+        ]
+        for error in errors { #expect(error.httpStatus == .forbidden, "\(type(of: error))") }
+        #expect(TransportError(.connectionLost, "m").httpStatus == nil && CancellationError().httpStatus == nil)
+    }
+
     @Test(arguments: ["not JSON", #"{"other":1}"#, ""])
     func `9: a body that does not fit is still a server error, with the bytes`(body: String) async throws {
         let error = try await error(.json(Fault.self), body, as: ServerError<Fault>.self)

@@ -286,7 +286,7 @@ import Testing
     @Test func `4: a key makes writes safe to retry`() async throws {
         let transport = ScriptedTransport([.status(.serviceUnavailable)], then: .text("done"))
         let clock = ManualClock()
-        let stack = Stack.standard(over: transport, clock: clock).retrying(.standard) { "key" }
+        let stack = Stack.standard(over: transport, clock: clock).retrying { "key" }
         _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).post("orders") }
         #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key"])
     }

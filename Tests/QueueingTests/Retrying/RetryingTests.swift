@@ -155,6 +155,16 @@ import Transport
         #expect(base.requests.last?.fields[.idempotencyKey] == "own")
     }
 
+    @Test func `the modifier retries as the standard does, and takes a key`() async throws {
+        let base = ScriptedTransport([.failure(.connectionLost)], then: .status(.ok))
+        let clock = ManualClock()
+        async let response = base.retrying(idempotencyKey: { "key" }, clock: clock).send(request(.post))
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(20))
+        #expect(try await response.status == .ok)
+        #expect(base.requests.map { $0.fields[.idempotencyKey] } == ["key", "key"])
+    }
+
     @Test func `an invalid idempotency key fails the call`() async throws {
         let base = ScriptedTransport([], then: .status(.ok))
         let transport = Retrying(base: base, strategy: quick, idempotencyKey: { "a\r\nb" })

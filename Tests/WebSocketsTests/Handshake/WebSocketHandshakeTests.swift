@@ -96,7 +96,9 @@ import Transport
         silent.webSocketKey = nil
         #expect { try handshake.agreement(silent) } throws: { "\($0)".contains("does not tell the key") }
         #expect { try handshake.agreement(head([:], status: .forbidden)) } throws: {
-            ($0 as? WebSocketError)?.code == .handshakeRefused && ($0 as? WebSocketError)?.status == .forbidden
+            let error = $0 as? WebSocketError
+            return error?.code == .handshakeRefused && error?.status == .forbidden
+                && error?.responseStatus == .forbidden
         }
     }
 
