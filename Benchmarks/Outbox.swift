@@ -51,7 +51,10 @@ extension Harness {
         let store = try SQLiteStore(.file(folder.path("added.sqlite")), configuration: configuration)
         let plain = try SQLiteStore(.file(folder.path("plain.sqlite")), configuration: configuration)
         try plain.execute(
-            "CREATE TABLE entry (id INTEGER PRIMARY KEY, key TEXT, method TEXT, url TEXT, fields TEXT, body BLOB)")
+            """
+            CREATE TABLE entry (id INTEGER PRIMARY KEY, idempotencyKey TEXT, key TEXT, name TEXT, created INTEGER,
+            method TEXT, url TEXT, fields TEXT, body BLOB)
+            """)
         let outbox = try OutboxEntries.open(store, over: FakeTransport { $0.response() })
         let requests = try (0..<entries).map { try OutboxEntries.request("http://h.example", $0) }
         let figure = try await compare(
@@ -64,10 +67,11 @@ extension Harness {
             baseline: {
                 for (number, request) in requests.enumerated() {
                     try plain.execute(
-                        "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?)",
+                        "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
                         [
-                            .text("\(number)"), .text(request.method.name), .text(request.url.absoluteString),
-                            .text(#"["Content-Type","application/json","Idempotency-Key","\#(UUID().uuidString)"]"#),
+                            .text(UUID().uuidString), .text("\(number)"), .text("save order"),
+                            .integer(Int64(Date().timeIntervalSince1970 * 1000)), .text(request.method.name),
+                            .text(request.url.absoluteString), .text(#"["Content-Type","application/json"]"#),
                             .blob(OutboxEntries.body),
                         ])
                 }

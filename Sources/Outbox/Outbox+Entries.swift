@@ -79,7 +79,7 @@ extension Outbox {
             row.idempotencyKey = key ?? makeIdempotencyKey()
             row.request = try StoredRequest(request, options, sender.rule)
             (row.attempts, row.resolutions, row.failure, row.due) = (0, 0, nil, nil)
-            if row.phase != .blocked { row.phase = .ready }
+            if row.phase == .failed || row.phase == .delayed { row.phase = .ready }
             checkFile(of: old)
             checkFile(of: row)
             try table.replace(row)

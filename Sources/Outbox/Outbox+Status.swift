@@ -47,10 +47,11 @@ extension Outbox {
         let blocksAll = sender.options.failureBlocks == .everything
         let (counts, behind) = try await store.read { reader in
             let counts = try EntryTable.counts(of: users, in: reader)
-            let mayHold = !blocksAll && counts[.failed, default: 0] > 0 && counts[.blocked, default: 0] > 0
+            let unsent = counts[.blocked, default: 0] + counts[.added, default: 0]
+            let mayHold = !blocksAll && counts[.failed, default: 0] > 0 && unsent > 0
             return (counts, mayHold ? try EntryTable.countBehindFailed(of: users, in: reader) : 0)
         }
-        let waiting = counts[.blocked, default: 0] + counts[.ready, default: 0] + counts[.delayed, default: 0]
+        let waiting = [EntryRow.Phase.added, .blocked, .ready, .delayed].reduce(0) { $0 + counts[$1, default: 0] }
         return OutboxStatus(
             waiting: waiting, held: blocksAll && counts[.failed, default: 0] > 0 ? waiting : behind,
             sending: counts[.sending, default: 0], failed: counts[.failed, default: 0], pauseReasons: sender.pauses,

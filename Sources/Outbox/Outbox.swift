@@ -164,9 +164,9 @@ public final class Outbox: Sendable {
         let now = date().milliseconds
         let user = sender.users.last ?? ""
         let pending = try edits.isEmpty ? nil : PendingEdits(in: store, user: user)
-        let ticket = try store.transaction {
+        func insert() throws -> OutboxTicket {
             let row = EntryRow(
-                number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .ready,
+                number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .added,
                 created: now, expires: lifetime.map { now + $0.milliseconds }, due: nil, attempts: 0, doubt: 0,
                 sender: nil, failure: nil,
                 request: try StoredRequest(request, options, sender.rule))
@@ -177,24 +177,26 @@ public final class Outbox: Sendable {
             for edit in edits { try pending?.add(edit, id: ticket.id.editID) }
             return ticket
         }
+        // One statement is a transaction by itself.
+        let isOneStatement = edits.isEmpty && options.collapsing == nil && !request.body.isFile
+        let ticket = try isOneStatement ? insert() : store.transaction { try insert() }
         wake()
         return ticket
     }
 
     private func add(_ row: EntryRow, _ request: HTTPRequest, _ edits: [RowEdit]) throws -> OutboxTicket {
         let entries = EntryTable(store: store)
-        var row = row
-        if let key = row.key {
-            if let rule = options.collapsing, let last = try entries.last(of: key, user: row.user) {
-                row.phase = .blocked
-                if last.isUntouched, let ticket = try collapse(last, row, edits, rule(last.entry, request)) {
-                    return ticket
-                }
-            } else if try entries.contains(key, user: row.user) {
-                row.phase = .blocked
+        if let key = row.key, let rule = options.collapsing {
+            // Those that are not admitted have no index of their keys.
+            try entries.admit()
+            if let last = try entries.last(of: key, user: row.user), last.isUntouched,
+                let ticket = try collapse(last, row, edits, rule(last.entry, request))
+            {
+                return ticket
             }
         }
-        row.number = try entries.insert(row)
+        var row = row
+        row.number = try entries.add(row)
         return OutboxTicket(id: row.id, outcome: .added)
     }
 
@@ -271,6 +273,11 @@ public final class Outbox: Sendable {
             for path in BodyFile.paths(in: folder) where !used.contains(BodyFile.name(path)) { BodyFile.delete(path) }
         }
     }
+}
+
+extension HTTPBody {
+    /// True for a file, which may be copied.
+    fileprivate var isFile: Bool { if case .file = source { true } else { false } }
 }
 
 extension EntryRow {

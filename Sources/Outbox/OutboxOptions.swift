@@ -23,7 +23,7 @@ public struct OutboxOptions: Sendable {
         var folder: URL? { if case .copied(let folder) = self { folder } else { nil } }
     }
 
-    /// Entries sent at a time; default 4.
+    /// Entries sent at a time; default 4. Of a long backlog 32 more are claimed, and count as being sent.
     public var maximumConcurrent = 4
     /// Decides about each response and each failed attempt; default ``OutboxVerdict/standard(for:)``. Called on any
     /// thread.

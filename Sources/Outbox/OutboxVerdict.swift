@@ -38,6 +38,9 @@ public struct OutboxAttempt: Sendable {
     /// | other statuses, also 409, 412 and 422 | failed |
     /// | no network, timeouts, a refusal of a layer, no credential | again |
     /// | a request that cannot be sent, an untrusted certificate | failed |
+    ///
+    /// A call whose user the layers have signed out (`AuthenticationError`, `signedOut`) was not sent: it has no
+    /// verdict, and its entry waits for the user.
     public static func standard(for attempt: OutboxAttempt) -> OutboxVerdict {
         switch attempt.result {
         case .success(let response): standard(for: response.status, mayBeInProgress: attempt.entry.mayBeInProgress)

@@ -1,7 +1,9 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import Outbox
 import PatchbayTestKit
+import Queueing
 import StoreCore
 import StoreTestSupport
 import Synchronization
@@ -101,6 +103,64 @@ import VendorServices
         await #expect(throws: OutboxError.self) { try await outbox.removeEntries(of: "tea") }
         try await outbox.removeEntries(of: "ada")
         #expect(try outbox.entry(id) == nil)
+        await outbox.close()
+    }
+
+    /// A transport whose layers have signed out a user, as an app's own sign-out does before it tells the outbox.
+    private static func signingOut(_ world: OutboxWorld, _ isSignedOut: Watched<Bool>) -> some Transport {
+        let base = world.transport
+        return FakeTransport { request in
+            if isSignedOut.value, String(decoding: try await request.body.collect(), as: UTF8.self) == "of ada" {
+                throw AuthenticationError(.signedOut, "m", request: request)
+            }
+            return try await base.send(request)
+        }
+    }
+
+    @Test func `6: an entry that meets a sign-out of the layers waits for its user, and has lost no attempt`()
+        async throws
+    {
+        let (clock, isSignedOut) = (ManualClock(), Watched(true))
+        let verdicts = Watched(0)
+        let world = try OutboxWorld()
+        let outbox = try world.open(over: Self.signingOut(world, isSignedOut), user: "ada", on: clock) {
+            $0.backoff = .constant(.seconds(60))
+            $0.verdict = { attempt in
+                if case .failure = attempt.result { verdicts.update { $0 += 1 } }
+                return .standard(for: attempt)
+            }
+        }
+        let id = try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save").id
+        try await clock.waitForSleepers(1)
+        let status = try await outbox.currentStatus()
+        #expect(status.waiting == 1 && status.failed == 0 && status.sending == 0)
+        let entry = try #require(try outbox.entry(id))
+        #expect(
+            entry.attempts == 0 && !entry.isOutcomeUnknown && entry.failure == nil && verdicts.value == 0)
+        try await outbox.signOut()
+        // The origin is not held: the entries of the next user are sent at once.
+        try await outbox.signIn(as: "tea")
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of tea"), key: "a", as: "save")
+        try await world.service.effects(count: 1)
+        isSignedOut.update { $0 = false }
+        try await outbox.signIn(as: "ada")
+        try await outbox.drained()
+        #expect(world.bodies == ["of tea", "of ada"])
+        await outbox.close()
+    }
+
+    @Test func `6: an entry of no user that meets a sign-out of the layers is sent after a backoff`() async throws {
+        let (clock, isSignedOut) = (ManualClock(), Watched(true))
+        let world = try OutboxWorld()
+        let outbox = try world.open(over: Self.signingOut(world, isSignedOut), on: clock) {
+            $0.backoff = .constant(.seconds(60))
+        }
+        try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save")
+        try await clock.waitForSleepers(1)
+        isSignedOut.update { $0 = false }
+        await clock.advance(by: .seconds(60))
+        try await outbox.drained()
+        #expect(world.bodies == ["of ada"])
         await outbox.close()
     }
 }

@@ -163,10 +163,104 @@ import Testing
         _ = state.transacted(.init(), now: .zero)
         #expect(Self.wait(&state, at: 1) == .some(.seconds(5)))
         #expect(Self.claims(&state, at: 5) == 2)
-        #expect(state.holds.failures(of: "http://h:80") == 1)
+        #expect(state.holds.failures(of: .origin("http://h:80")) == 1)
         state.noted("http://h:80", isResponding: false, until: .seconds(9))
-        #expect(state.holds.failures(of: "http://h:80") == 2)
+        #expect(state.holds.failures(of: .origin("http://h:80")) == 2)
         state.noted("http://h:80", isResponding: true, until: .zero)
-        #expect(state.holds.failures(of: "http://h:80") == 0 && state.holds.held(at: .zero).isEmpty)
+        #expect(state.holds.failures(of: .origin("http://h:80")) == 0 && state.holds.held(at: .zero).isEmpty)
+    }
+
+    // MARK: A backlog
+
+    private static func backlog() -> (SenderState, [EntryRow]) {
+        var state = SenderState(
+            maximumConcurrent: 2, batch: 4, leaseDuration: .seconds(9), users: ["", "ada"], pauses: [])
+        guard case .transact(let plan) = state.step(now: .zero), plan.count == 2, plan.ahead == 4 else {
+            Issue.record("Nothing is claimed ahead.")
+            return (state, [])
+        }
+        return (state, (1...6).map { row($0, user: $0 == 5 ? "ada" : "") })
+    }
+
+    @Test func `entries that were claimed ahead are sent one after another, and settled together`() {
+        var (state, rows) = Self.backlog()
+        let result = SenderState.Result(claimed: rows, hasMore: true, isBacklog: true, hasLease: true)
+        #expect(state.transacted(result, now: .zero) == Array(rows.prefix(2)))
+        state.ended(Self.outcome(rows[0]))
+        #expect(state.startNext(now: .zero) == [rows[2]])
+        // From the next one on two are queued: further ones are claimed, and the outcomes are settled with them.
+        #expect(Self.wait(&state) == .some(.milliseconds(50)))
+        state.ended(Self.outcome(rows[1]))
+        #expect(state.startNext(now: .zero) == [rows[3]])
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("Nothing is claimed.")
+            return
+        }
+        #expect(plan.outcomes.map(\.id.number) == [1, 2] && plan.count == 0 && plan.ahead == 4 && plan.hasInFlight)
+        _ = state.transacted(.init(isBacklog: false, hasLease: true), now: .zero)
+        state.wake()
+        #expect(Self.wait(&state) == .some(.milliseconds(50)))
+    }
+
+    @Test func `an outcome is settled after a moment, though entries are queued`() {
+        var (state, rows) = Self.backlog()
+        _ = state.transacted(.init(claimed: rows, isBacklog: true, hasLease: true), now: .zero)
+        state.ended(Self.outcome(rows[0]))
+        _ = state.startNext(now: .zero)
+        #expect(state.mustWait(now: .milliseconds(49)) && !state.mustWait(now: .milliseconds(50)))
+    }
+
+    @Test(arguments: ["pause", "stop", "sign-out", "lost lease", "origin", "user", "renewal"])
+    func `a queued entry is not sent after`(event: String) {
+        var (state, rows) = Self.backlog()
+        _ = state.transacted(.init(claimed: rows, isBacklog: true, hasLease: true), now: .zero)
+        var now = Duration.zero
+        var expected: [Int64] = []
+        switch event {
+        case "pause": state.pause(.manual)
+        case "stop": state.stop()
+        case "sign-out":
+            state.signOut("ada")
+            expected = [3, 4, 6]
+        case "lost lease": _ = state.transacted(.init(leaseRetry: .seconds(1)), now: .zero)
+        case "origin": state.noted("http://h:80", isResponding: false, until: .seconds(5))
+        case "user":
+            state.signedOut("ada", until: .seconds(5))
+            expected = [3, 4, 6]
+        default: now = .seconds(3)
+        }
+        var sent: [Int64] = []
+        for row in rows.prefix(2) { state.ended(Self.outcome(row)) }
+        while case let next = state.startNext(now: now), !next.isEmpty {
+            sent += next.map(\.number)
+            for row in next { state.ended(Self.outcome(row)) }
+        }
+        #expect(sent == expected)
+        if event == "renewal" {
+            #expect(Self.claims(&state, at: 3) == 0)
+            #expect(state.transacted(.init(hasLease: true), now: now).map(\.number) == [3, 4])
+        }
+    }
+
+    @Test func `the entries of a user that the layers have signed out wait for the sign-in, or for a time`() {
+        var state = Self.state()
+        func users(at seconds: Int) -> [String]? {
+            if case .transact(let plan) = state.step(now: .seconds(seconds)) { plan.users } else { nil }
+        }
+        #expect(users(at: 0) == ["", "ada"])
+        state.signedOut("ada", until: .seconds(5))
+        _ = state.transacted(.init(), now: .zero)
+        state.wake()
+        #expect(users(at: 1) == [""])
+        _ = state.transacted(.init(), now: .seconds(1))
+        #expect(Self.wait(&state, at: 1) == .some(.seconds(5)))
+        state.signIn("ada")
+        #expect(users(at: 2) == ["", "ada"])
+        _ = state.transacted(.init(), now: .seconds(2))
+        state.signedOut("ada", until: .seconds(9))
+        state.wake()
+        #expect(users(at: 3) == [""])
+        _ = state.transacted(.init(), now: .seconds(3))
+        #expect(users(at: 9) == ["", "ada"])
     }
 }

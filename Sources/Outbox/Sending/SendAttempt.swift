@@ -9,6 +9,8 @@ struct SendAttempt: Sendable {
     let outcome: SendOutcome
     /// True if the origin has responded, false if it has not; nil if that is not known.
     let isResponding: Bool?
+    /// True if the layers of the transport have signed out the user before it was sent.
+    let isSignedOut: Bool
     private let backoff: @Sendable (_ attempts: Int) -> Duration
 
     /// Sends an entry.
@@ -17,6 +19,11 @@ struct SendAttempt: Sendable {
         _ row: EntryRow, over transport: any Transport, in store: any LocalStore, _ options: OutboxOptions,
         _ date: Date, _ random: Double
     ) async {
+        // It was claimed ahead, and its time has come since: the next claim fails it.
+        if let expires = row.expires, expires <= date.milliseconds {
+            self.init(SendOutcome(id: row.id, result: .unsent, wait: .zero))
+            return
+        }
         var request: HTTPRequest
         do {
             request = try row.request.request(
@@ -52,11 +59,16 @@ struct SendAttempt: Sendable {
             self.init(SendOutcome(id: row.id, result: .interrupted, wait: .zero))
             return
         }
-        let verdict = options.verdict(OutboxAttempt(row.entry, result))
         let attempted = Self.attempted(request, result, date)
         let backoff: @Sendable (Int) -> Duration = { attempts in
             options.backoff.duration(after: attempted(attempts), random: random)
         }
+        // That call was not sent, or only challenged: it is no attempt, and has no verdict. The user may sign in again.
+        if case .failure(let error as any RecurringError) = result, error.isRecurring {
+            self.init(SendOutcome(id: row.id, result: .unsent, wait: .zero), isSignedOut: true, backoff)
+            return
+        }
+        let verdict = options.verdict(OutboxAttempt(row.entry, result))
         let asked: Duration? = if case .again(let wait) = verdict { wait } else { nil }
         switch result {
         case .success(let response):
@@ -103,15 +115,18 @@ struct SendAttempt: Sendable {
     }
 
     private init(
-        _ outcome: SendOutcome, isResponding: Bool? = nil,
+        _ outcome: SendOutcome, isResponding: Bool? = nil, isSignedOut: Bool = false,
         _ backoff: @escaping @Sendable (Int) -> Duration = { _ in .zero }
     ) {
         (self.outcome, self.isResponding, self.backoff) = (outcome, isResponding, backoff)
+        self.isSignedOut = isSignedOut
     }
 
-    /// The time for which the origin is held.
+    /// The time for which the origin, or the user, is held.
     /// - Parameter failures: the number of earlier attempts without a response.
-    func hold(after failures: Int) -> Duration { isResponding == false ? backoff(failures + 1) : .zero }
+    func hold(after failures: Int) -> Duration {
+        isResponding == false || isSignedOut ? backoff(failures + 1) : .zero
+    }
 
     /// The attempt as the backoff takes it. Errors of other types count as a lost connection.
     private static func attempted(

@@ -23,6 +23,12 @@ struct SendTransaction: Sendable {
     /// True to remove the responses whose lifetime is over.
     let removesOldResponses: Bool
 
+    /// New entries that a transaction admits: some milliseconds of work.
+    private static let maximumAdmitted = 256
+
+    /// The bodies of the entries that are claimed ahead, in bytes of memory.
+    private static let maximumBytesAhead = 1 << 20
+
     private var entries: EntryTable { EntryTable(store: store) }
     private var wallTime: Int64 { date.milliseconds }
 
@@ -148,10 +154,12 @@ struct SendTransaction: Sendable {
     // MARK: Claiming
 
     private func claim(_ edits: PendingEdits?, _ result: inout Result) throws {
-        guard plan.count > 0 else {
+        guard plan.count + plan.ahead > 0 else {
             result.next.hasMore = true
             return
         }
+        let hasNew = try entries.admit(limit: Self.maximumAdmitted)
+        result.next.hasMore = hasNew
         var dues: [Int64] = []
         for user in plan.users where result.next.hasDelayed {
             try entries.releaseDue(user, now: dueTime, farFrom: releasesFarWaits ? dueTime + longestWait : .max)
@@ -162,21 +170,26 @@ struct SendTransaction: Sendable {
         if options.failureBlocks == .everything, try plan.users.contains(where: { try entries.hasFailed($0) }) {
             return
         }
-        let candidates = try entries.ready(of: plan.users, without: plan.held, limit: plan.count)
-            .sorted(by: Self.isBefore)
-        for var row in candidates.prefix(plan.count) {
+        let limit = plan.count + plan.ahead
+        let candidates = try entries.ready(
+            of: plan.users, without: plan.held, limit: limit, atLeast: plan.count, maximumBytes: Self.maximumBytesAhead
+        ).sorted(by: Self.isBefore)
+        // Of a few entries none is claimed ahead: the app can still change what waits.
+        let isBacklog = plan.ahead > 0 && candidates.count >= limit
+        result.next.isBacklog = isBacklog
+        for var row in candidates.prefix(isBacklog ? limit : plan.count) {
             if let expires = row.expires, expires <= wallTime {
                 try expire(&row)
             } else {
                 row.phase = .sending
                 row.sender = owner
                 row.attempts &+= 1
-                try entries.updateProgress(row)
+                try entries.claim(row)
                 row.edits = try edits?.edits(of: row.id.editID) ?? []
                 result.next.claimed.append(row)
             }
         }
-        result.next.hasMore = candidates.count >= plan.count
+        result.next.hasMore = hasNew || candidates.count >= max(1, plan.count)
     }
 
     private func expire(_ row: inout EntryRow) throws {

@@ -19,6 +19,9 @@ final class Sender: Sendable {
         var isTransacting = false
     }
 
+    /// Entries of a long backlog that are claimed by one transaction: enough to spread its costs.
+    private static let batch = 32
+
     let store: any LocalStore
     let options: OutboxOptions
     let rule: SecretRule
@@ -44,7 +47,10 @@ final class Sender: Sendable {
         (self.clock, self.date, self.random) = (clock, date, random)
         startTime = date().milliseconds - clock.now.milliseconds
         let machine = SenderState(
-            maximumConcurrent: options.maximumConcurrent, leaseDuration: options.leaseDuration, users: users,
+            maximumConcurrent: options.maximumConcurrent,
+            // A failed entry would hold back what is claimed.
+            batch: options.failureBlocks == .everything ? 0 : Self.batch, leaseDuration: options.leaseDuration,
+            users: users,
             pauses: options.startsPaused ? [.manual] : [])
         state = Mutex(State(machine: machine))
     }
@@ -61,10 +67,12 @@ final class Sender: Sendable {
     var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
     var storeError: StoreError? { state.withLock(\.machine.storeError) }
 
-    /// Changes the state, and continues the loop.
+    /// Changes the state, and continues the loop if it has something to do.
     func update(_ change: @Sendable (inout SenderState) -> Void) {
-        let wakeUp = state.withLock { state in
+        let wakeUp: Promise<Void>? = state.withLock { state in
             change(&state.machine)
+            // Most entries are added while it is paused or busy: waking a thread costs more than adding one.
+            guard state.wakeUp != nil, !state.machine.mustWait(now: clock.now) else { return nil }
             return state.wakeUp.take()
         }
         wakeUp?.fulfill(())
@@ -86,11 +94,13 @@ final class Sender: Sendable {
     func remove(_ user: String) async {
         let quiet = Promise<Void>()
         let tasks = state.withLock { state in
-            state.machine.users.removeAll { $0 == user }
+            state.machine.signOut(user)
             state.quietWaiters.append((user, quiet))
             return state.machine.inFlight.filter { $0.value == user }.compactMap { state.tasks[$0.key] }
         }
         for task in tasks { task.cancel() }
+        // What was claimed ahead of the user is given back.
+        update { _ in }
         resumeQuietWaiters()
         await quiet.value
     }
@@ -179,19 +189,28 @@ final class Sender: Sendable {
     /// A task that sends an entry. It begins after the lock is free.
     private func task(for row: EntryRow) -> Task<Void, Never> {
         Task(executorPreference: WorkerThreads.calls) { [self] in
-            let attempt = await SendAttempt(row, over: transport, in: store, options, date(), random())
-            let failures = state.withLock { $0.machine.holds.failures(of: row.request.origin) }
-            let hold = clock.now + attempt.hold(after: failures)
-            let wakeUp = state.withLock { state in
-                state.tasks[row.id] = nil
-                if let isResponding = attempt.isResponding {
-                    state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
-                }
-                state.machine.ended(attempt.outcome)
-                return state.wakeUp.take()
-            }
-            wakeUp?.fulfill(())
-            resumeQuietWaiters()
+            ended(row, await SendAttempt(row, over: transport, in: store, options, date(), random()))
         }
+    }
+
+    private func ended(_ row: EntryRow, _ attempt: SendAttempt) {
+        let subject: SendHolds.Subject = attempt.isSignedOut ? .user(row.user) : .origin(row.request.origin)
+        let failures = state.withLock { $0.machine.holds.failures(of: subject) }
+        let now = clock.now
+        let hold = now + attempt.hold(after: failures)
+        let wakeUp: Promise<Void>? = state.withLock { state in
+            state.tasks[row.id] = nil
+            if attempt.isSignedOut {
+                state.machine.signedOut(row.user, until: hold)
+            } else if let isResponding = attempt.isResponding {
+                state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
+            }
+            state.machine.ended(attempt.outcome)
+            for row in state.machine.startNext(now: now) { state.tasks[row.id] = task(for: row) }
+            guard state.wakeUp != nil, !state.machine.mustWait(now: now) else { return nil }
+            return state.wakeUp.take()
+        }
+        wakeUp?.fulfill(())
+        resumeQuietWaiters()
     }
 }

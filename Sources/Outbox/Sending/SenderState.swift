@@ -4,12 +4,16 @@ import StoreCore
 /// What a sender does next: a state machine without I/O.
 ///
 /// One transaction at a time settles the outcomes that have come meanwhile, and claims further entries. So the rate is
-/// not limited by the time of a commit while several entries are in flight.
+/// not limited by the time of a commit while several entries are in flight. Of a long backlog it claims more than it
+/// sends at a time: those are queued here, and while there are any, a transaction settles several outcomes. A kill
+/// before that sends them again, under the same Idempotency-Keys.
 ///
 /// ```
 /// idle        -entry added, time come, resumed->    transacting (claims)
 /// transacting -entries claimed->                    sending
-/// sending     -outcome, renewal due->               transacting (settles, claims)
+/// sending     -outcome, an entry is queued->        sending (that one)
+/// sending     -outcome, few are queued->            transacting (settles, claims)
+/// sending     -many outcomes, renewal due->         transacting (settles)
 /// sending     -nothing in flight, none claimed->    idle, lease released
 /// transacting -error of the store->                 waiting, then transacting again
 /// any         -stop->                               transacting until nothing is in flight, then ended
@@ -31,6 +35,8 @@ struct SenderState: Sendable {
         var outcomes: [SendOutcome]
         /// The number of entries to claim.
         var count: Int
+        /// The number of entries to claim in addition, unless there are fewer.
+        var ahead = 0
         /// The users whose entries are claimed.
         var users: [String]
         /// The origins to which nothing is sent.
@@ -53,18 +59,29 @@ struct SenderState: Sendable {
         var leaseRetry: Duration?
         /// True if there may be further entries to claim.
         var hasMore = false
+        /// True if entries were claimed ahead, false if there were too few; nil if none was to be claimed.
+        var isBacklog: Bool?
         /// True if there may be delayed entries.
         var hasDelayed = true
         /// True if this sender has the lease.
         var hasLease = false
     }
 
+    /// How long an outcome waits for others at most, after the last transaction.
+    private static let settleDelay = Duration.milliseconds(50)
+
     let maximumConcurrent: Int
+    /// The number of entries to claim ahead.
+    let batch: Int
     /// A third of the lease's duration: two renewals may fail.
     let renewalInterval: Duration
     var users: [String]
     private(set) var pauses: Set<PauseReason>
-    private(set) var holds = OriginHolds()
+    private(set) var holds = SendHolds()
+    /// Claimed entries that are sent next, in that order.
+    private var queued: ArraySlice<EntryRow> = []
+    private var isBacklog = false
+    private var settleTime = Duration.zero
     private(set) var inFlight: [OutboxEntry.ID: String] = [:]
     private(set) var storeError: StoreError?
     private(set) var isStopping = false
@@ -75,14 +92,17 @@ struct SenderState: Sendable {
     private var hasLease = false
     private var hasDelayed = true
     private var nextTry: Duration?
-    /// The origins that the last claim has left out.
-    private var leftOut: Set<String> = []
+    /// What the last claim has left out.
+    private var leftOut: Set<SendHolds.Subject> = []
     private var renewal = Duration.zero
     private var storeFailures = 0
     private var storeRetry: Duration?
 
-    init(maximumConcurrent: Int, leaseDuration: Duration, users: [String], pauses: Set<PauseReason>) {
+    init(
+        maximumConcurrent: Int, batch: Int = 0, leaseDuration: Duration, users: [String], pauses: Set<PauseReason>
+    ) {
         self.maximumConcurrent = max(1, maximumConcurrent)
+        self.batch = batch
         renewalInterval = leaseDuration / 3
         self.users = users
         self.pauses = pauses
@@ -105,7 +125,14 @@ struct SenderState: Sendable {
     /// The entries of a user are sent from now on, in addition to those of no user.
     mutating func signIn(_ user: String) {
         users = users.filter(\.isEmpty) + (user.isEmpty ? [] : [user])
-        hasWork = true
+        for user in users { holds.succeeded(.user(user)) }
+        (hasWork, hasDelayed) = (true, true)
+    }
+
+    /// Nothing more of a user is sent.
+    mutating func signOut(_ user: String) {
+        users.removeAll { $0 == user }
+        releaseQueued { $0.user == user }
     }
 
     mutating func pause(_ reason: PauseReason) { pauses.insert(reason) }
@@ -126,8 +153,12 @@ struct SenderState: Sendable {
 
     /// A server has responded, or not.
     mutating func noted(_ origin: String, isResponding: Bool, until end: Duration) {
-        if isResponding { holds.responded(origin) } else { holds.failed(origin, until: end) }
+        if isResponding { holds.succeeded(.origin(origin)) } else { holds.failed(.origin(origin), until: end) }
     }
+
+    /// The layers of the transport have signed out a user: the entries of that user wait for the next sign-in, or for a
+    /// time, since an app need not tell the outbox of each.
+    mutating func signedOut(_ user: String, until end: Duration) { holds.failed(.user(user), until: end) }
 
     /// A transaction was committed.
     /// - Returns: the entries to send now; those of a user that has signed out meanwhile are ended at once.
@@ -139,16 +170,38 @@ struct SenderState: Sendable {
         hasWork = hasWork || result.hasMore
         nextTry = [result.nextDue, result.leaseRetry].compactMap { $0 }.min()
         renewal = now + renewalInterval
+        settleTime = now + Self.settleDelay
+        isBacklog = result.isBacklog ?? isBacklog
+        // Another sender has the lease, and sends them.
+        if result.leaseRetry != nil { queued = [] }
+        queued += result.claimed
+        return startNext(now: now)
+    }
+
+    /// Takes queued entries as far as there are slots.
+    /// - Returns: the entries to send now; those that must not be sent any more are ended at once.
+    mutating func startNext(now: Duration) -> [EntryRow] {
+        if isStopping || !pauses.isEmpty { releaseQueued { _ in true } }
         var sent: [EntryRow] = []
-        for row in result.claimed {
-            inFlight[row.id] = row.user
-            if users.contains(row.user), !isStopping {
+        // A sender that was suspended for long asks for the lease first.
+        while inFlight.count < maximumConcurrent, renewal > now, let row = queued.popFirst() {
+            if users.contains(row.user), !isHeld(row, at: now) {
+                inFlight[row.id] = row.user
                 sent.append(row)
             } else {
-                ended(SendOutcome(id: row.id, result: .unsent, wait: .zero))
+                outcomes.append(SendOutcome(id: row.id, result: .unsent, wait: .zero))
             }
         }
         return sent
+    }
+
+    private func isHeld(_ row: EntryRow, at now: Duration) -> Bool {
+        holds.isHeld(.origin(row.request.origin), at: now) || holds.isHeld(.user(row.user), at: now)
+    }
+
+    private mutating func releaseQueued(_ isReleased: (EntryRow) -> Bool) {
+        outcomes += queued.filter(isReleased).map { SendOutcome(id: $0.id, result: .unsent, wait: .zero) }
+        queued.removeAll(where: isReleased)
     }
 
     /// A transaction was rolled back; its outcomes are settled by the next one.
@@ -175,27 +228,41 @@ struct SenderState: Sendable {
             storeRetry = nil
         }
         if let nextTry, nextTry <= now { hasWork = true }
+        if isStopping || !pauses.isEmpty { releaseQueued { _ in true } }
         let held = holds.held(at: now)
-        if !leftOut.isSubset(of: held) { hasWork = true }
-        let free = isStopping || !pauses.isEmpty ? 0 : maximumConcurrent - inFlight.count
-        let mustRenew = !inFlight.isEmpty && renewal <= now
-        let mustRelease = isStopping && inFlight.isEmpty && hasLease
-        guard !outcomes.isEmpty || !files.isEmpty || (hasWork && free > 0) || mustRenew || mustRelease else {
+        if !leftOut.isSubset(of: held) { (hasWork, hasDelayed) = (true, true) }
+        let isClaiming = !isStopping && pauses.isEmpty
+        let free = isClaiming ? maximumConcurrent - inFlight.count - queued.count : 0
+        let mustClaim = hasWork && (queued.isEmpty ? free > 0 : isBacklog && queued.count <= maximumConcurrent)
+        let mustSettle =
+            !outcomes.isEmpty && (queued.isEmpty || outcomes.count >= max(batch, 1) || settleTime <= now)
+        let isSending = !inFlight.isEmpty || !queued.isEmpty
+        let mustRelease = isStopping && !isSending && hasLease
+        guard mustSettle || mustClaim || !files.isEmpty || (isSending && renewal <= now) || mustRelease else {
             if isStopping, inFlight.isEmpty { return .end }
             return .wait(until: wakeUp(isClaiming: free > 0, now: now))
         }
-        if free > 0 { leftOut = held }
+        let ahead = isClaiming && queued.count <= maximumConcurrent ? batch : 0
+        if free > 0 || ahead > 0 { leftOut = held }
         defer { (outcomes, files, hasWork) = ([], [], false) }
         return .transact(
             Plan(
-                outcomes: outcomes, count: max(0, free), users: users, held: held, files: files,
-                hasDelayed: hasDelayed,
-                hasInFlight: !inFlight.isEmpty))
+                outcomes: outcomes, count: max(0, free), ahead: ahead,
+                users: users.filter { !held.contains(.user($0)) },
+                held: Set(held.compactMap { if case .origin(let origin) = $0 { origin } else { nil } }), files: files,
+                hasDelayed: hasDelayed, hasInFlight: isSending))
+    }
+
+    /// True if the next step is to wait, so that an event has not changed it.
+    func mustWait(now: Duration) -> Bool {
+        var next = self
+        return if case .wait = next.step(now: now) { true } else { false }
     }
 
     private func wakeUp(isClaiming: Bool, now: Duration) -> Duration? {
         var times: [Duration] = []
         if !inFlight.isEmpty { times.append(renewal) }
+        if !queued.isEmpty, settleTime > now { times.append(settleTime) }
         if isClaiming { times += [nextTry, holds.nextEnd(after: now)].compactMap { $0 } }
         return times.min()
     }

@@ -8,6 +8,8 @@ import StoreCore
 struct EntryRow: Hashable, Sendable {
     /// What the row does. The numbers are stored.
     enum Phase: Int64, Hashable, Sendable {
+        /// It was added, and the sender has not looked at its key yet; see ``EntryTable/admit(limit:)``.
+        case added = -1
         /// An earlier entry of its key is in the way.
         case blocked = 0
         /// It may be sent.
@@ -51,11 +53,14 @@ struct EntryRow: Hashable, Sendable {
     /// The Idempotency-Key to send: a changed request needs another one, but the entry keeps its identity.
     var sentKey: String { id.sentKey(resolutions) }
 
+    /// True for the first entry of its key.
+    var isFirst: Bool { phase != .blocked && phase != .added }
+
     /// What the app sees.
     var entry: OutboxEntry {
         let state: OutboxEntry.State =
             switch phase {
-            case .blocked, .ready, .delayed: .waiting
+            case .added, .blocked, .ready, .delayed: .waiting
             case .sending: .sending
             case .failed: .failed
             }

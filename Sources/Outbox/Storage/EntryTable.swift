@@ -6,12 +6,15 @@ import StoreCore
 /// | column | content |
 /// |---|---|
 /// | `number` | the order of the entries of a key |
-/// | `phase` | ``EntryRow/Phase``; the first entry of a key is not `blocked`, all others are |
+/// | `phase` | ``EntryRow/Phase``; of the admitted entries of a key the first is not `blocked`, all others are |
 /// | `sender`, `attempts`, `doubt`, `due` | see ``EntryRow`` |
 /// | times | milliseconds of the wall clock since 1970 |
+///
+/// A new entry is in no index, so that adding one writes one page. The sender admits new entries in their order, which
+/// puts them into the indexes: those that it has not admitted are the last ones of the table.
 struct EntryTable: Sendable {
     static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "outbox")
-    private static let from = "FROM \(name.quoted)"
+    static let from = "FROM \(name.quoted)"
 
     let store: any LocalStore
 
@@ -26,26 +29,34 @@ struct EntryTable: Sendable {
             fields TEXT NOT NULL, priority INTEGER NOT NULL, file TEXT, fileStart INTEGER, fileEnd INTEGER,
             isOwned INTEGER, body BLOB, resolutions INTEGER)
             """)
+        try createIndexes()
+    }
+
+    private func createIndexes() throws {
         for index in [
-            "_ready ON \(Self.name.quoted) (userName, phase, priority DESC, number)",
-            "_key ON \(Self.name.quoted) (userName, entryKey, number) WHERE entryKey IS NOT NULL",
-            "_sender ON \(Self.name.quoted) (sender) WHERE sender IS NOT NULL",
-        ] {
-            // A store without indexes, such as MemoryStore, is searched.
-            do {
-                try store.transaction { _ = try store.execute("CREATE INDEX \(Self.name.text)\(index)", []) }
-            } catch let error as StoreError where error.code == .unsupportedSQL {}
+            "_ready ON \(Self.name.quoted) (userName, phase, priority DESC, number) WHERE \(Self.isAdmitted)",
+            "_key ON \(Self.name.quoted) (userName, entryKey, number) WHERE entryKey IS NOT NULL AND \(Self.isAdmitted)",
+        ] { try define("CREATE INDEX IF NOT EXISTS \(Self.name.text)\(index)") }
+    }
+
+    /// Runs a statement about an index, unless the store has none, such as `MemoryStore`: its tables are searched.
+    private func define(_ sql: String) throws {
+        do {
+            try store.transaction { _ = try store.execute(sql, []) }
+        } catch let error as StoreError where error.code == .unsupportedSQL {}
+    }
+
+    /// Changes the table of format 1, which had all entries in its indexes, and at first no column `resolutions`.
+    func updateFromFormat1() throws {
+        if try store.schema(of: Self.name)?.index(of: "resolutions") == nil {
+            try store.execute("ALTER TABLE \(Self.name.quoted) ADD COLUMN resolutions INTEGER", [])
         }
+        for index in ["_ready", "_key", "_sender"] { try define("DROP INDEX IF EXISTS \(Self.name.text)\(index)") }
+        try createIndexes()
     }
 
-    /// False for a table that an earlier version has created.
-    var isCurrent: Bool { get throws { try store.schema(of: Self.name)?.index(of: "resolutions") != nil } }
-
-    /// Adds what earlier versions did not have.
-    func update() throws {
-        guard try !isCurrent else { return }
-        try store.execute("ALTER TABLE \(Self.name.quoted) ADD COLUMN resolutions INTEGER", [])
-    }
+    /// The condition of the indexes, which a statement must repeat to use one of them.
+    static let isAdmitted = "phase >= 0"
 
     // MARK: Reading
 
@@ -61,100 +72,71 @@ struct EntryTable: Sendable {
         try rows("WHERE userName = ?", [.text(user)]).map(\.id)
     }
 
-    /// The last entry of a key; nil without one.
+    /// The last admitted entry of a key; nil without one.
     func last(of key: String, user: String) throws -> EntryRow? {
-        try rows("WHERE userName = ? AND entryKey = ? ORDER BY number DESC LIMIT 1", [.text(user), .text(key)]).first
+        try rows(
+            "WHERE userName = ? AND entryKey = ? AND \(Self.isAdmitted) ORDER BY number DESC LIMIT 1",
+            [.text(user), .text(key)]
+        ).first
     }
 
-    /// True if a key has an entry.
+    /// True if a key has an admitted entry.
     func contains(_ key: String, user: String) throws -> Bool {
-        let sql = "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? LIMIT 1"
+        let sql = "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? AND \(Self.isAdmitted) LIMIT 1"
         return try number(sql, [.text(user), .text(key)]) != nil
     }
 
     /// The entries of users that may be sent, without those for some origins.
     ///
     /// Those with a higher priority first, with their bodies.
-    func ready(of users: [String], without origins: Set<String>, limit: Int) throws -> [EntryRow] {
+    /// - Parameter maximumBytes: ends the list of a user after bodies of that size in all, but not below `atLeast`.
+    func ready(
+        of users: [String], without origins: Set<String>, limit: Int, atLeast minimum: Int, maximumBytes: Int
+    ) throws -> [EntryRow] {
         let others = origins.isEmpty ? "" : "AND origin NOT IN (\(origins.map { _ in "?" }.joined(separator: ", "))) "
+        let condition =
+            "WHERE userName = ? AND phase = ? AND \(Self.isAdmitted) \(others)ORDER BY priority DESC, number LIMIT ?"
         return try users.flatMap { user in
-            try rows(
-                "WHERE userName = ? AND phase = ? \(others)ORDER BY priority DESC, number LIMIT ?",
+            var (count, bytes) = (0, 0)
+            return try rows(
+                condition,
                 [.text(user), .integer(EntryRow.Phase.ready.rawValue)] + origins.map { .text($0) }
-                    + [.integer(Int64(limit))], hasBody: true)
+                    + [.integer(Int64(limit))], hasBody: true
+            ) { row in
+                count += 1
+                if case .bytes(let body) = row.request.body { bytes += body.count }
+                return count < minimum || bytes <= maximumBytes
+            }
         }
     }
 
     /// The entries of users that have failed or are damaged, in their order, without their bodies.
     func failedRows(of users: [String]) throws -> [EntryRow] {
         try users.flatMap { user in
-            try rows("WHERE userName = ? AND phase NOT IN (0, 1, 2, 4) ORDER BY number", [.text(user)])
+            try rows(
+                "WHERE userName = ? AND \(Self.isAdmitted) AND phase NOT IN (0, 1, 2, 4) ORDER BY number", [.text(user)]
+            )
         }
         .sorted { $0.number < $1.number }
     }
 
     /// The entries of users that have not failed, in their order, without their bodies.
-    ///
-    /// One query for each user: an entry whose phase changes meanwhile is in it once.
     func unfailedRows(of users: [String], limit: Int) throws -> [EntryRow] {
-        let found = try users.flatMap { user in
-            try rows(
-                "WHERE userName = ? AND phase IN (0, 1, 2, 4) ORDER BY number LIMIT ?",
-                [.text(user), .integer(Int64(limit))])
-        }
-        return Array(found.sorted { $0.number < $1.number }.prefix(limit))
-    }
-
-    /// The number of entries of users in each phase.
-    static func counts(of users: [String], in reader: borrowing StoreReader) throws -> [EntryRow.Phase: Int] {
-        var counts: [EntryRow.Phase: Int] = [:]
-        for user in users {
-            try reader.query("SELECT phase, count(*) \(from) WHERE userName = ? GROUP BY phase", [.text(user)]) { row in
-                let phase = row.int64(at: 0).flatMap(EntryRow.Phase.init) ?? .failed
-                counts[phase, default: 0] += Int(row.int64(at: 1) ?? 0)
-                return true
-            }
-        }
-        return counts
-    }
-
-    /// The number of entries of users behind a failed or damaged one of their key.
-    static func countBehindFailed(of users: [String], in reader: borrowing StoreReader) throws -> Int {
-        var count = 0
-        for user in users {
-            var keys: Set<String> = []
-            let sql = "SELECT entryKey \(from) WHERE userName = ? AND phase NOT IN (0, 1, 2, 4)"
-            try reader.query(sql, [.text(user)]) { row in
-                if let key = row.text(at: 0) { keys.insert(key) }
-                return true
-            }
-            var rest = Array(keys)[...]
-            while !rest.isEmpty {
-                // Far below the number of parameters that a statement may have.
-                let some = rest.prefix(500)
-                rest = rest.dropFirst(500)
-                let list = some.map { _ in "?" }.joined(separator: ", ")
-                try reader.query(
-                    "SELECT count(*) \(from) WHERE userName = ? AND entryKey IN (\(list)) AND phase = ?",
-                    [.text(user)] + some.map { .text($0) } + [.integer(EntryRow.Phase.blocked.rawValue)]
-                ) { row in
-                    count += Int(row.int64(at: 0) ?? 0)
-                    return false
-                }
-            }
-        }
-        return count
+        let places = users.map { _ in "?" }.joined(separator: ", ")
+        return try rows(
+            "WHERE userName IN (\(places)) AND phase IN (-1, 0, 1, 2, 4) ORDER BY number LIMIT ?",
+            users.map { .text($0) } + [.integer(Int64(limit))])
     }
 
     /// True if a user has a failed entry.
     func hasFailed(_ user: String) throws -> Bool {
-        let sql = "SELECT number \(Self.from) WHERE userName = ? AND phase = ? LIMIT 1"
+        let sql = "SELECT number \(Self.from) WHERE userName = ? AND phase = ? AND \(Self.isAdmitted) LIMIT 1"
         return try number(sql, [.text(user), .integer(EntryRow.Phase.failed.rawValue)]) != nil
     }
 
     /// The earliest time at which a delayed entry of a user is sent again.
     func nextDue(_ user: String) throws -> Int64? {
-        let sql = "SELECT min(due) \(Self.from) WHERE userName = ? AND phase = ?"
+        let sql = "SELECT min(due) \(Self.from) WHERE userName = ? AND phase = ? AND \(Self.isAdmitted)"
         return try number(sql, [.text(user), .integer(EntryRow.Phase.delayed.rawValue)])
     }
 
@@ -178,17 +160,21 @@ struct EntryTable: Sendable {
         return paths
     }
 
-    func rows(_ condition: String, _ parameters: [StoreValue], hasBody: Bool = false) throws -> [EntryRow] {
+    func rows(
+        _ condition: String, _ parameters: [StoreValue], hasBody: Bool = false,
+        while isWanted: (EntryRow) -> Bool = { _ in true }
+    ) throws -> [EntryRow] {
         var rows: [EntryRow] = []
         let columns = Self.columns + (hasBody ? ", body" : "")
         try store.query("SELECT \(columns) \(Self.from) \(condition)", parameters) { row in
-            rows.append(Self.row(row, hasBody: hasBody))
-            return true
+            let row = Self.row(row, hasBody: hasBody)
+            rows.append(row)
+            return isWanted(row)
         }
         return rows
     }
 
-    private func number(_ sql: String, _ parameters: [StoreValue]) throws -> Int64? {
+    func number(_ sql: String, _ parameters: [StoreValue]) throws -> Int64? {
         var number: Int64?
         try store.query(sql, parameters) { row in
             number = row.int64(at: 0)
@@ -198,20 +184,6 @@ struct EntryTable: Sendable {
     }
 
     // MARK: Writing
-
-    private static let insertion =
-        "INSERT INTO \(name.quoted) (number, \(columns.dropFirst("number, ".count)), body) VALUES (NULL, "
-        + Array(repeating: "?", count: 26).joined(separator: ", ") + ")"
-
-    /// Adds an entry.
-    /// - Returns: its number.
-    func insert(_ row: EntryRow) throws -> Int64 {
-        try store.execute(Self.insertion, Self.values(of: row))
-        guard let number = try number("SELECT last_insert_rowid()", []) else {
-            throw StoreError(.failed, "The store returned no rowid for a new row.")
-        }
-        return number
-    }
 
     private static let replacement =
         "UPDATE \(name.quoted) SET "
@@ -235,6 +207,16 @@ struct EntryTable: Sendable {
             Self.update, [values[4]] + values[7...14] + [.integer(row.number)])
     }
 
+    /// Stores that a sender sends an entry.
+    func claim(_ row: EntryRow) throws {
+        try store.execute(
+            "UPDATE \(Self.name.quoted) SET phase = ?, sender = ?, attempts = ? WHERE number = ?",
+            [
+                .integer(row.phase.rawValue), row.sender.map { .text($0) } ?? .null, .integer(row.attempts),
+                .integer(row.number),
+            ])
+    }
+
     /// Stores the expiry.
     func updateExpiry(_ row: EntryRow) throws {
         try store.execute(
@@ -248,23 +230,51 @@ struct EntryTable: Sendable {
     func releaseDue(_ user: String, now: Int64, farFrom far: Int64) throws {
         let values = [EntryRow.Phase.ready.rawValue, EntryRow.Phase.delayed.rawValue].map { StoreValue.integer($0) }
         try store.execute(
-            "UPDATE \(Self.name.quoted) SET phase = ?, due = NULL WHERE userName = ? AND phase = ? AND (due <= ? OR due > ?)",
+            """
+            UPDATE \(Self.name.quoted) SET phase = ?, due = NULL \
+            WHERE userName = ? AND phase = ? AND \(Self.isAdmitted) AND (due <= ? OR due > ?)
+            """,
             [values[0], .text(user), values[1], .integer(now), .integer(far)])
     }
 
     /// Returns the entries of other senders, which have ended, to those that are ready.
     func releaseOthers(than sender: String) throws {
-        try store.execute(
-            "UPDATE \(Self.name.quoted) SET phase = ?, doubt = ?, sender = NULL WHERE sender IS NOT NULL AND sender <> ?",
-            [.integer(EntryRow.Phase.ready.rawValue), .integer(EntryRow.doubt), .text(sender)])
+        var user = try nextUser(after: nil)
+        while let name = user {
+            try store.execute(
+                """
+                UPDATE \(Self.name.quoted) SET phase = ?, doubt = ?, sender = NULL \
+                WHERE userName = ? AND phase = ? AND \(Self.isAdmitted) AND sender <> ?
+                """,
+                [
+                    .integer(EntryRow.Phase.ready.rawValue), .integer(EntryRow.doubt), .text(name),
+                    .integer(EntryRow.Phase.sending.rawValue), .text(sender),
+                ])
+            user = try nextUser(after: name)
+        }
+    }
+
+    /// The first user with admitted entries, or the next one after another: each is one search of an index.
+    private func nextUser(after user: String?) throws -> String? {
+        var next: String?
+        try store.query(
+            """
+            SELECT userName \(Self.from) WHERE \(Self.isAdmitted)\(user == nil ? "" : " AND userName > ?") \
+            ORDER BY userName LIMIT 1
+            """, user.map { [.text($0)] } ?? []
+        ) { row in
+            next = row.text(at: 0) ?? ""
+            return false
+        }
+        return next
     }
 
     /// Removes an entry, and makes the next one of its key ready if it was the first.
     func remove(_ row: EntryRow) throws {
         try store.execute("DELETE \(Self.from) WHERE number = ?", [.integer(row.number)])
-        guard let key = row.key, row.phase != .blocked else { return }
+        guard let key = row.key, row.isFirst else { return }
         let next = try number(
-            "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? ORDER BY number LIMIT 1",
+            "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? AND \(Self.isAdmitted) ORDER BY number LIMIT 1",
             [.text(row.user), .text(key)])
         guard let next else { return }
         try store.execute(

@@ -5,7 +5,14 @@ import JSON
 extension HTTPFields {
     /// Names and values in turn, as a JSON array: the form in which fields are stored.
     var stored: String {
-        JSONValue.array(flatMap { [.string($0.name.rawName), .string($0.value)] }).description
+        var text = "["
+        for field in self {
+            if text.utf8.count > 1 { text += "," }
+            // A name is a token, which has nothing to escape.
+            text += "\"\(field.name.rawName)\","
+            text += field.value.isPlainJSON ? "\"\(field.value)\"" : JSONValue.string(field.value).description
+        }
+        return text + "]"
     }
 
     /// Reads stored fields.
@@ -21,5 +28,12 @@ extension HTTPFields {
             }
             do { try append(name, value) } catch { throw StoredRequest.Damage() }
         }
+    }
+}
+
+extension String {
+    /// True if a JSON string of it is the text in quotes.
+    fileprivate var isPlainJSON: Bool {
+        utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }

@@ -23,13 +23,17 @@ final class SecretRule: Sendable {
                     + "sent, by a layer such as `authorizing` or `modifyingRequests`.")
         }
         // Others have no query, no key of an entity and no parameter of a path.
-        guard request.url.absoluteString.utf8.contains(where: { "?(;".utf8.contains($0) }),
+        guard request.url.absoluteString.utf8.contains(where: Self.mayBeginSecret),
             redaction.redacted(request.url).contains(Redaction.placeholder)
         else { return }
         throw OutboxError(
             .secret,
             "URL has a secret query value or key, which an outbox does not store; add it when the request is sent, "
                 + "by a layer, or remove its name from `OutboxOptions.redaction`.")
+    }
+
+    private static func mayBeginSecret(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: ";")
     }
 
     /// A URL without what is secret.

@@ -4,30 +4,37 @@ import StoreCore
 struct StateTable: Sendable {
     static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "outbox_state")
     /// The version of the tables that this code writes.
-    static let format: Int64 = 1
+    static let format: Int64 = 2
 
     let store: any LocalStore
 
-    /// Creates all tables of an outbox, or checks their format.
+    /// Creates all tables of an outbox, or changes those of an earlier version.
     /// - Throws: ``OutboxError`` (`newerFormat`); `StoreError`.
     func open() throws {
         // Only reads in the usual case, so that opening does not wait for a writer.
-        let entries = EntryTable(store: store)
-        if try checkFormat(), try entries.isCurrent { return }
+        if try storedFormat() == Self.format { return }
         try store.transaction {
-            guard try !checkFormat() else { return try entries.update() }
-            try store.execute(
-                "CREATE TABLE \(Self.name) (name TEXT PRIMARY KEY, owner TEXT, beat INTEGER NOT NULL, renewed INTEGER)")
-            try store.execute("INSERT INTO \(Self.name) VALUES ('format', NULL, \(Self.format), NULL)")
-            try store.execute("INSERT INTO \(Self.name) VALUES ('lease', NULL, 0, 0)")
-            try entries.create()
-            try ResponseTable(store: store).create()
+            let entries = EntryTable(store: store)
+            switch try storedFormat() {
+            case nil:
+                try store.execute(
+                    "CREATE TABLE \(Self.name) (name TEXT PRIMARY KEY, owner TEXT, beat INTEGER NOT NULL, renewed INTEGER)"
+                )
+                try store.execute("INSERT INTO \(Self.name) VALUES ('format', NULL, \(Self.format), NULL)")
+                try store.execute("INSERT INTO \(Self.name) VALUES ('lease', NULL, 0, 0)")
+                try entries.create()
+                try ResponseTable(store: store).create()
+            case Self.format: break
+            default:
+                try entries.updateFromFormat1()
+                try store.execute("UPDATE \(Self.name) SET beat = \(Self.format) WHERE name = 'format'")
+            }
         }
     }
 
-    /// - Returns: false for a store without an outbox.
-    private func checkFormat() throws -> Bool {
-        guard try store.schema(of: Self.name) != nil else { return false }
+    /// The version of the tables; nil for a store without an outbox.
+    private func storedFormat() throws -> Int64? {
+        guard try store.schema(of: Self.name) != nil else { return nil }
         var format: Int64?
         try store.query("SELECT beat FROM \(Self.name.quoted) WHERE name = 'format'", []) { row in
             format = row.int64(at: 0)
@@ -37,7 +44,7 @@ struct StateTable: Sendable {
             throw OutboxError(
                 .newerFormat, "The outbox of the store was written by a newer version of the app; update the app.")
         }
-        return true
+        return format
     }
 
     /// The lease.

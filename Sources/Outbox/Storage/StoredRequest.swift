@@ -82,6 +82,7 @@ struct StoredRequest: Hashable, Sendable {
     ) throws -> Body {
         let body = request.body
         guard !body.isEmpty else { return .none }
+        if case .bytes(let bytes) = body.source, bytes.count <= options.maximumBodyBytes { return .bytes(bytes) }
         if case .file(let file) = body.source {
             guard case .copied(let folder) = options.files else {
                 return .file(path: BodyFile.path(of: file.url), range: file.range, isOwned: false)

@@ -18,6 +18,7 @@ struct SQLiteConnection: ~Copyable {
     /// True in write-ahead logging mode, in which readers and the writer do not block each other.
     var usesWAL = false
     private var cache: StatementCache
+    var lastInsertion: Insertion?
     /// Statements that begin and end each transaction level, outermost first; kept outside the cache.
     private var levels: [TransactionLevel] = []
     /// Number of open transactions and savepoints.

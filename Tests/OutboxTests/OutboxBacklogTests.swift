@@ -1,0 +1,126 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Queueing
+import StoreCore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import VendorServices
+
+@testable import Outbox
+
+/// A backlog, of which a transaction claims more entries than are sent at a time.
+@Suite(.needsSlot) struct OutboxBacklogTests {
+    private static let count = 150
+
+    private static func add(to outbox: Outbox, in world: OutboxWorld, user: String = "") throws {
+        try world.transact {
+            for number in 0..<count {
+                try outbox.add(OutboxWorld.request(.post, "/orders", "\(user)\(number)"), key: number % 100, as: "n")
+            }
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a backlog is sent once, in the order of each key, with no more at a time than allowed`(subject: StoreSubject)
+        async throws
+    {
+        let running = Watched(0)
+        let most = Watched(0)
+        let world = try OutboxWorld(subject) { _ in
+            running.update { $0 += 1 }
+            let now = running.value
+            most.update { $0 = max($0, now) }
+            await Task.yield()
+            running.update { $0 -= 1 }
+        }
+        let outbox = try world.open { $0.startsPaused = true }
+        try Self.add(to: outbox, in: world)
+        outbox.resume()
+        try await outbox.drained()
+        #expect(most.value <= 4)
+        #expect(world.bodies.count == Self.count && Set(world.bodies).count == Self.count)
+        for number in 0..<50 {
+            let places = [number, number + 100].map { world.bodies.firstIndex(of: "\($0)") ?? -1 }
+            #expect(places == places.sorted())
+        }
+        await outbox.close()
+    }
+
+    @Test func `a pause gives back what was claimed ahead`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let outbox = try world.open { $0.startsPaused = true }
+        try Self.add(to: outbox, in: world)
+        outbox.resume()
+        try await gate.waitForWaiters(4)
+        outbox.pause()
+        try await outbox.status { $0.sending == 4 && $0.waiting == Self.count - 4 }
+        let waiting = try outbox.entries().filter { $0.state == .waiting }
+        #expect(waiting.allSatisfy { $0.attempts == 0 && !$0.isOutcomeUnknown })
+        gate.open()
+        try await outbox.status { $0.sending == 0 }
+        #expect(world.service.requestCount == 4)
+        outbox.resume()
+        try await outbox.drained()
+        #expect(Set(world.bodies).count == Self.count && world.service.requestCount == Self.count)
+        await outbox.close()
+    }
+
+    @Test func `after a sign-out nothing is sent of what was claimed ahead`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let outbox = try world.open(user: "ada") { $0.startsPaused = true }
+        try Self.add(to: outbox, in: world, user: "ada")
+        outbox.resume()
+        try await gate.waitForWaiters(4)
+        try await outbox.signOut(removingEntries: true)
+        try await outbox.signIn(as: "ada")
+        gate.open()
+        try outbox.add(OutboxWorld.request(.post, "/orders", "new"), key: "new", as: "n")
+        try await outbox.drained()
+        #expect(world.service.requestCount == 5 && world.bodies.contains("new"))
+        await outbox.close()
+    }
+
+    @Test func `an entry that expires after it was claimed ahead is not sent`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let outbox = try world.open { $0.startsPaused = true }
+        try world.transact {
+            for number in 0..<60 {
+                try outbox.add(
+                    OutboxWorld.request(.post, "/orders", "\(number)"), as: "n", expiresAfter: .seconds(60))
+            }
+        }
+        outbox.resume()
+        try await gate.waitForWaiters(4)
+        world.advanceWallClock(by: 60)
+        gate.open()
+        try await outbox.status { $0.failed == 56 && $0.waiting == 0 && $0.sending == 0 }
+        #expect(world.service.requestCount == 4)
+        #expect(try outbox.failures.allSatisfy { $0.failure?.reason == .expired })
+        await outbox.close()
+    }
+
+    @Test func `the entries of an origin that does not respond are given back, without an attempt`() async throws {
+        let clock = ManualClock()
+        let world = try OutboxWorld()
+        let transport = FakeTransport { request in throw TransportError(.unreachable, "m", request: request) }
+        let outbox = try world.open(over: transport, on: clock) {
+            $0.startsPaused = true
+            $0.backoff = .constant(.seconds(60))
+        }
+        try Self.add(to: outbox, in: world)
+        outbox.resume()
+        let status = try await outbox.status { $0.sending == 0 && $0.waiting == Self.count && $0.pauseReasons.isEmpty }
+        #expect(status.failed == 0)
+        try await clock.waitForSleepers(1)
+        let attempted = try outbox.entries().count { $0.attempts > 0 }
+        #expect((1...4).contains(attempted))
+        await outbox.close()
+    }
+}
