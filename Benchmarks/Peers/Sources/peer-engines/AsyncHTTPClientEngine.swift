@@ -53,7 +53,7 @@ struct AsyncHTTPClientEngine: MeasuredEngine {
     }
 
     private func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        let response = try await client.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .minutes(10))
         guard response.status == .ok else { throw UnexpectedStatus(code: response.status.code) }
         return response
     }

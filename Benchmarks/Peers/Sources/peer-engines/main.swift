@@ -12,7 +12,8 @@ let server = try ServerProcess()
 let comparison = EngineComparison(try AsyncHTTPClientEngine(server))
 try await comparison.run(with: PatchbayEngine("URLSessionTransport", URLSessionTransport(), server))
 if let transport = CurlTransport.ofSystem() {
-    let name = "CurlTransport (libcurl \(try CurlTransport.libraryVersion))"
+    // The first word: those of its libraries follow.
+    let name = "CurlTransport with \(try CurlTransport.libraryVersion.prefix { $0 != " " })"
     try await comparison.run(with: PatchbayEngine(name, transport, server))
     await transport.shutdown()
 }
