@@ -47,6 +47,32 @@ if hasCopy("GRDB.swift") {
             ]))
 }
 
+// SwiftPM fetches it with the packages that it needs, so only if that is asked for.
+if Context.environment["PATCHBAY_PEER_ASYNC_HTTP_CLIENT"] != nil {
+    package.dependencies += [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(path: "../../Examples/CurlTransport"),
+    ]
+    let client: [Target.Dependency] = [
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+    ]
+    package.targets += [
+        .executableTarget(
+            name: "peer-engines",
+            dependencies: client + [
+                "CurlTransport", "Rounds", .product(name: "HTTPMessages", package: "Patchbay"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Patchbay", package: "Patchbay"),
+                .product(name: "PatchbayTestKit", package: "Patchbay"),
+                .product(name: "Transport", package: "Patchbay"),
+            ]),
+        .executableTarget(name: "app-async-http-client", dependencies: client),
+    ]
+}
+
 for target in package.targets {
     target.swiftSettings = [
         .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),

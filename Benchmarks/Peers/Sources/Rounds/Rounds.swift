@@ -17,10 +17,23 @@ public struct Rounds {
             let base = try await peer()
             ratios.append(base / (try await subject()))
         }
-        ratios.sort()
-        let text = [ratios[count / 2], ratios[count / 4], ratios[count - 1 - count / 4]]
-            .map { String(format: "%.2f", $0) }
-        print("\(name), against \(peerName): \(text[0]) (half of all rounds: \(text[1]) to \(text[2]))")
+        print("\(name), against \(peerName): \(summary(of: ratios))")
+    }
+
+    /// Compares the time of both, and the processor time of this process, in the same rounds.
+    public static func compareTimes(
+        _ name: String, against peerName: String, subject: () async throws -> Void, peer: () async throws -> Void
+    ) async rethrows {
+        try await peer()
+        try await subject()
+        var (times, processorTimes): ([Double], [Double]) = ([], [])
+        for _ in 0..<count {
+            let (peerTime, peerProcessorTime) = try await costs(of: peer)
+            let (time, processorTime) = try await costs(of: subject)
+            times.append(peerTime / time)
+            processorTimes.append(peerProcessorTime / processorTime)
+        }
+        print("\(name), against \(peerName): \(summary(of: times)); by processor time \(summary(of: processorTimes))")
     }
 
     /// The time that a call takes, in seconds.
@@ -35,5 +48,33 @@ public struct Rounds {
         let start = clock()
         try body()
         return Double(clock() - start) / Double(CLOCKS_PER_SEC)
+    }
+
+    /// Runs a call a number of times, with a fixed number of calls in flight.
+    public static func repeating(
+        _ total: Int, inFlight: Int, _ call: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<inFlight {
+                group.addTask { for _ in 0..<(total / inFlight) { try await call() } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func costs(
+        of body: () async throws -> Void
+    ) async rethrows -> (seconds: Double, processorSeconds: Double) {
+        let start = clock()
+        let seconds = try await seconds(body)
+        return (seconds, Double(clock() - start) / Double(CLOCKS_PER_SEC))
+    }
+
+    /// The median of ratios, and the range of the middle half.
+    private static func summary(of ratios: [Double]) -> String {
+        let ratios = ratios.sorted()
+        let text = [ratios[ratios.count / 2], ratios[ratios.count / 4], ratios[ratios.count - 1 - ratios.count / 4]]
+            .map { String(format: "%.2f", $0) }
+        return "\(text[0]) (half of all rounds: \(text[1]) to \(text[2]))"
     }
 }

@@ -42,10 +42,11 @@ let peers = [
 ]
 for inFlight in [1, 16] {
     for peer in peers {
-        try await Rounds.compare(
-            "Decoded GET, \(inFlight) in flight", against: peer.name,
-            subject: { try await subject.seconds(requests: 1600, inFlight: inFlight) },
-            peer: { try await peer.seconds(requests: 1600, inFlight: inFlight) })
+        try await Rounds.compareTimes("Decoded GET, \(inFlight) in flight", against: peer.name) {
+            try await subject.get(1600, inFlight: inFlight)
+        } peer: {
+            try await peer.get(1600, inFlight: inFlight)
+        }
     }
 }
 try input.fileHandleForWriting.close()

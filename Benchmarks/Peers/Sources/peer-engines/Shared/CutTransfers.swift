@@ -1,0 +1,1 @@
+../../../../CutTransfers.swift

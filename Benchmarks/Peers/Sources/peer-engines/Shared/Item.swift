@@ -1,0 +1,1 @@
+../../peer-clients/Item.swift

@@ -1,0 +1,1 @@
+../../../../../Examples/CurlTransport/Benchmarks/PollServer.swift
