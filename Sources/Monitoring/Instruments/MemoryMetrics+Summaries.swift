@@ -45,7 +45,7 @@ extension MemoryMetrics {
 
     /// Interpolates within the bucket that has the quantile.
     private static func quantile(_ share: Double, of counts: [Int]) -> Duration {
-        let limits = Instrument.requestDuration.buckets
+        let limits = MetricInstrument.requestDuration.buckets
         let rank = share * Double(counts.reduce(0, +))
         var below = 0.0
         for (index, count) in counts.enumerated() where count > 0 {

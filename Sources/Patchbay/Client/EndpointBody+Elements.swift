@@ -1,5 +1,5 @@
 public import HTTPMessages
-public import JSON
+import JSON
 public import RequestModel
 
 extension EndpointBody {
