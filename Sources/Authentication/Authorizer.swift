@@ -28,7 +28,7 @@ public protocol Authorizer: Sendable {
     /// Maximum number of times that one call is sent again after a challenge; default 1.
     var maximumReplays: Int { get }
 
-    /// Whether a credential is made for the URL of its request, as by Digest and DPoP, and holds for no other.
+    /// Whether a credential holds for the URL of its request only, as with Digest and DPoP.
     ///
     /// Default: false. True puts the layer inside redirects in a `Stack`, so that each target gets its own.
     var authorizesEachURL: Bool { get }

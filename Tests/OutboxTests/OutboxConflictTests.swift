@@ -203,6 +203,7 @@ import Transport
         let world = try EditWorld(.sqliteInMemory)
         await (try world.open()).close()
         try world.base.store.execute("ALTER TABLE patchbay_outbox DROP COLUMN resolutions", [])
+        try world.base.store.execute("UPDATE patchbay_outbox_state SET beat = 1 WHERE name = 'format'", [])
         let outbox = try world.open()
         _ = try world.edit(outbox, title: "b")
         world.base.network.set(.reachable)

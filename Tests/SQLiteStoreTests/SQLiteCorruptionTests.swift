@@ -29,7 +29,8 @@ struct SQLiteCorruptionTests {
     }
 
     private func openingCode(
-        _ path: String, key: EncryptionKey = .unencrypted, _ change: (inout SQLiteStore.Configuration) -> Void = { _ in }
+        _ path: String, key: EncryptionKey = .unencrypted,
+        _ change: (inout SQLiteStore.Configuration) -> Void = { _ in }
     ) -> StoreError.Code? {
         var configuration = SQLiteStore.Configuration()
         change(&configuration)

@@ -104,8 +104,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// another attempt, it fails with ``AuthenticationError`` (`signedOut`). Refreshes in flight are cancelled.
     public func removeAll() { removeAll(endsWaits: true) }
 
-    /// - Parameter endsWaits: false if the authorizer sees to it that a refresh ends with the user of its start: then it
-    ///   completes for the calls that wait.
+    /// - Parameter endsWaits: false if each refresh is sure to end with the user of its start: it completes for the
+    ///   calls that wait.
     package func removeAll(endsWaits: Bool) {
         let waiters = change { table in
             let number = SignOutClock.tick()
@@ -277,27 +277,5 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     private func cancel(_ id: UInt64, _ error: TransportError) {
         change { $0.cancel(id) }?.fulfill(.failure(error))
-    }
-
-    static func signedOut(_ request: HTTPRequest?) -> AuthenticationError {
-        AuthenticationError(
-            .signedOut,
-            "The user signed out while this call ran; it was not sent with the credential of the next user. "
-                + "Make the call again if that user wants it.",
-            request: request)
-    }
-
-    private static func cancellation(_ request: HTTPRequest?) -> TransportError {
-        TransportError(.cancelled, "The call was cancelled.", request: request)
-    }
-
-    private static func refusal(
-        _ challenge: HTTPResponseHead?, _ retryAfter: Duration, _ request: HTTPRequest?
-    ) -> AuthenticationError {
-        AuthenticationError(
-            .tooManyRefreshes,
-            "Too many failed refreshes: no credential was obtained that a server accepts; check the errors before this "
-                + "one, and retry in \(retryAfter.secondsText).",
-            request: request, head: challenge, retryAfter: retryAfter)
     }
 }

@@ -15,7 +15,8 @@ extension HyperHive {
     /// - Throws: ``HyperHiveError`` (`database`): it is open with another key, or the store's error. After an error
     ///   with a key, no call opens the database without one by itself.
     @discardableResult
-    public func openDatabase(_ path: String, key: EncryptionKey = .unencrypted) throws(HyperHiveError) -> any LocalStore {
+    public func openDatabase(_ path: String, key: EncryptionKey = .unencrypted) throws(HyperHiveError) -> any LocalStore
+    {
         let log = CallLog("openBase")
         do {
             return try databases.open(path, key: key).store

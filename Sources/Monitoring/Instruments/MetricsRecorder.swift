@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// struct Statsd: MetricsRecorder {
-///     func count(_ instrument: MetricInstrument, _ attributes: [String: AttributeValue]) { send("\(instrument.name):1|c") }
+///     func count(_ instrument: MetricInstrument, _ attributes: [String: AttributeValue]) {
+///         send("\(instrument.name):1|c")
+///     }
 ///     func adjust(_ instrument: MetricInstrument, by delta: Int, _ attributes: [String: AttributeValue]) { ... }
 ///     func record(_ value: Double, in instrument: MetricInstrument, _ attributes: [String: AttributeValue]) { ... }
 /// }

@@ -5,7 +5,8 @@ import Synchronization
 import Transport
 
 extension EventSink {
-    /// Measurements of calls by OpenTelemetry's names, and of queues, credentials and circuits; see ``MetricInstrument``.
+    /// Measurements of calls by OpenTelemetry's names, and of queues, credentials and circuits: see
+    /// ``MetricInstrument``.
     public static func metrics(_ recorder: some MetricsRecorder) -> EventSink { EventSink(MetricsSink(recorder)) }
 }
 

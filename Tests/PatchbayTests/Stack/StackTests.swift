@@ -206,7 +206,7 @@ import Testing
         func obtain(_ need: CredentialNeed<String, String>) -> IssuedCredential<String> { IssuedCredential("t1") }
     }
 
-    @Test func `a redirect to another origin loses the field of a credential, whatever its name`() async throws {
+    @Test func `a redirect to another origin loses the field of a credential, of any name`() async throws {
         let transport = ScriptedTransport { request in
             let targets = ["/a": "https://example.com/b", "/b": "https://other.example/c"]
             guard let target = targets[request.url.path] else { return request.response() }

@@ -13,7 +13,8 @@ struct ReaderPoolTests {
     private func withPool(_ body: (ReaderPool) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
+        let factory = try SQLiteConnectionFactory(
+            .file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
         let writer = try factory.makeConnection(.writer)
         try body(ReaderPool(factory))
         _ = consume writer
@@ -71,7 +72,8 @@ struct ReaderPoolTests {
     @Test func `connections left in a transaction are dropped`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
+        let factory = try SQLiteConnectionFactory(
+            .file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
         let writer = try factory.makeConnection(.writer)
         let pool = ReaderPool(factory)
         #expect(throws: Interruption()) {

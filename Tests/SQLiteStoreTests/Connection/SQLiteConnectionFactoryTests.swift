@@ -20,8 +20,9 @@ struct SQLiteConnectionFactoryTests {
         defer { folder.remove() }
         var configuration = SQLiteStore.Configuration()
         configuration.durability = durability
-        var writer = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, configuration).makeConnection(
-            .writer)
+        var writer = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, configuration)
+            .makeConnection(
+                .writer)
         var values: [String] = []
         for setting in ["synchronous", "fullfsync"] {
             try writer.runInternal("PRAGMA \(setting)") { values.append($0.int64(at: 0).map(String.init) ?? "") }
@@ -32,7 +33,8 @@ struct SQLiteConnectionFactoryTests {
     @Test func `readers recompile after a schema change`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
+        let factory = try SQLiteConnectionFactory(
+            .file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
         var writer = try factory.makeConnection(.writer)
         try writer.run(writer.statement("CREATE TABLE t (a)"))
         var reader = try factory.makeConnection(.reader)
