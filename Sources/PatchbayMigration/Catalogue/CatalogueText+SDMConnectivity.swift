@@ -135,7 +135,7 @@ extension CatalogueText {
         SMPError | code message statusCode>? underlying>?
         SMPFileRegistrationStore : SMPRegistrationStore | file init(at:) load(_:at:)>SMPRegistration? save(_:of:at:)
         SMPHeaderStyle | init(rawValue:)>? smp sup
-        SMPRegistration | applicationID connectionID description init(from:) location style>SMPHeaderStyle
+        SMPRegistration | applicationID connectionID description init(from:) location style>SMPHeaderStyle user>?
         SMPRegistrationStore | load(_:at:)>SMPRegistration? save(_:of:at:)
         SMPUserManager | applicationConnectionID>? clientConnection>SMPClientConnection connection>SMPClientConnection deleteUser(_:password:) deleteUser(_:password:error:) getDelegate()>SMPUserManagerDelegate? init(connection:) initialize(with:)>SMPUserManager initializeWithConnection(_:)>SMPUserManager lastError>SMPError? registerUser(_:password:captchaText:error:isSyncFlag:) registerUser(_:password:error:isSyncFlag:) registrationError>? setDelegate(_:)
         SMPUserManagerDelegate | userRegistrationFailed(_:) userRegistrationSuccessful(_:)
