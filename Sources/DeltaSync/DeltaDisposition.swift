@@ -1,7 +1,7 @@
 import StoreCore
 
 /// Request for the next delta.
-@nonexhaustive public enum DeltaRequest: Hashable, Sendable {
+public enum DeltaRequest: Hashable, Sendable {
     /// All rows.
     case fullLoad
     /// The changes since a version.

@@ -23,7 +23,7 @@ public protocol DeltaSource {
 }
 
 /// Operations read by a ``DeltaSource``. `table` is an index into ``DeltaTarget/tables``.
-@nonexhaustive public enum DeltaStep: Hashable, Sendable {
+public enum DeltaStep: Hashable, Sendable {
     /// Rows to insert or update, in ``DeltaBuffer/rows``.
     case upserts(table: Int)
     /// Keys of rows to delete, in ``DeltaBuffer/keys``.

@@ -41,6 +41,7 @@ package final class OpenCall: Sendable {
     /// The bits of ``id``; 0 until it is asked for.
     private let idBits: Atomic<UInt64>
     private let attempts = Atomic(0)
+    private let repeats = Atomic(false)
     /// Twice the number of layers that may send further requests, and 1 if there are counters.
     private let uses = Atomic(0)
     private let counters = Mutex<[any Counter]>([])
@@ -67,6 +68,11 @@ package final class OpenCall: Sendable {
 
     /// Notes the number of attempts so far.
     package func noteAttempts(_ count: Int) { attempts.max(count, ordering: .relaxed) }
+
+    /// True once a further request was made, after which it is not known what the server has done: not for a challenge.
+    package var hasFurtherRequests: Bool { repeats.load(ordering: .relaxed) }
+
+    fileprivate func noteFurtherRequest() { repeats.store(true, ordering: .relaxed) }
 
     /// Marks the call as one for which a layer may send further requests, until ``close()``.
     package func open() { uses.add(2, ordering: .relaxed) }
@@ -136,6 +142,12 @@ extension RequestOptions {
             reference.call =
                 newValue == nil && lastSignOut == nil ? nil : OpenCall(id: newValue, lastSignOut: lastSignOut)
         }
+    }
+
+    /// Marks the request as a further one of its call: a retry, a redirect, or one to another host.
+    package mutating func setFurtherRequest(_ reason: AttemptReason) {
+        attemptReason = reason
+        reference.call?.noteFurtherRequest()
     }
 
     /// Begins the call of the request, unless a layer outside has done so.

@@ -131,7 +131,7 @@ import VendorServices
             }
         }
         let id = try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save").id
-        try await clock.waitForSleepers(1)
+        _ = try await clock.wait { $0.first?.offset == .seconds(60) }
         let status = try await outbox.currentStatus()
         #expect(status.waiting == 1 && status.failed == 0 && status.sending == 0)
         let entry = try #require(try outbox.entry(id))
@@ -156,7 +156,7 @@ import VendorServices
             $0.backoff = .constant(.seconds(60))
         }
         try outbox.add(OutboxWorld.request(.post, "/orders", "of ada"), key: "a", as: "save")
-        try await clock.waitForSleepers(1)
+        _ = try await clock.wait { $0.first?.offset == .seconds(60) }
         isSignedOut.update { $0 = false }
         await clock.advance(by: .seconds(60))
         try await outbox.drained()

@@ -202,6 +202,27 @@ import Testing
         #expect(Self.wait(&state) == .some(.milliseconds(50)))
     }
 
+    @Test func `what a transaction claims while its user signs out is given back, though all slots are in use`() {
+        var (state, rows) = Self.backlog()
+        _ = state.transacted(.init(claimed: Array(rows.prefix(2)), isBacklog: true, hasLease: true), now: .zero)
+        state.signOut("ada")
+        #expect(state.transacted(.init(claimed: Array(rows.dropFirst(2)), hasLease: true), now: .zero).isEmpty)
+        state.signIn("ada")
+        var sent: [Int64] = []
+        for row in rows.prefix(2) { state.ended(Self.outcome(row)) }
+        while case let next = state.startNext(now: .zero), !next.isEmpty {
+            sent += next.map(\.number)
+            for row in next { state.ended(Self.outcome(row)) }
+        }
+        #expect(sent == [3, 4, 6])
+    }
+
+    @Test func `any number of concurrent entries and any lease can be set`() {
+        let state = SenderState(
+            maximumConcurrent: .max, batch: 32, leaseDuration: .zero, users: [""], pauses: [])
+        #expect(state.maximumConcurrent == 1 << 16 && state.renewalInterval > .zero)
+    }
+
     @Test func `an outcome is settled after a moment, though entries are queued`() {
         var (state, rows) = Self.backlog()
         _ = state.transacted(.init(claimed: rows, isBacklog: true, hasLease: true), now: .zero)
@@ -210,7 +231,7 @@ import Testing
         #expect(state.mustWait(now: .milliseconds(49)) && !state.mustWait(now: .milliseconds(50)))
     }
 
-    @Test(arguments: ["pause", "stop", "sign-out", "lost lease", "origin", "user", "renewal"])
+    @Test(arguments: ["pause", "stop", "sign-out", "lost lease", "lease lost and back", "origin", "user", "renewal"])
     func `a queued entry is not sent after`(event: String) {
         var (state, rows) = Self.backlog()
         _ = state.transacted(.init(claimed: rows, isBacklog: true, hasLease: true), now: .zero)
@@ -223,6 +244,7 @@ import Testing
             state.signOut("ada")
             expected = [3, 4, 6]
         case "lost lease": _ = state.transacted(.init(leaseRetry: .seconds(1)), now: .zero)
+        case "lease lost and back": _ = state.transacted(.init(hasLostLease: true, hasLease: true), now: .zero)
         case "origin": state.noted("http://h:80", isResponding: false, until: .seconds(5))
         case "user":
             state.signedOut("ada", until: .seconds(5))

@@ -83,16 +83,18 @@ public struct APIKeyAuthorizer: Authorizer {
 
     /// Leaves the other items as they are written.
     private static func url(_ url: URL, setting name: String, to value: String) throws -> URL {
-        let text = url.absoluteString
+        // A fragment is not sent.
+        let text = url.absoluteString.prefix { $0 != "#" }
         let mark = text.firstIndex(of: "?") ?? text.endIndex
         let items = text[mark...].dropFirst().split(separator: "&").filter { item in
             let other = item.prefix { $0 != "=" }
             return (other.removingPercentEncoding ?? String(other)) != name
         }
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        let encoded = value.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        let item = [name, value].map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? "" }
         return try URL(
-            httpString: text[..<mark] + "?" + (items.map(String.init) + ["\(name)=\(encoded)"]).joined(separator: "&"))
+            httpString: text[..<mark] + "?"
+                + (items.map(String.init) + [item.joined(separator: "=")]).joined(separator: "&"))
     }
 }
 

@@ -30,7 +30,11 @@ enum FieldRules {
         if rules.isShared { omitted += directives.privateFields }
         if let named = fields[.connection] { omitted += names(in: named) }
         var kept = (rules.storesSetCookie ? withCookies : withoutCookies).positions(in: fields)
-        if !omitted.isEmpty { kept.removeAll { omitted.contains(fields[$0].name.canonicalName) } }
+        if !omitted.isEmpty {
+            // A server may name many.
+            let names = Set(omitted)
+            kept.removeAll { names.contains(fields[$0].name.canonicalName) }
+        }
         return kept.count == fields.count ? fields : HTTPFields(kept.map { fields[$0] })
     }
 

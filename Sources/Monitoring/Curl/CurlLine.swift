@@ -14,7 +14,7 @@ struct CurlLine {
 
     init(_ request: HTTPRequest, redaction: Redaction?, bodyFile: String, usesBodyFile: Bool = false) {
         self.request = request
-        self.redaction = redaction
+        self.redaction = redaction?.covering(request)
         self.bodyFile = bodyFile
         self.usesBodyFile = usesBodyFile
     }

@@ -43,6 +43,7 @@ struct SendAttempt: Sendable {
                     id: row.id, result: .error(failure, .failed, isUnsent: true), wait: .zero))
             return
         }
+        let call = request.options.beginCall()
         let result: Result<HTTPResponse, any Error>
         var isTruncated = false
         do {
@@ -63,9 +64,11 @@ struct SendAttempt: Sendable {
         let backoff: @Sendable (Int) -> Duration = { attempts in
             options.backoff.duration(after: attempted(attempts), random: random)
         }
-        // That call was not sent, or only challenged: it is no attempt, and has no verdict. The user may sign in again.
+        // Without a further request that call was not sent, or only challenged: it is no attempt. It has no verdict: the
+        // user may sign in again.
         if case .failure(let error as any RecurringError) = result, error.isRecurring {
-            self.init(SendOutcome(id: row.id, result: .unsent, wait: .zero), isSignedOut: true, backoff)
+            let result: SendOutcome.Result = call.hasFurtherRequests ? .interrupted : .unsent
+            self.init(SendOutcome(id: row.id, result: result, wait: .zero), isSignedOut: true, backoff)
             return
         }
         let verdict = options.verdict(OutboxAttempt(row.entry, result))

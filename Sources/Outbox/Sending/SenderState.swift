@@ -63,6 +63,8 @@ struct SenderState: Sendable {
         var isBacklog: Bool?
         /// True if there may be delayed entries.
         var hasDelayed = true
+        /// True if another sender has had the lease: it has released what this one had claimed.
+        var hasLostLease = false
         /// True if this sender has the lease.
         var hasLease = false
     }
@@ -101,9 +103,9 @@ struct SenderState: Sendable {
     init(
         maximumConcurrent: Int, batch: Int = 0, leaseDuration: Duration, users: [String], pauses: Set<PauseReason>
     ) {
-        self.maximumConcurrent = max(1, maximumConcurrent)
+        self.maximumConcurrent = min(max(1, maximumConcurrent), 1 << 16)
         self.batch = batch
-        renewalInterval = leaseDuration / 3
+        renewalInterval = max(leaseDuration, .milliseconds(3)) / 3
         self.users = users
         self.pauses = pauses
     }
@@ -172,9 +174,12 @@ struct SenderState: Sendable {
         renewal = now + renewalInterval
         settleTime = now + Self.settleDelay
         isBacklog = result.isBacklog ?? isBacklog
-        // Another sender has the lease, and sends them.
-        if result.leaseRetry != nil { queued = [] }
+        // Another sender has the lease, and sends them, or has had it.
+        if result.leaseRetry != nil || result.hasLostLease { queued = [] }
         queued += result.claimed
+        // A user may have signed out during the transaction.
+        let users = users
+        releaseQueued { !users.contains($0.user) }
         return startNext(now: now)
     }
 

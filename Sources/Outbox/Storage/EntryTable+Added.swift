@@ -58,7 +58,9 @@ extension EntryTable {
         }
         guard let last = new.last?.number else { return false }
         for (number, key) in new {
-            guard let key, try !seen.insert(key).inserted || contains(key.key, user: key.user) else { continue }
+            guard let key, try !seen.insert(key).inserted || contains(key.key, user: key.user, before: number) else {
+                continue
+            }
             try store.execute(
                 "UPDATE \(Self.name.quoted) SET phase = ? WHERE number = ?",
                 [.integer(EntryRow.Phase.blocked.rawValue), .integer(number)])

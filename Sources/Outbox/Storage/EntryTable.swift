@@ -80,10 +80,11 @@ struct EntryTable: Sendable {
         ).first
     }
 
-    /// True if a key has an admitted entry.
-    func contains(_ key: String, user: String) throws -> Bool {
-        let sql = "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? AND \(Self.isAdmitted) LIMIT 1"
-        return try number(sql, [.text(user), .text(key)]) != nil
+    /// True if a key has an admitted entry before a number.
+    func contains(_ key: String, user: String, before number: Int64) throws -> Bool {
+        let sql =
+            "SELECT number \(Self.from) WHERE userName = ? AND entryKey = ? AND number < ? AND \(Self.isAdmitted) LIMIT 1"
+        return try self.number(sql, [.text(user), .text(key), .integer(number)]) != nil
     }
 
     /// The entries of users that may be sent, without those for some origins.

@@ -37,12 +37,18 @@ extension APIClient {
         of endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
         _ handle: (Int, Result<Value, any Error>) throws -> Void
     ) async throws {
+        // Each is a call of its own, but of the user of now.
+        let lastSignOut = SignOutClock.now
         try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
             var waiting = endpoints.enumerated().makeIterator()
             func start() -> Bool {
                 guard !Task.isCancelled, let (index, endpoint) = waiting.next() else { return false }
                 group.addTask {
-                    do { return (index, .success(try await send(endpoint))) } catch { return (index, .failure(error)) }
+                    do {
+                        return (index, .success(try await send(endpoint, after: lastSignOut)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
                 }
                 return true
             }

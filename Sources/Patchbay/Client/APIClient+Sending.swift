@@ -21,6 +21,15 @@ extension APIClient {
         return try decode(Value.self, from: await accepted(request, observer: observer))
     }
 
+    /// Makes a call that belongs to the user of a number of sign-outs.
+    func send<Value: Decodable & Sendable>(_ endpoint: EndpointRequest<Value>, after lastSignOut: Int) async throws
+        -> Value
+    {
+        var request = try request(for: endpoint, accept: accepted(for: Value.self))
+        request.options.call = OpenCall(lastSignOut: lastSignOut)
+        return try decode(Value.self, from: await accepted(request, observer: nil))
+    }
+
     /// Makes a call and decodes the response; the value comes with the head.
     /// - Throws: as `send(_:observer:)`.
     public func response<Value: Decodable>(

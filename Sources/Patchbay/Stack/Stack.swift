@@ -62,7 +62,7 @@ public struct Stack: StreamingTransport {
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
-        beginsCalls = [.authorizingEachURL, .authorizing, .eachAttempt, .eachCall].contains { layers[$0] != nil }
+        beginsCalls = [.authorizingEachURL, .authorizing, .eachAttempt, .coalescing, .eachCall].contains { layers[$0] != nil }
         transport = Place.allCases.reduce(engine) { base, place in
             layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
@@ -84,7 +84,7 @@ public struct Stack: StreamingTransport {
 
     /// The request of a call that begins now, before any layer waits: it belongs to the user of now.
     ///
-    /// Without credentials and layers of the app the first layer that needs a call begins it, and others cost nothing.
+    /// Without credentials, sharing and layers of the app the first layer that needs a call begins it, and others cost nothing.
     private func begun(_ request: HTTPRequest) -> HTTPRequest {
         guard beginsCalls else { return request }
         var request = request

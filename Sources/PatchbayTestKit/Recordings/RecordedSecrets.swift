@@ -29,10 +29,10 @@ struct RecordedSecrets: Sendable {
             try? exchange.request.setBody(.bytes(redaction.redacted(body: body, as: mediaType)))
         }
         try? exchange.request.setURL(cleaned(request.url))
-        exchange.request.fields = cleaned(request.fields)
+        exchange.request.fields = cleaned(request.fields, redaction.adding(request.options.credentialFields))
         exchange.request.options = RequestOptions()
         if var head = exchange.head {
-            head.fields = cleaned(head.fields)
+            head.fields = cleaned(head.fields, redaction)
             head.url = cleaned(head.url)
             // Layers below may have added values of their own.
             var plain = HTTPResponseHead(status: head.status, fields: head.fields, url: head.url)
@@ -53,7 +53,7 @@ struct RecordedSecrets: Sendable {
         return URL(string: "\(url.scheme ?? "https")://\(url.host(percentEncoded: true) ?? "unreadable")/") ?? url
     }
 
-    private func cleaned(_ fields: HTTPFields) -> HTTPFields {
+    private func cleaned(_ fields: HTTPFields, _ redaction: Redaction) -> HTTPFields {
         var cleaned = HTTPFields()
         for field in fields {
             let value = redaction.redacted(field.value, of: field.name)
@@ -94,8 +94,9 @@ struct RecordedSecrets: Sendable {
     // MARK: Values
 
     private mutating func collect(_ exchange: Recording.Exchange) {
+        let added = exchange.request.options.credentialFields
         for field in Array(exchange.request.fields) + Array(exchange.head?.fields ?? HTTPFields())
-        where Self.credentials.isSecret(field.name.rawName) {
+        where Self.credentials.isSecret(field.name.rawName) || added.contains(field.name) {
             collect(field: field)
         }
         for pair in (exchange.request.url.query(percentEncoded: true) ?? "").split(separator: "&") {

@@ -98,7 +98,7 @@ public struct Balancing<Base: Transport>: Transport {
     ) throws -> HTTPRequest {
         var attempt = try hosts.request(request, to: host, path: path)
         guard !isFirst else { return attempt }
-        attempt.options.attemptReason = .failover
+        attempt.options.setFurtherRequest(.failover)
         if let deadline { attempt.options.timeouts.reduceTotal(to: deadline - now) }
         return attempt
     }

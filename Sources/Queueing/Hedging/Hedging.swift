@@ -83,7 +83,7 @@ public struct Hedging<Base: Transport>: Transport {
             guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }
             events?.observer.report(HedgeEvent.started(attempt: number + 1))
             var request = request
-            request.options.attemptReason = .hedge
+            request.options.setFurtherRequest(.hedge)
             return try await send(request, events?.observer(ofAttempt: number))
         }
         events?.won(attempt.number)

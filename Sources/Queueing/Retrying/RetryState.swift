@@ -97,7 +97,7 @@ struct RetryState<Strategy: RetryStrategy> {
     /// - Throws: `TransportError` (`timedOut`) if no time remains, because the wait ended late.
     func nextRequest(now: Duration) throws(TransportError) -> HTTPRequest {
         var request = firstRequest
-        request.options.attemptReason = .retry
+        request.options.setFurtherRequest(.retry)
         guard let remaining = remaining(now: now) else { return request }
         guard remaining > .zero else {
             let message = "Timed out: the request and its retries took longer than the total timeout."

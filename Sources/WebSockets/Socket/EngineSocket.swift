@@ -12,7 +12,7 @@ final class EngineSocket: SocketDriver {
     /// The closure that this side has begun.
     private let closing = Mutex<WebSocketClosure?>(nil)
     /// The number of messages that have arrived, and that of messages that the engine has not taken yet.
-    private let traffic = Mutex((received: 0, unsent: 0))
+    private let traffic = Mutex((received: 0, sent: 0, unsent: 0))
 
     init(_ connection: any WebSocketConnection, _ options: WebSocketOptions, clock: AnyMonotonicClock) {
         self.connection = connection
@@ -80,7 +80,7 @@ final class EngineSocket: SocketDriver {
         guard !Task.isCancelled else { throw WebSocketError.cancelled }
         guard ended.current == nil, closing.withLock({ $0 == nil }) else { throw sendError }
         traffic.withLock { $0.unsent += 1 }
-        defer { traffic.withLock { $0.unsent -= 1 } }
+        defer { traffic.withLock { ($0.unsent, $0.sent) = ($0.unsent - 1, $0.sent + 1) } }
         do {
             switch message {
             case .text(let text): try await connection.send(.text(text))
@@ -114,15 +114,20 @@ final class EngineSocket: SocketDriver {
 
     /// Sends a ping in each interval, and ends the connection if nothing arrives from then until its timeout.
     ///
-    /// While a message is on its way to the network, the ping is behind it.
+    /// While a message is on its way to the network, the ping is behind it, and nothing tells how much has left: then the
+    /// connection is lost after four such rounds.
     private func keepAlive(_ interval: Duration) async {
+        var silentRounds = 0
         while ended.current == nil {
             guard (try? await clock.sleep(until: clock.now + interval)) != nil else { return }
-            let received = traffic.withLock(\.received)
+            let before = traffic.withLock(\.self)
             do {
                 _ = try await ping()
+                silentRounds = 0
             } catch {
-                let isSilent = traffic.withLock { $0.received == received && $0.unsent == 0 }
+                let now = traffic.withLock(\.self)
+                silentRounds = now.received == before.received && now.sent == before.sent ? silentRounds + 1 : 0
+                let isSilent = silentRounds > (now.unsent == 0 ? 0 : 3)
                 if isSilent, let error = error as? WebSocketError { finish(.failure(error), code: .goingAway) }
             }
         }

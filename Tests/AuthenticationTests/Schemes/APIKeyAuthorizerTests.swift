@@ -11,6 +11,7 @@ import Transport
         ("https://h.test/a?page=2", "https://h.test/a?page=2&apikey=k%2F1"),
         ("https://h.test/a?api%6Bey=old&b=%20+", "https://h.test/a?b=%20+&apikey=k%2F1"),
         ("https://h.test/?", "https://h.test/?apikey=k%2F1"),
+        ("https://h.test/a?b=1#top", "https://h.test/a?b=1&apikey=k%2F1"),
     ])
     func `a key in the query replaces items of its name, and leaves the others as they are`(
         url: String, sent: String

@@ -72,6 +72,17 @@ import Transport
         #expect(try await Recording([exchange]).transport(rules: rules).send(other).status == .ok)
     }
 
+    @Test func `the field that a layer has added as a credential is removed`() throws {
+        var request = try HTTPRequest(
+            .get, "https://h/orders", fields: HTTPFields(["X-Ticket": "ticket-4711", "X-Plain": "b"]))
+        request.options.credentialFields = [try HTTPFieldName("X-Ticket")]
+        var exchange = Recording.Exchange(
+            request, HTTPResponse(status: .ok, url: request.url))
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        #expect(exchange.request.fields["X-Ticket"] == "<redacted>" && exchange.request.fields["X-Plain"] == "b")
+    }
+
     @Test(arguments: ["sesame open", "open%20sesame x", "c2VzYW1lLW9wZW4tbm93", "{\"n\":\"sesame-open-now\"}"])
     func `a secret word anywhere makes saving fail, and nothing is written`(body: String) async throws {
         let rules = RecordingRules { $0.secretWords = ["sesame open", "open sesame", "sesame-open-now"] }

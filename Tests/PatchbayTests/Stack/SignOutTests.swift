@@ -173,6 +173,19 @@ import Testing
         #expect(Set(engine.requests.map(\.options.callID)).count == 2)
     }
 
+    @Test func `the calls of a batch are those of one user`() async throws {
+        let engine = ScriptedTransport { $0.response(json: .integer(1)) }
+        let client = try APIClient("https://example.com", over: stack(engine))
+        var results: [String] = []
+        try await client.forEachResult(of: (0..<3).map { EndpointRequest<Int>.get("orders/\($0)") }, inFlight: 1) {
+            _, result in
+            if results.isEmpty { signIn("bob") }
+            results.append((try? result.get()).map { "\($0)" } ?? "signed out")
+        }
+        #expect(results == ["1", "signed out", "signed out"])
+        #expect(engine.requests.map { $0.fields[.authorization] } == ["Bearer ann"])
+    }
+
     @Test func `the response after a stored one is not that of the next user`() async throws {
         let engine = ScriptedTransport { request in
             request.response(.ok, fields: try HTTPFields(["Cache-Control": "max-age=10"]), body: Data("a".utf8))

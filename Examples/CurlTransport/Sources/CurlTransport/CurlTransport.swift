@@ -113,6 +113,7 @@ public struct CurlTransport: StreamingTransport {
             case .upgrades, .unixSockets, .nameOverrides, .expectations, .requestTrailers, .httpVersion(.http1): true
             case .httpVersion(.http2): client.version.hasHTTP2
             case .httpVersion(.http3): hasHTTP3
+            @unknown default: false
             }
         }
         try request.options.validateDestination(of: request)

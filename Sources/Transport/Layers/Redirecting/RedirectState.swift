@@ -77,7 +77,7 @@ struct RedirectState {
         head.redirects = []
         heads.append(head)
         request = next
-        request.options.attemptReason = .redirect
+        request.options.setFurtherRequest(.redirect)
         request.options.beginCall(after: lastSignOut)
     }
 

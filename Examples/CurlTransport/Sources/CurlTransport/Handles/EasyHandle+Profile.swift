@@ -52,6 +52,8 @@ extension EasyHandle {
             let text = certificates.reduce(Data(), +)
             set(.trustBlob, text)
             set(.proxyTrustBlob, text)
+        // Refused before, see `validated(for:)`.
+        @unknown default: break
         }
         // The system's folder of authorities would be trusted as well.
         if options.trustAnchors != .system {

@@ -249,6 +249,8 @@ final class EasyHandle {
         case .http1: change(.httpVersion, 2)
         case .http2: change(.httpVersion, call.target.isSecure ? 4 : 5)
         case .http3: change(.httpVersion, 30)
+        // Refused before, see `prepare`.
+        @unknown default: break
         }
     }
 

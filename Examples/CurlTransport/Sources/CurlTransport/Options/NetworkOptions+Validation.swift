@@ -34,6 +34,8 @@ extension CurlTransport.NetworkOptions {
             }
             options.trustAnchors = .only(.data([try Certificates.data(certificates).pem()]))
         case .only(.file), .system: break
+        @unknown default:
+            throw Self.unsupported("trustAnchors", "this version of CurlTransport does not know them: \(trustAnchors)")
         }
         if case .bytes = clientCertificate?.source, !version.hasCertificateBlobs {
             throw Self.unsupported("clientCertificate", "libcurl \(version) reads it from files only")
