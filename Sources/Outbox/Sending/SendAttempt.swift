@@ -64,8 +64,8 @@ struct SendAttempt: Sendable {
         let backoff: @Sendable (Int) -> Duration = { attempts in
             options.backoff.duration(after: attempted(attempts), random: random)
         }
-        // Without a further request that call was not sent, or only challenged: it is no attempt. It has no verdict: the
-        // user may sign in again.
+        // Without a further request that call was not sent, or only challenged: it is no attempt. It has no verdict,
+        // since the user may sign in again.
         if case .failure(let error as any RecurringError) = result, error.isRecurring {
             let result: SendOutcome.Result = call.hasFurtherRequests ? .interrupted : .unsent
             self.init(SendOutcome(id: row.id, result: result, wait: .zero), isSignedOut: true, backoff)

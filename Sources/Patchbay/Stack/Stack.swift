@@ -24,6 +24,10 @@ public struct Stack: StreamingTransport {
         case authorizingEachURL, compressingRequests, redirecting, authorizing, eachAttempt, queued, hedging, balancing
         case connectivity, retrying, coalescing, eachCall, observing
     }
+    /// Places of layers that must know when the call began.
+    private static let beginningCalls: [Place] = [
+        .authorizingEachURL, .authorizing, .eachAttempt, .coalescing, .eachCall,
+    ]
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
     private struct Entry: Sendable {
         /// The origins of credentials, which have one layer; nil for a layer that stays beside others.
@@ -62,7 +66,7 @@ public struct Stack: StreamingTransport {
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
-        beginsCalls = [.authorizingEachURL, .authorizing, .eachAttempt, .coalescing, .eachCall].contains { layers[$0] != nil }
+        beginsCalls = Self.beginningCalls.contains { layers[$0] != nil }
         transport = Place.allCases.reduce(engine) { base, place in
             layers[place, default: []].reduce(base) { $1.layer($0, clock) }
         }
@@ -84,7 +88,8 @@ public struct Stack: StreamingTransport {
 
     /// The request of a call that begins now, before any layer waits: it belongs to the user of now.
     ///
-    /// Without credentials, sharing and layers of the app the first layer that needs a call begins it, and others cost nothing.
+    /// Without credentials, sharing and layers of the app the first layer that needs a call begins it, and others cost
+    /// nothing.
     private func begun(_ request: HTTPRequest) -> HTTPRequest {
         guard beginsCalls else { return request }
         var request = request

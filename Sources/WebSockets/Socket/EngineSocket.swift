@@ -114,8 +114,8 @@ final class EngineSocket: SocketDriver {
 
     /// Sends a ping in each interval, and ends the connection if nothing arrives from then until its timeout.
     ///
-    /// While a message is on its way to the network, the ping is behind it, and nothing tells how much has left: then the
-    /// connection is lost after four such rounds.
+    /// While a message is on its way to the network, the ping is behind it, and nothing tells how much has left: then
+    /// the connection is lost after four such rounds.
     private func keepAlive(_ interval: Duration) async {
         var silentRounds = 0
         while ended.current == nil {

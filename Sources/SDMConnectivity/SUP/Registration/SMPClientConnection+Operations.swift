@@ -9,8 +9,8 @@ import Transport
 extension SMPClientConnection {
     /// Registers the app for a user. An existing registration of this user is returned, without a request and without a
     /// check of the password; so is that of a registration in progress, for which this waits. After its failure, this
-    /// one registers. A registration whose user is not known, such as one of ``setRegistration(connectionID:)``, is returned to
-    /// each user.
+    /// one registers. A registration whose user is not known, such as one of ``setRegistration(connectionID:)``, is
+    /// returned to each user.
     ///
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
     /// ``delete()`` as that user before.
