@@ -19,7 +19,7 @@ public struct APIKeyAuthorizer: Authorizer {
         case field(String)
         /// In an item of the query, such as `apikey`. It replaces items of the same name.
         ///
-        /// Only under a name that is secret by ``HTTPMessages/Redaction/standard``, such as `apikey`, `key`, `token` or
+        /// Only under a name that is secret by `Redaction.standard`, such as `apikey`, `key`, `token` or
         /// `access_key`: URLs are part of descriptions and errors, which show the values of other names.
         case query(String)
     }
