@@ -217,6 +217,27 @@ import Testing
         #expect(transport.requests.map { $0.fields["X-Ticket"] } == ["t1", "t1", nil])
     }
 
+    /// A credential that names the URL of its request.
+    private struct URLBound: Authorizer {
+        var authorizesEachURL: Bool { true }
+        func scope(of request: HTTPRequest) -> String? { "url" }
+        func authorize(_ request: inout HTTPRequest, with key: String) {
+            request.fields["X-Proof"] = "\(key) \(request.url.path)"
+        }
+        func obtain(_ need: CredentialNeed<String, String>) -> IssuedCredential<String> { IssuedCredential("k") }
+    }
+
+    @Test func `a redirect gets a credential of its own, if one holds for a URL only`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.path == "/a" else { return request.response() }
+            return request.response(
+                .temporaryRedirect, fields: try HTTPFields(["Location": "https://example.com/b"]))
+        }
+        let stack = Stack(over: transport).redirecting().authorizing(with: URLBound(), at: .baseURL)
+        try await APIClient("https://example.com", over: stack).get("a")
+        #expect(transport.requests.map { $0.fields["X-Proof"] } == ["k /a", "k /b"])
+    }
+
     @Test func `16: a 401 to a request with a credential has no note about a missing one`() async throws {
         let transport = ScriptedTransport([], then: .status(.unauthorized))
         let stack = Stack(over: transport).authorizing(with: try BearerAuthorizer(token: "a"), at: .baseURL)

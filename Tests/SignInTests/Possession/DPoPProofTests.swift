@@ -68,6 +68,15 @@ import Transport
         #expect(error?.code == .invalidConfiguration)
     }
 
+    private func login(over network: FakeTransport) throws -> OAuthLogin {
+        try OAuthLogin(
+            .metadata(
+                OAuthServerMetadata(
+                    issuer: "https://a.example", authorization: "https://a.example/authorize",
+                    token: "https://a.example/token")),
+            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+    }
+
     @Test func `nonces of the token endpoint and of a resource are sent back, once each`() async throws {
         let key = key
         let log = Mutex<[String]>([])
@@ -87,12 +96,7 @@ import Transport
             if isToken { return request.response(json: ["access_token": "abc", "token_type": "DPoP"]) }
             return request.response(request.fields[.authorization] == "DPoP abc" ? .ok : .forbidden)
         }
-        let login = try OAuthLogin(
-            .metadata(
-                OAuthServerMetadata(
-                    issuer: "https://a.example", authorization: "https://a.example/authorize",
-                    token: "https://a.example/token")),
-            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let login = try login(over: network)
         let tokens = try await login.tokens(
             scopes: ["orders"],
             opening: .custom { page in
@@ -108,7 +112,6 @@ import Transport
     }
 
     @Test func `a proof that is refused is replaced, and its token stays`() async throws {
-        let key = key
         let log = Mutex<[String]>([])
         let network = FakeTransport { request in
             log.withLock { $0.append(request.url.path) }
@@ -120,12 +123,7 @@ import Transport
                 isRefused ? .unauthorized : .ok,
                 fields: try HTTPFields(["WWW-Authenticate": #"DPoP error="invalid_dpop_proof""#]))
         }
-        let login = try OAuthLogin(
-            .metadata(
-                OAuthServerMetadata(
-                    issuer: "https://a.example", authorization: "https://a.example/authorize",
-                    token: "https://a.example/token")),
-            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let login = try login(over: network)
         let tokens = try await login.tokens(
             scopes: ["orders"],
             opening: .custom { page in
@@ -170,12 +168,7 @@ import Transport
 
     @Test func `a bearer token in place of a bound one is refused`() async throws {
         let network = FakeTransport { $0.response(json: ["access_token": "abc", "token_type": "Bearer"]) }
-        let login = try OAuthLogin(
-            .metadata(
-                OAuthServerMetadata(
-                    issuer: "https://a.example", authorization: "https://a.example/authorize",
-                    token: "https://a.example/token")),
-            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+        let login = try login(over: network)
         let error = await #expect(throws: AuthenticationError.self) {
             try await login.tokens(
                 scopes: [],
