@@ -238,7 +238,9 @@ struct SenderState: Sendable {
         if !leftOut.isSubset(of: held) { (hasWork, hasDelayed) = (true, true) }
         let isClaiming = !isStopping && pauses.isEmpty
         let free = isClaiming ? maximumConcurrent - inFlight.count - queued.count : 0
-        let mustClaim = hasWork && (queued.isEmpty ? free > 0 : isBacklog && queued.count <= maximumConcurrent)
+        // Half of what is claimed ahead is sent while the transaction for the other half runs.
+        let isLow = queued.count <= batch / 2
+        let mustClaim = hasWork && (queued.isEmpty ? free > 0 : isBacklog && isLow)
         let mustSettle =
             !outcomes.isEmpty && (queued.isEmpty || outcomes.count >= max(batch, 1) || settleTime <= now)
         let isSending = !inFlight.isEmpty || !queued.isEmpty
@@ -247,7 +249,7 @@ struct SenderState: Sendable {
             if isStopping, inFlight.isEmpty { return .end }
             return .wait(until: wakeUp(isClaiming: free > 0, now: now))
         }
-        let ahead = isClaiming && queued.count <= maximumConcurrent ? batch : 0
+        let ahead = isClaiming && isLow ? max(0, batch - queued.count) : 0
         if free > 0 || ahead > 0 { leftOut = held }
         defer { (outcomes, files, hasWork) = ([], [], false) }
         return .transact(

@@ -46,8 +46,9 @@ struct EntryTable: Sendable {
         } catch let error as StoreError where error.code == .unsupportedSQL {}
     }
 
-    /// Changes the table of format 1, which had all entries in its indexes, and at first no column `resolutions`.
-    func updateFromFormat1() throws {
+    /// Changes the table of an earlier format: format 1 had all entries in its indexes, and at first no column
+    /// `resolutions`; format 2 had another condition.
+    func updateFromEarlierFormat() throws {
         if try store.schema(of: Self.name)?.index(of: "resolutions") == nil {
             try store.execute("ALTER TABLE \(Self.name.quoted) ADD COLUMN resolutions INTEGER", [])
         }
@@ -56,7 +57,9 @@ struct EntryTable: Sendable {
     }
 
     /// The condition of the indexes, which a statement must repeat to use one of them.
-    static let isAdmitted = "phase >= 0"
+    ///
+    /// Not `phase >= 0`: with that range SQLite does not look for the phase itself.
+    static let isAdmitted = "phase <> \(EntryRow.Phase.added.rawValue)"
 
     // MARK: Reading
 

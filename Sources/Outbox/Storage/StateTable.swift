@@ -4,7 +4,7 @@ import StoreCore
 struct StateTable: Sendable {
     static let name = SQLIdentifier(SQLIdentifier.reservedPrefix + "outbox_state")
     /// The version of the tables that this code writes.
-    static let format: Int64 = 2
+    static let format: Int64 = 3
 
     let store: any LocalStore
 
@@ -26,7 +26,7 @@ struct StateTable: Sendable {
                 try ResponseTable(store: store).create()
             case Self.format: break
             default:
-                try entries.updateFromFormat1()
+                try entries.updateFromEarlierFormat()
                 try store.execute("UPDATE \(Self.name) SET beat = \(Self.format) WHERE name = 'format'")
             }
         }
