@@ -42,7 +42,7 @@ extension Outbox {
 
     private static func status(of sender: Sender, in store: any LocalStore) async throws -> OutboxStatus {
         // After the transaction that has announced the change.
-        try? await store.transaction {}
+        try await store.transaction {}
         let users = sender.users
         let blocksAll = sender.options.failureBlocks == .everything
         let (counts, behind) = try await store.read { reader in

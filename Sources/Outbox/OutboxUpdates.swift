@@ -1,4 +1,5 @@
 import Coordination
+import StoreCore
 
 /// Values that are read from an outbox again after each change.
 ///
@@ -46,11 +47,15 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
                     guard !Task.isCancelled else { return nil }
                 }
                 let start = updates.clock.now
-                defer { pause = (updates.clock.now - start) * 10 }
-                // An error of the store is not the end: the status names it, and the next change reads again.
-                let found = try? await read()
-                buffer = (found?.values ?? [])[...]
-                hasMore = found?.hasMore ?? false
+                do {
+                    let found = try await read()
+                    (buffer, hasMore) = (found.values[...], found.hasMore)
+                    pause = (updates.clock.now - start) * 10
+                } catch {
+                    // Not the end: the status names an error that lasts. After a closed store no change follows.
+                    hasMore = (error as? StoreError)?.code != .closed
+                    pause = .seconds(1)
+                }
             }
             return buffer.popFirst()
         }

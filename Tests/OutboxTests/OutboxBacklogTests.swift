@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import SQLiteStore
 import StoreCore
 import StoreTestSupport
 import Synchronization
@@ -123,5 +124,73 @@ import VendorServices
                 && (1...4).contains(entries.count { $0.attempts > 0 })
         }
         await outbox.close()
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `an entry with a high priority passes a backlog that nobody has looked at`(subject: StoreSubject) async throws
+    {
+        let world = try OutboxWorld(subject)
+        let outbox = try world.open {
+            $0.startsPaused = true
+            $0.maximumConcurrent = 1
+        }
+        try world.transact {
+            for number in 0..<1000 { try outbox.add(OutboxWorld.request(.post, "/orders", "\(number)"), as: "n") }
+            var request = try OutboxWorld.request(.post, "/orders", "pay")
+            request.options.priority = .high
+            try outbox.add(request, as: "n")
+        }
+        outbox.resume()
+        try await outbox.status { _ in world.bodies.contains("pay") }
+        await outbox.close()
+        // One claim for each transaction that looks at 256 new entries, then those that were claimed ahead.
+        #expect(world.bodies.firstIndex(of: "pay") ?? .max < 100)
+    }
+
+    @Test func `nothing that was claimed is sent once the store is closed`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let outbox = try world.open { $0.startsPaused = true }
+        try Self.add(to: outbox, in: world)
+        outbox.resume()
+        try await gate.waitForWaiters(4)
+        try world.store.close()
+        // The end of the sender, which finds that out with its next transaction.
+        outbox.sender.update { $0.checkFile("none") }
+        for await _ in outbox.status {}
+        gate.open()
+        await outbox.close()
+        try await eventually("the requests in flight have ended") { world.bodies.count == 4 }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(world.service.requestCount == 4)
+    }
+
+    @Test func `what is done for each entry searches an index`() async throws {
+        let world = try OutboxWorld()
+        let statements = Mutex<Set<String>>([])
+        var configuration = SQLiteStore.Configuration()
+        configuration.trace = { trace in _ = statements.withLock { $0.insert(trace.sql) } }
+        let store = try SQLiteStore(.file(world.folder.path("traced.sqlite")), configuration: configuration)
+        let outbox = try world.open(store: store) { $0.startsPaused = true }
+        for number in 0..<100 {
+            try outbox.add(OutboxWorld.request(.post, "/orders", "\(number)"), key: number % 60, as: "n")
+        }
+        statements.withLock { $0 = [] }
+        outbox.resume()
+        try await eventually("all are sent") { world.bodies.count == 100 }
+        await outbox.close()
+        let sent = statements.withLock { $0.filter { $0.contains("\"patchbay_outbox\" ") } }
+        #expect(sent.count > 8)
+        for sql in sent {
+            let parameters = Array(repeating: StoreValue.null, count: sql.count { $0 == "?" })
+            // A trace has no literals: here they are -1 and numbers of rows.
+            try store.query("EXPLAIN QUERY PLAN \(sql.replacing("…", with: "1"))", parameters) { row in
+                let step = row.text(at: 3) ?? ""
+                // The last entry is at the end of the table.
+                let isLast = step.hasPrefix("SCAN") && sql.contains("ORDER BY number DESC LIMIT")
+                #expect(step.hasPrefix("SEARCH") || isLast, "\(step): \(sql)")
+                return true
+            }
+        }
     }
 }

@@ -118,7 +118,23 @@ import VendorServices
         await outbox.close()
     }
 
-    @Test func `a clock that is set back does not delay an entry beyond the longest wait`() async throws {
+    @Test func `an expired entry holds back all others, if a failure does`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open {
+            $0.startsPaused = true
+            $0.failureBlocks = .everything
+        }
+        try outbox.add(OutboxWorld.request(), key: "a", as: "save order", expiresAfter: .seconds(60))
+        try outbox.add(OutboxWorld.request(), key: "b", as: "save order")
+        world.advanceWallClock(by: 61)
+        outbox.resume()
+        let status = try await outbox.waitUntilSettled()
+        #expect(status.failed == 1 && status.held == 1 && world.service.requestCount == 0)
+        await outbox.close()
+    }
+
+    @Test(arguments: [nil, "ada"])
+    func `a clock that is set back does not delay an entry beyond the longest wait`(user: String?) async throws {
         let world = try OutboxWorld()
         let requestCount = Mutex(0)
         let transport = FakeTransport { request in
@@ -127,7 +143,7 @@ import VendorServices
             }
             return request.response(count == 1 ? .serviceUnavailable : .ok)
         }
-        let first = try world.open(over: transport) { $0.backoff = .constant(.seconds(600)) }
+        let first = try world.open(over: transport, user: user) { $0.backoff = .constant(.seconds(600)) }
         try first.add(OutboxWorld.request(), key: "a", as: "save order")
         try await first.status { status in
             status.waiting == 1 && status.sending == 0 && requestCount.withLock { $0 } == 1
@@ -135,8 +151,14 @@ import VendorServices
         await first.close()
         world.advanceWallClock(by: -86_400 * 365)
         let second = try world.open(over: transport)
+        if let user {
+            // A first claim, without the user.
+            try second.add(OutboxWorld.request(), as: "save order")
+            try await second.drained()
+            try await second.signIn(as: user)
+        }
         try await second.drained()
-        #expect(requestCount.withLock { $0 } == 2)
+        #expect(requestCount.withLock { $0 } == (user == nil ? 2 : 3))
         await second.close()
     }
 

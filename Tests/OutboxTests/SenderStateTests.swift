@@ -188,7 +188,7 @@ import Testing
         #expect(state.transacted(result, now: .zero) == Array(rows.prefix(2)))
         state.ended(Self.outcome(rows[0]))
         #expect(state.startNext(now: .zero) == [rows[2]])
-        // From the next one on two are queued: further ones are claimed, and the outcomes are settled with them.
+        // From the next one on half is queued: further ones are claimed, and the outcomes are settled with them.
         #expect(Self.wait(&state) == .some(.milliseconds(50)))
         state.ended(Self.outcome(rows[1]))
         #expect(state.startNext(now: .zero) == [rows[3]])
@@ -196,10 +196,52 @@ import Testing
             Issue.record("Nothing is claimed.")
             return
         }
-        #expect(plan.outcomes.map(\.id.number) == [1, 2] && plan.count == 0 && plan.ahead == 4 && plan.hasInFlight)
+        #expect(plan.outcomes.map(\.id.number) == [1, 2] && plan.count == 0 && plan.ahead == 2 && plan.hasInFlight)
         _ = state.transacted(.init(isBacklog: false, hasLease: true), now: .zero)
         state.wake()
         #expect(Self.wait(&state) == .some(.milliseconds(50)))
+    }
+
+    @Test func `none is claimed ahead of new entries, which are admitted at once`() {
+        var (state, rows) = Self.backlog()
+        _ = state.transacted(
+            .init(claimed: rows, hasMore: true, hasNew: true, isBacklog: true, hasLease: true), now: .zero)
+        guard case .transact(let plan) = state.step(now: .zero) else {
+            Issue.record("Nothing is admitted.")
+            return
+        }
+        #expect(plan.admits && plan.count + plan.ahead == 0)
+        _ = state.transacted(.init(hasMore: true, hasLease: true), now: .zero)
+        #expect(Self.wait(&state) == .some(.milliseconds(50)))
+    }
+
+    @Test func `an entry that is in flight is not sent again once the lease is back`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let row = Self.row(1)
+        #expect(state.transacted(.init(claimed: [row], hasLease: true), now: .zero) == [row])
+        // Another sender has had it meanwhile, and has released it.
+        let again = SenderState.Result(claimed: [row, Self.row(2)], hasLostLease: true, hasLease: true)
+        #expect(state.transacted(again, now: .seconds(3)) == [Self.row(2)])
+        #expect(state.inFlight.count == 2)
+    }
+
+    @Test func `delayed entries of a user who signs in during a transaction are looked for`() {
+        var state = SenderState(maximumConcurrent: 2, leaseDuration: .seconds(9), users: [""], pauses: [])
+        _ = Self.claims(&state)
+        _ = state.transacted(.init(claimed: [Self.row(1)], hasDelayed: false, hasLease: true), now: .zero)
+        state.wake()
+        guard case .transact(let plan) = state.step(now: .zero), !plan.hasDelayed else {
+            Issue.record("No claim, or one of delayed entries.")
+            return
+        }
+        state.signIn("ada")
+        _ = state.transacted(.init(hasDelayed: false, hasLease: true), now: .zero)
+        guard case .transact(let next) = state.step(now: .zero) else {
+            Issue.record("No claim for the user.")
+            return
+        }
+        #expect(next.hasDelayed && next.users == ["", "ada"])
     }
 
     @Test func `what a transaction claims while its user signs out is given back, though all slots are in use`() {

@@ -18,8 +18,8 @@ struct SendTransaction: Sendable {
     let dueTime: Int64
     /// The time of the monotonic clock.
     let now: Duration
-    /// True for the first claims of the sender: the clock may have been set back since a wait was stored.
-    let releasesFarWaits: Bool
+    /// The users of earlier claims: before the first one the clock may have been set back since a wait was stored.
+    let startedUsers: Set<String>
     /// True to remove the responses whose lifetime is over.
     let removesOldResponses: Bool
 
@@ -156,15 +156,14 @@ struct SendTransaction: Sendable {
     // MARK: Claiming
 
     private func claim(_ edits: PendingEdits?, _ result: inout Result) throws {
-        guard plan.count + plan.ahead > 0 else {
-            result.next.hasMore = true
-            return
-        }
-        let hasNew = try entries.admit(limit: Self.maximumAdmitted)
-        result.next.hasMore = hasNew
+        if plan.admits { result.next.hasNew = try entries.admit(limit: Self.maximumAdmitted) }
+        result.next.hasMore = true
+        guard plan.count + plan.ahead > 0 else { return }
+        result.next.hasMore = false
         var dues: [Int64] = []
         for user in plan.users where result.next.hasDelayed {
-            try entries.releaseDue(user, now: dueTime, farFrom: releasesFarWaits ? dueTime + longestWait : .max)
+            let far = startedUsers.contains(user) ? .max : dueTime + longestWait
+            try entries.releaseDue(user, now: dueTime, farFrom: far)
             if let due = try entries.nextDue(user) { dues.append(due) }
         }
         result.next.hasDelayed = !dues.isEmpty
@@ -182,6 +181,7 @@ struct SendTransaction: Sendable {
         for var row in candidates.prefix(isBacklog ? limit : plan.count) {
             if let expires = row.expires, expires <= wallTime {
                 try expire(&row)
+                if options.failureBlocks == .everything { return }
             } else {
                 row.phase = .sending
                 row.sender = owner
@@ -191,7 +191,7 @@ struct SendTransaction: Sendable {
                 result.next.claimed.append(row)
             }
         }
-        result.next.hasMore = hasNew || candidates.count >= max(1, plan.count)
+        result.next.hasMore = candidates.count >= max(1, plan.count)
     }
 
     private func expire(_ row: inout EntryRow) throws {

@@ -120,7 +120,7 @@ final class Sender: Sendable {
     @concurrent private func run() async {
         var watch = LeaseWatch(owner: owner, duration: options.leaseDuration)
         var cleaned: Date?
-        var isFirst = true
+        var startedUsers: Set<String> = []
         loop: while true {
             let wakeUp = Promise<Void>()
             let now = clock.now
@@ -137,10 +137,14 @@ final class Sender: Sendable {
                 await wakeUp.value
                 timer?.cancel()
             case .transact(let plan):
-                guard await transact(plan, &watch, &cleaned, &isFirst) else { break loop }
+                guard await transact(plan, &watch, &cleaned, &startedUsers) else { break loop }
             }
         }
-        state.withLock { $0.isTransacting = false }
+        state.withLock { state in
+            state.isTransacting = false
+            // Of a store that was closed nothing more can be noted, so what was claimed is not sent.
+            state.machine.stop()
+        }
         resumeQuietWaiters()
         changes.finish()
         end.fulfill(())
@@ -148,7 +152,8 @@ final class Sender: Sendable {
 
     /// - Returns: false when the store is closed.
     private func transact(
-        _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?, _ isFirst: inout Bool
+        _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?,
+        _ startedUsers: inout Set<String>
     ) async -> Bool {
         let date = date()
         // With the first outcomes, and then thirty times in a lifetime.
@@ -158,13 +163,13 @@ final class Sender: Sendable {
         let transaction = SendTransaction(
             store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
             dueTime: startTime + clock.now.milliseconds, now: clock.now,
-            releasesFarWaits: isFirst, removesOldResponses: isCleaning)
+            startedUsers: startedUsers, removesOldResponses: isCleaning)
         do {
             let before = watch
             let result = try await store.transaction { try transaction.run(before) }
             watch = result.watch
             if isCleaning { cleaned = date }
-            if result.next.leaseRetry == nil, plan.count > 0 { isFirst = false }
+            if result.next.leaseRetry == nil, plan.count > 0 { startedUsers.formUnion(plan.users) }
             for path in result.unusedFiles { BodyFile.delete(path) }
             state.withLock { state in
                 state.isTransacting = false

@@ -37,6 +37,8 @@ struct SenderState: Sendable {
         var count: Int
         /// The number of entries to claim in addition, unless there are fewer.
         var ahead = 0
+        /// True to look at the keys of new entries, also if none is to be claimed.
+        var admits = false
         /// The users whose entries are claimed.
         var users: [String]
         /// The origins to which nothing is sent.
@@ -59,6 +61,8 @@ struct SenderState: Sendable {
         var leaseRetry: Duration?
         /// True if there may be further entries to claim.
         var hasMore = false
+        /// True if there are further new entries, which may have a higher priority than what was claimed.
+        var hasNew = false
         /// True if entries were claimed ahead, false if there were too few; nil if none was to be claimed.
         var isBacklog: Bool?
         /// True if there may be delayed entries.
@@ -91,6 +95,8 @@ struct SenderState: Sendable {
     private var files: Set<String> = []
     /// True if there may be entries to claim.
     private var hasWork = true
+    /// True if there may be new entries whose keys were not looked at.
+    private var hasNew = false
     private var hasLease = false
     private var hasDelayed = true
     private var nextTry: Duration?
@@ -167,16 +173,18 @@ struct SenderState: Sendable {
     mutating func transacted(_ result: Result, now: Duration) -> [EntryRow] {
         (storeError, storeFailures, storeRetry) = (nil, 0, nil)
         hasLease = result.hasLease
-        hasDelayed = result.hasDelayed
-        // An entry that was added during the transaction is not lost.
+        // An entry that was added, and a user that has signed in during the transaction, is not lost.
+        hasDelayed = hasDelayed || result.hasDelayed
         hasWork = hasWork || result.hasMore
+        hasNew = result.hasNew
         nextTry = [result.nextDue, result.leaseRetry].compactMap { $0 }.min()
         renewal = now + renewalInterval
         settleTime = now + Self.settleDelay
         isBacklog = result.isBacklog ?? isBacklog
         // Another sender has the lease, and sends them, or has had it.
         if result.leaseRetry != nil || result.hasLostLease { queued = [] }
-        queued += result.claimed
+        // An attempt that began before the lease was lost, and is in flight still, is that of the entry again.
+        queued += result.claimed.filter { inFlight[$0.id] == nil }
         // A user may have signed out during the transaction.
         let users = users
         releaseQueued { !users.contains($0.user) }
@@ -213,6 +221,7 @@ struct SenderState: Sendable {
     mutating func failed(_ plan: Plan, _ error: StoreError, now: Duration) {
         outcomes = plan.outcomes + outcomes
         files.formUnion(plan.files)
+        hasDelayed = hasDelayed || plan.hasDelayed
         // Another writer has the store for a moment: that is no failure.
         if error.code != .busy { storeError = error }
         storeFailures += 1
@@ -245,16 +254,19 @@ struct SenderState: Sendable {
             !outcomes.isEmpty && (queued.isEmpty || outcomes.count >= max(batch, 1) || settleTime <= now)
         let isSending = !inFlight.isEmpty || !queued.isEmpty
         let mustRelease = isStopping && !isSending && hasLease
-        guard mustSettle || mustClaim || !files.isEmpty || (isSending && renewal <= now) || mustRelease else {
+        let mustAdmit = hasNew && isClaiming
+        guard mustSettle || mustClaim || mustAdmit || !files.isEmpty || (isSending && renewal <= now) || mustRelease
+        else {
             if isStopping, inFlight.isEmpty { return .end }
             return .wait(until: wakeUp(isClaiming: free > 0, now: now))
         }
-        let ahead = isClaiming && isLow ? max(0, batch - queued.count) : 0
+        // None is claimed ahead of a new entry, which may have a higher priority.
+        let ahead = isClaiming && isLow && !hasNew ? max(0, batch - queued.count) : 0
         if free > 0 || ahead > 0 { leftOut = held }
-        defer { (outcomes, files, hasWork) = ([], [], false) }
+        defer { (outcomes, files, hasWork, hasNew, hasDelayed) = ([], [], false, false, false) }
         return .transact(
             Plan(
-                outcomes: outcomes, count: max(0, free), ahead: ahead,
+                outcomes: outcomes, count: max(0, free), ahead: ahead, admits: isClaiming,
                 users: users.filter { !held.contains(.user($0)) },
                 held: Set(held.compactMap { if case .origin(let origin) = $0 { origin } else { nil } }), files: files,
                 hasDelayed: hasDelayed, hasInFlight: isSending))
