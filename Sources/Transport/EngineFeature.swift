@@ -14,6 +14,8 @@ import HTTPMessages
     case expectations
     /// ``HTTPMessages/RequestOptions/trailers``.
     case requestTrailers
+    /// ``HTTPMessages/Timeouts/connect``.
+    case connectTimeout
 
     /// The option, for an error.
     var option: String {
@@ -24,6 +26,7 @@ import HTTPMessages
         case .httpVersion(let version): "httpVersion = .\(version.rawValue)"
         case .expectations: "continueTimeout"
         case .requestTrailers: "trailers"
+        case .connectTimeout: "timeouts.connect"
         }
     }
 }
@@ -37,6 +40,7 @@ extension HTTPRequest {
         if !options.nameOverrides.isEmpty { features.append(.nameOverrides) }
         if options.trailers != nil { features.append(.requestTrailers) }
         if expectsContinue { features.append(.expectations) }
+        if options.timeouts.connect != nil { features.append(.connectTimeout) }
         if let httpVersion = options.httpVersion { features.append(.httpVersion(httpVersion)) }
         return features
     }

@@ -22,7 +22,7 @@ extension HTTPRequest {
                 .reservedField, "The transport sets the header \(field.name); remove it from the request.",
                 request: self)
         }
-        guard options.hasLayerOptions else { return }
+        guard options.hasLayerOptions || options.timeouts.connect != nil else { return }
         try options.validateContinueTimeout()
         _ = try options.trailers?.validatedFields()
         if let feature = engineFeatures.first(where: { !isSupported($0) }) {

@@ -11,7 +11,7 @@ extension APIClient {
     /// - Parameters:
     ///   - file: the URL of the file, in an existing folder.
     ///   - timeout: for all requests of the download; nil means the client's.
-    ///   - progress: called with the progress; resumed bytes count as received.
+    ///   - progress: called as ``/Transport/ProgressObserver`` says; resumed bytes count as received.
     /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not accepted; `ResponseDecodingError`
     ///   for a media type that is not; `DownloadError`; `TransportError` and the errors of layers. An existing file is
     ///   unchanged then.
@@ -30,7 +30,7 @@ extension APIClient {
     /// Uploads a file, streamed from disk, and decodes the response.
     /// - Parameters:
     ///   - method: default `PUT`.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`; `HTTPMessageError` (`unreadableFile`).
     public func upload<Value: Decodable>(
         _ file: URL, to path: RequestPath, method: HTTPMethod = .put, mediaType: MediaType = .octetStream,

@@ -21,7 +21,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - json: a value that is encoded as the body by ``json``, on the caller's actor; `null` for a nil.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func post<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
@@ -64,7 +64,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - json: a value that is encoded as the body by ``json``, on the caller's actor; `null` for a nil.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func put<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
@@ -107,7 +107,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - json: a value that is encoded as the body by ``json``, on the caller's actor; `null` for a nil.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func patch<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
@@ -150,7 +150,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - json: a value that is encoded as the body by ``json``, on the caller's actor; `null` for a nil.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func delete<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,
@@ -193,7 +193,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - json: a value that is encoded as the body by ``json``, on the caller's actor; `null` for a nil.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: some Encodable,

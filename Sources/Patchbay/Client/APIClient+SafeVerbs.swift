@@ -13,7 +13,7 @@ extension APIClient {
     ///   - query: parameters, which replace those of the client with the same names.
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func get<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
@@ -68,7 +68,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func query<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],

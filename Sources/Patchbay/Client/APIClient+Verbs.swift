@@ -16,7 +16,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func post<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
@@ -59,7 +59,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func put<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
@@ -102,7 +102,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func patch<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
@@ -145,7 +145,7 @@ extension APIClient {
     ///   - fields: header fields, which replace those of the client with the same names.
     ///   - body: such as `.form(["a": "1"])`, `.multipart(...)` or `.file(at: url)`; default none.
     ///   - timeout: for the whole call; nil means the client's.
-    ///   - progress: called with the progress of both directions.
+    ///   - progress: called with the progress of both directions, as ``/Transport/ProgressObserver`` says.
     /// - Throws: as `send(_:observer:)`.
     public func delete<Value: Decodable>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],

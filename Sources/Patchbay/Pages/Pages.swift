@@ -56,6 +56,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             case .first:
                 state = .ended
                 request = try pages.next.first(pages.client.pageRequest(for: pages.endpoint))
+                _ = loop.isNew(request)
             case .next(let next):
                 state = .ended
                 request = next
@@ -111,26 +112,32 @@ public struct PageLimits: Hashable, Sendable {
     }
 }
 
-/// Finds a loop of requests in constant memory (Brent's algorithm), within three rounds of it.
+/// Finds a request that was sent before: a set of the first 10,000 requests, then Brent's algorithm, which finds a
+/// loop within three rounds of it in constant memory.
 private struct LoopDetector {
-    private var remembered: HTTPRequest?
+    /// What a server can tell requests without a body apart by.
+    private struct Key: Hashable {
+        let method: HTTPMethod
+        let url: String
+        let fields: HTTPFields
+    }
+
+    private static let capacity = PageLimits().maximumPages
+    private var known: Set<Key> = []
+    private var remembered: Key?
     private var (steps, power) = (0, 1)
 
-    /// False if the request is the remembered one.
+    /// False if the request was sent before. Those with a body are always new.
     mutating func isNew(_ request: HTTPRequest) -> Bool {
-        if let remembered, request.isEqual(to: remembered) { return false }
+        guard request.body.isEmpty else { return true }
+        let key = Key(method: request.method, url: request.url.absoluteString, fields: request.fields)
+        guard known.count == Self.capacity else { return known.insert(key).inserted }
+        if key == remembered || known.contains(key) { return false }
         steps += 1
         if steps == power {
-            remembered = request
+            remembered = key
             (steps, power) = (0, power * 2)
         }
         return true
-    }
-}
-
-extension HTTPRequest {
-    /// True if the server cannot tell the requests apart. Those with a body are never equal.
-    fileprivate func isEqual(to other: HTTPRequest) -> Bool {
-        url == other.url && method == other.method && fields == other.fields && body.isEmpty && other.body.isEmpty
     }
 }

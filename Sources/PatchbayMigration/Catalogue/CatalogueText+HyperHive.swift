@@ -8,7 +8,7 @@ extension CatalogueText {
         guide HyperHive.md
         prefixes HHFW
         imports HyperHive HHFW HHFWFramework HyperHiveFramework
-        objc OracleCX.md#objective-c
+        objc Tour.md#objective-c
         .Column | init(_:_:) name type>ColumnType
         .ColumnType | bigint double init(rawValue:)>? text
         .Database | name records>? updated>?

@@ -8,7 +8,7 @@ extension CatalogueText {
         guide MobileFirst.md
         prefixes WL
         imports MobileFirst IBMMobileFirstPlatformFoundation IBMMobileFirstPlatformFoundationHybrid IBMMobileFirstPlatformFoundationSwift WorklightAPI
-        objc OracleCX.md#objective-c
+        objc Tour.md#objective-c
         AccessToken | asAuthorizationRequestHeaderField asFormEncodedBodyParameter description expiration>? init(token:withExpiration:forScope:)>? init(token:withExpiration:forScope:) scope value
         AccessTokenSwift : AccessToken
         BaseChallengeHandler | cancel() handlerName>? init() init(name:)>? name
@@ -53,10 +53,10 @@ extension CatalogueText {
         ~ GatewayChallengeHandler.isCustomResponse(_:) | canHandleResponse(_:)
         ~ GatewayChallengeHandler.submitFailure(_:) | cancel()
         = HTTPCookieStorage() | MobileFirst.md#source-differences | returns a CookieJar, not an HTTPCookieStorage
-        - JSONStore | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as below
-        - JSONStoreCollection | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as below
-        - JSONStoreOpenOptions | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as below
-        - JSONStoreQueryPart | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as below
+        - JSONStore | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as above
+        - JSONStoreCollection | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as above
+        - JSONStoreOpenOptions | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as above
+        - JSONStoreQueryPart | MobileFirst.md#source-differences | not part of the module; keep documents in a store, and take over what is on the device as above
         - MFPPush | MobileFirst.md#source-differences | not part of the module; use the system's push notifications
         - OCLogger | MobileFirst.md#source-differences | not part of the module; log with the system's logger, and see Monitoring for requests
         ~ SecurityCheckChallengeHandler.submitAnswer(_:) | submitChallengeAnswer(_:)

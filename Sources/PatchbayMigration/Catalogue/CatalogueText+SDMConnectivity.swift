@@ -8,7 +8,7 @@ extension CatalogueText {
         guide SDMConnectivity.md
         prefixes SDM SMP SUP ODP
         imports SDMConnectivity SDMConnectivityNames Connectivity ASIHTTPRequest
-        objc OracleCX.md#objective-c
+        objc Tour.md#objective-c
         ASIDownloadCache : SDMDownloadCache
         ASIFormDataRequest : SDMFormDataRequest
         ASIHTTPRequest : SDMHttpRequest

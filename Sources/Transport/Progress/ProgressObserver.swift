@@ -7,7 +7,8 @@ package import Coordination
 /// ```
 ///
 /// The closure gets the first and the last value, and those between that differ by a percent or come 0.1 seconds after
-/// the one before: a transfer has an event for each chunk. Without a total it gets all.
+/// the one before: a transfer has an event for each chunk. Without a total it gets all. It runs on a thread of the
+/// package or in the task of the call, and must not block.
 public struct ProgressObserver: TransferObserver {
     private let filter: ProgressFilter
     private let handler: @Sendable (TransferProgress) -> Void

@@ -98,7 +98,8 @@ extension HTTPRequest {
     /// Validates a request for this transport.
     /// - Throws: `HTTPMessageError` (`invalidTimeout`), `TransportError` (`reservedField`, `unsupported`).
     func checkForURLSession() throws {
-        try checkForEngine { options.hasURLSession($0) }
+        // The timeout for connecting has an error of its own below, which says what to set instead.
+        try checkForEngine { $0 == .connectTimeout || options.hasURLSession($0) }
         try checkBodies(for: .current)
         if options.timeouts.connect != nil {
             throw TransportError(
@@ -136,7 +137,7 @@ extension RequestOptions {
             switch feature {
             case .upgrades: upgradeProtocol?.lowercased() == "websocket"
             case .httpVersion(.http3): true
-            case .expectations, .httpVersion, .nameOverrides, .requestTrailers, .unixSockets: false
+            case .connectTimeout, .expectations, .httpVersion, .nameOverrides, .requestTrailers, .unixSockets: false
             }
         #else
             false

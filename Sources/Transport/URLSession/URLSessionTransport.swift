@@ -30,7 +30,7 @@ public struct URLSessionTransport: StreamingTransport {
     public struct Configuration: Hashable, Sendable {
         /// Maximum number of concurrent requests per origin; default 32.
         ///
-        /// Further requests wait in FIFO order. While they wait, only their total timeout counts.
+        /// Further requests wait in FIFO order. While they wait, the timeouts `queue` and `total` count.
         public var maximumConnectionsPerOrigin: Int
         /// Number of URLSessions, at least 1; default 2, which is faster than 1 under load.
         public var sessionCount: Int

@@ -110,7 +110,8 @@ public struct CurlTransport: StreamingTransport {
         let hasHTTP3 = client.version.hasHTTP3 && request.url.scheme == "https"
         try request.checkForEngine { feature in
             switch feature {
-            case .upgrades, .unixSockets, .nameOverrides, .expectations, .requestTrailers, .httpVersion(.http1): true
+            case .upgrades, .unixSockets, .nameOverrides, .expectations, .requestTrailers, .connectTimeout: true
+            case .httpVersion(.http1): true
             case .httpVersion(.http2): client.version.hasHTTP2
             case .httpVersion(.http3): hasHTTP3
             @unknown default: false

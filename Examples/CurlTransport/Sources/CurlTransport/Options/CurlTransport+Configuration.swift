@@ -3,8 +3,8 @@ extension CurlTransport {
     public struct Configuration: Hashable, Sendable {
         /// Maximum number of concurrent requests per origin over HTTP/1; default 64.
         ///
-        /// Further requests wait in FIFO order. While they wait, only their total timeout counts. An origin that has
-        /// responded over HTTP/2 has no such limit.
+        /// Further requests wait in FIFO order. While they wait, the timeouts `queue` and `total` count. An origin that
+        /// has responded over HTTP/2 has no such limit.
         public var maximumConnectionsPerOrigin: Int
         /// Maximum number of connections that are kept open for reuse; default 256.
         public var maximumIdleConnections: Int
