@@ -337,7 +337,8 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: [
-                "Authentication", "Connectivity", "DeltaSync", "HTTPMessages", "HyperHive", "JSON", "LocalStore",
+                "Authentication", "Connectivity", "Coordination", "DeltaSync", "HTTPMessages", "HyperHive", "JSON",
+                "LocalStore",
                 "Outbox", "outbox-sender", "PatchbayTestKit", "Queueing", "SDMConnectivity", "SQLiteStore", "StoreCore",
                 "StoreTestSupport", "TestSupport", "Transport", "VendorServices",
             ]),
