@@ -118,9 +118,10 @@ extension SQLiteStore {
         /// With an encryption key they are in memory, since files would be plain text; `.file` is `invalidArgument`
         /// then.
         public var temporaryStorage: TemporaryStorage?
-        /// Pages in the log after which a commit copies them to the file; default nil, SQLite's default (1000).
+        /// Pages by which the log grows until they are copied to the file; default nil, 1000.
         ///
-        /// 0 turns this off; call ``SQLiteStore/checkpoint(_:)`` then.
+        /// A thread for reads copies them, so that no commit waits for the disk longer than it must. 0 turns this off;
+        /// call ``SQLiteStore/checkpoint(_:)`` then.
         public var checkpointPages: Int?
 
         /// Creates the default configuration.

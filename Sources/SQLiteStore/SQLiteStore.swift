@@ -60,6 +60,10 @@ public final class SQLiteStore: LocalStore {
         threads = StoreThreads(busyTimeout: configuration.busyTimeout)
         self.quarantinedFile = quarantinedFile
         self.location = factory.isFile ? .file(factory.path) : .memory
+        factory.checkpointer?.onGrowth { [weak self, threads] in
+            // Not on the thread of the commit, and not cancelled with its task.
+            Task.detached(executorPreference: threads.readers) { self?.copyLog() }
+        }
     }
 
     /// - Parameter factory: receives the identity of the opened file.

@@ -22,6 +22,9 @@ package final class SQLiteFunctions: Sendable {
     package typealias Progress = @convention(c) (UnsafeMutableRawPointer?) -> CInt
     /// Callback while another connection has locked the file, with the number of earlier calls; 0 gives up.
     package typealias Busy = @convention(c) (UnsafeMutableRawPointer?, _ count: CInt) -> CInt
+    /// Callback after each commit, with the pages in the write-ahead log; a result other than 0 is the commit's error.
+    package typealias Committed =
+        @convention(c) (UnsafeMutableRawPointer?, Database, _ name: UnsafePointer<CChar>?, _ pages: CInt) -> CInt
 
     /// `sqlite3_db_config` with the arguments of an option that is on or off: the new value, and its result.
     ///
@@ -41,6 +44,8 @@ package final class SQLiteFunctions: Sendable {
     package typealias SetProgressHandler =
         @convention(c) @Sendable (Database, _ steps: CInt, Progress?, UnsafeMutableRawPointer?) -> Void
     package typealias SetBusyHandler = @convention(c) @Sendable (Database, Busy?, UnsafeMutableRawPointer?) -> CInt
+    package typealias SetCommitHook =
+        @convention(c) @Sendable (Database, Committed?, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
     package typealias VersionNumber = @convention(c) @Sendable () -> CInt
     package typealias Open =
         @convention(c) @Sendable (
@@ -96,6 +101,8 @@ package final class SQLiteFunctions: Sendable {
     /// Replaces the busy timeout.
     package let setBusyHandler: SetBusyHandler
     package let setProgressHandler: SetProgressHandler
+    /// Replaces SQLite's own checkpoints; nil for a library without a write-ahead log.
+    package let setCommitHook: SetCommitHook?
     /// The only function that may be called while another thread uses the connection, which must not be closed then.
     package let interrupt: Interrupt
     package let setAuthorizer: SetAuthorizer
@@ -166,6 +173,7 @@ package final class SQLiteFunctions: Sendable {
         setBusyTimeout = try function("sqlite3_busy_timeout")
         setBusyHandler = try function("sqlite3_busy_handler")
         setProgressHandler = try function("sqlite3_progress_handler")
+        setCommitHook = try? function("sqlite3_wal_hook")
         interrupt = try function("sqlite3_interrupt")
         setAuthorizer = try function("sqlite3_set_authorizer")
         errorMessage = try function("sqlite3_errmsg")

@@ -9,12 +9,12 @@ struct SQLiteConnection: ~Copyable {
     let functions: SQLiteFunctions
     private let address: UInt
     let compiler: StatementCompiler
-    /// Ends the running statement.
     let interrupter: StatementInterrupter
     /// Registration of the open file.
     var openFile: OpenDatabaseFile?
-    /// Receives the traces of statements prepared from now on; nil when they are not traced.
+    /// Receives the traces of statements prepared from now on.
     var tracer: StatementTracer?
+    var checkpointer: LogCheckpointer?
     /// True in write-ahead logging mode, in which readers and the writer do not block each other.
     var usesWAL = false
     private var cache: StatementCache

@@ -22,6 +22,8 @@ struct SQLiteConnectionFactory: Sendable {
     var identity: FileStatus.Identity?
     /// Receives the traces of statements; nil when they are not traced.
     let tracer: StatementTracer?
+    /// Copies the log in the background; nil if that is turned off.
+    let checkpointer: LogCheckpointer?
 
     var key: EncryptionKey { currentKey.value }
     var isReadOnly: Bool { configuration.access != .readWrite }
@@ -35,6 +37,8 @@ struct SQLiteConnectionFactory: Sendable {
         self.configuration = configuration
         currentKey = CurrentKey(key)
         tracer = configuration.trace.map { StatementTracer($0) }
+        let pages = configuration.checkpointPages ?? 1000
+        checkpointer = pages > 0 ? LogCheckpointer(growth: pages) : nil
         switch location {
         case .memory:
             guard configuration.access == .readWrite else {
@@ -154,7 +158,10 @@ struct SQLiteConnectionFactory: Sendable {
         if !configuration.trustsSchema { try connection.runInternal("PRAGMA trusted_schema = OFF") { _ in } }
         try applySizes(to: &connection)
         switch role {
-        case .reader: try connection.runInternal("PRAGMA query_only = ON") { _ in }
+        case .reader:
+            try connection.runInternal("PRAGMA query_only = ON") { _ in }
+            // For its checkpoints.
+            if !isReadOnly { try synchronizeCommits(of: &connection, isFull: configuration.durability == .full) }
         case .backup: try synchronizeCommits(of: &connection, isFull: true)
         case .writer:
             // Before setting the journal mode, which writes to the file.
@@ -203,6 +210,9 @@ struct SQLiteConnectionFactory: Sendable {
     private func prepareWriting(_ connection: inout SQLiteConnection) throws(StoreError) {
         let mode = isFile ? try switchToWAL(&connection) : nil
         connection.usesWAL = mode == "wal"
+        if connection.usesWAL, let checkpointer, checkpointer.install(on: connection.database, functions) {
+            connection.checkpointer = checkpointer
+        }
         try synchronizeCommits(
             of: &connection, isFull: configuration.durability == .full || Self.needsFullSync(journalMode: mode))
         // Some systems' SQLite overwrites each page of a dropped table, through the log. On a full disk it then cannot

@@ -23,30 +23,27 @@ extension SQLiteStore {
         public let copiedPages: Int
     }
 
-    /// Copies the write-ahead log to the file. SQLite does so by itself; see ``Configuration/checkpointPages``.
+    /// Copies the write-ahead log to the file. The store does so by itself; see ``Configuration/checkpointPages``.
     /// - Returns: the state of the log; no pages without a log, as in memory.
     /// - Throws: `StoreError`: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
     ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
         try checkOutsideTransaction("Checkpoint")
-        var (isBusy, logPages, copiedPages): (Bool, Int64, Int64) = (false, 0, 0)
-        try rethrowingStoreErrors {
-            try write { connection in
-                try connection.runInternal("PRAGMA wal_checkpoint(\(mode.rawValue))") { row in
-                    isBusy = row.int64(at: 0) == 1
-                    logPages = max(row.int64(at: 1) ?? 0, 0)
-                    copiedPages = max(row.int64(at: 2) ?? 0, 0)
-                }
-                // SQLite reports a wait that was interrupted as busy.
-                if isBusy, connection.interrupter.wait.takeEnded() { throw StoreError.interrupted }
-            }
+        return try rethrowingStoreErrors {
+            let run = { [self] in try write { try $0.checkpoint(mode) } }
+            return try factory.checkpointer?.exclusively(run) ?? run()
         }
-        guard !isBusy || mode == .passive else {
-            throw StoreError(
-                .busy, "Checkpoint timed out waiting for a read or a write; retry later, or raise `busyTimeout`.")
+    }
+
+    /// Copies the log as it is, beside the writer.
+    func copyLog() {
+        guard let readers else { return }
+        factory.checkpointer?.run {
+            try readers.use { try $0.checkpoint(.passive).logPages }
+        } rest: {
+            _ = try write { try $0.checkpoint(.passive) }
         }
-        return CheckpointResult(logPages: Int(logPages), copiedPages: Int(copiedPages))
     }
 
     /// Rebuilds the file without its unused pages.
@@ -102,6 +99,25 @@ extension SQLiteStore {
 }
 
 extension SQLiteConnection {
+    /// - Throws: `StoreError`, `busy` for a mode other than `passive`.
+    fileprivate mutating func checkpoint(
+        _ mode: SQLiteStore.CheckpointMode
+    ) throws(StoreError) -> SQLiteStore.CheckpointResult {
+        var (isBusy, logPages, copiedPages): (Bool, Int64, Int64) = (false, 0, 0)
+        try runInternal("PRAGMA wal_checkpoint(\(mode.rawValue))") { row in
+            isBusy = row.int64(at: 0) == 1
+            logPages = max(row.int64(at: 1) ?? 0, 0)
+            copiedPages = max(row.int64(at: 2) ?? 0, 0)
+        }
+        // SQLite reports a wait that was interrupted as busy.
+        if isBusy, interrupter.wait.takeEnded() { throw .interrupted }
+        guard !isBusy || mode == .passive else {
+            throw StoreError(
+                .busy, "Checkpoint timed out waiting for a read or a write; retry later, or raise `busyTimeout`.")
+        }
+        return .init(logPages: Int(logPages), copiedPages: Int(copiedPages))
+    }
+
     /// Writes a compact copy to a new file.
     fileprivate mutating func vacuum(into path: String) throws {
         // A reader may write nothing else, not even another file.

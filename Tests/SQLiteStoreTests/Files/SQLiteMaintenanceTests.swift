@@ -33,6 +33,51 @@ struct SQLiteMaintenanceTests {
 
     // MARK: Checkpoints
 
+    @Test func `a log that grows is copied in the background, and begins again`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("log.sqlite")
+        var configuration = SQLiteStore.Configuration()
+        configuration.checkpointPages = 50
+        let store = try SQLiteStore(.file(path), configuration: configuration)
+        try fill(store, rows: 1000)
+        let last = StoreValue.integer(10_000)
+        try await eventually("the rows are in the file") { (try? self.size(path)) ?? 0 > 200 * 4096 }
+        for number in 0..<2000 {
+            try await store.transaction {
+                try store.execute("UPDATE jack SET id = id WHERE id = ?", [.integer(Int64(number % 1000))])
+            }
+        }
+        #expect(try size(path + "-wal") < 2000 * 4096)
+        try await store.transaction { try store.execute("INSERT INTO jack (id) VALUES (?)", [last]) }
+        try store.close()
+        let copy = try SQLiteStore(.file(path))
+        #expect(try copy.value("SELECT max(id) FROM jack") == 10_000)
+        #expect(try copy.integrityProblems().isEmpty)
+    }
+
+    @Test func `the log is copied once for each growth, one copy at a time`() {
+        let starts = Mutex(0)
+        let checkpointer = LogCheckpointer(growth: 10)
+        checkpointer.onGrowth { starts.withLock { $0 += 1 } }
+        func copyCount(after pages: Int) -> Int {
+            starts.withLock { $0 = 0 }
+            checkpointer.committed(pages)
+            return starts.withLock(\.self)
+        }
+        #expect(copyCount(after: 9) == 0)
+        #expect(copyCount(after: 12) == 1)
+        // It is being copied.
+        #expect(copyCount(after: 30) == 0)
+        checkpointer.run({ 30 }, rest: { Issue.record("The log is not long.") })
+        #expect(copyCount(after: 31) == 1)
+        var isCopied = false
+        checkpointer.run({ 40 }, rest: { isCopied = true })
+        #expect(isCopied && copyCount(after: 40) == 0 && copyCount(after: 41) == 1)
+        checkpointer.run({ throw StoreError.closed }, rest: { Issue.record("The log was not copied.") })
+        // The log has begun again.
+        #expect(copyCount(after: 2) == 0 && copyCount(after: 9) == 0 && copyCount(after: 10) == 1)
+    }
+
     @Test func `a checkpoint moves the log into the file`() throws {
         try withFile { _, path throws in
             var configuration = SQLiteStore.Configuration()
@@ -195,7 +240,8 @@ struct SQLiteMaintenanceTests {
                 try writer.runInternal("PRAGMA \(pragma)") { values[0].append($0.int64(at: 0) ?? -1) }
                 try reader.runInternal("PRAGMA \(pragma)") { values[1].append($0.int64(at: 0) ?? -1) }
             }
-            for values in values { #expect(values == [-4096, 1 << 20, 2, 77]) }
+            // The writer's commits leave the log to the store.
+            #expect(values == [[-4096, 1 << 20, 2, 0], [-4096, 1 << 20, 2, 77]])
         }
     }
 
