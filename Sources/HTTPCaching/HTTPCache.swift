@@ -94,7 +94,7 @@ public final class HTTPCache: Sendable {
         self.init(MemoryStorage(limits: limits), limits, rules, now: now)
     }
 
-    private init(
+    init(
         _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double
     ) {
         (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
@@ -144,6 +144,16 @@ public final class HTTPCache: Sendable {
         try await storage.open(atMost: nil)
         try await storage.removeAll(partition: try hashed(partition.text))
         partitions.withLock { $0[partition.text] = nil }
+    }
+
+    /// Waits until what calls have brought so far is written to the store.
+    ///
+    /// For a program that ends, or an app that is suspended: responses are written behind the calls. Requests in flight
+    /// are not waited for, and a cache in memory returns at once. A write that fails is counted in
+    /// ``CacheStatistics/failures``. Cancelling the task does not end the wait.
+    public func flush() async {
+        await unremoved.waitUntilIdle()
+        if let tables = storage as? TableStorage { await tables.behind.flush() }
     }
 
     // MARK: Keys

@@ -27,7 +27,7 @@ extension CacheCall {
         {
             let storing = ResponseStoring(
                 cache: cache, lookup: lookup, ticket: ticket, head: response.head, template: template,
-                partial: nil)
+                partial: nil, outdated: nil)
             let (kept, stored) = await response.storing(with: storing, observer: nil) { _ in }
             response = kept
             status.isStored = Response.isStreamed || stored != nil

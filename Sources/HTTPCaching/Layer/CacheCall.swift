@@ -66,9 +66,10 @@ struct CacheCall: Sendable {
         _ exchange: inout CacheExchange, _ lookup: CacheLookup, _ finding: inout CacheFinding, canComplete: Bool
     ) -> CacheExchange.Start? {
         guard observer == nil, !cache.unremoved.contains(lookup.url) else { return nil }
-        do { finding = try cache.storage.find(lookup) } catch { return nil }
+        let now = cache.now()
+        do { finding = try cache.storage.find(lookup, at: now) } catch { return nil }
         return exchange.start(
-            finding.entry?.response, isKnown: finding.isKnown, canComplete: canComplete, now: cache.now())
+            finding.entry?.response, isKnown: finding.isKnown, canComplete: canComplete, now: now)
     }
 
     /// Opens the storage, for which a call waits no longer than for a busy store after a 304.
@@ -171,7 +172,7 @@ struct CacheCall: Sendable {
                 if let failure { await report([.layer(failure)]) }
                 return CacheFinding()
             }
-            let finding = try cache.storage.find(lookup)
+            let finding = try cache.storage.find(lookup, at: cache.now())
             guard observer != nil, let error = cache.storage.takeFailure() else { return finding }
             await report([.layer(CacheEvent(error))])
             return finding

@@ -15,6 +15,8 @@ extension CacheExchange {
         let landing = FlightEnd(call.cache.flights, flight)
         var (outgoing, known) = (outgoing, finding.ticket)
         let entry = finding.entry
+        // Of the responses that are not the outcome: a layer above wants them.
+        var cookies: [String] = []
         while true {
             guard let ticket = try? known.take() ?? call.cache.storage.ticket(for: lookup) else {
                 // As it was: a 304 to the validators of a stored response would be none for the caller.
@@ -40,26 +42,25 @@ extension CacheExchange {
             let next = received(response.head, requestTime: requestTime, responseTime: call.cache.now())
             switch next {
             case .deliver(let template):
-                return try await deliver(response, template, nil, lookup, entry, ticket, call, landing)
+                let kept = try await deliver(response, template, nil, lookup, entry, ticket, call, landing)
+                return cookies.isEmpty ? kept : kept.with(cookies: cookies + kept.cookies)
             case .join(let template, let stored) where !isCompleting:
                 return try await deliver(response, template, stored, lookup, entry, ticket, call, landing)
             case .join(let template, let stored):
+                cookies += response.cookies
                 if let whole: Response = try await complete(response, template, stored, lookup, ticket, call) {
                     landing.finish(.stored)
-                    return whole
+                    return whole.with(cookies: whole.cookies + cookies)
                 }
                 guard case .sendAgain(let request) = loadAgain() else { continue }
                 outgoing = request
             case .freshen(let fresh, _, let isStorable):
+                cookies += response.cookies
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
                 let isKept = await freshenInTime(fresh, isStorable, lookup, entry, ticket, call)
                 landing.finish(isKept ? .stored : .unshared)
-                if var whole: Response = try await call.deliver(fresh, status) {
-                    // Cookies are not stored, but a layer above wants them.
-                    for cookie in response.head.fields.values(of: .setCookie) {
-                        try? whole.head.fields.append(.setCookie, cookie)
-                    }
-                    return whole
+                if let whole: Response = try await call.deliver(fresh, status) {
+                    return whole.with(cookies: whole.cookies + cookies)
                 }
                 if let entry { try? await call.cache.storage.remove(entry) }
                 guard case .sendAgain(let request) = loadAgain() else { continue }
@@ -72,8 +73,9 @@ extension CacheExchange {
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
                 call.cache.count { $0.usedInPlaceOfErrors += 1 }
                 landing.finish(.unshared)
-                return stored
+                return stored.with(cookies: stored.cookies + response.cookies)
             case .sendAgain(let request):
+                cookies += response.cookies
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
                 outgoing = request
             }
@@ -105,19 +107,15 @@ extension CacheExchange {
             await update(asked, to: template, response.head.status, entry, lookup, call)
             return await call.finish(response, status)
         }
-        guard let template else {
-            landing.finish(.unshared)
-            // The stored response is known to be outdated.
-            if let entry, validated != nil, response.head.status.isSuccessful {
-                try? await call.cache.storage.remove(entry)
-            }
-            return await call.finish(response, status)
+        let outdated = isOutdated(by: response.head.status) ? entry : nil
+        let storing = template.map { template in
+            ResponseStoring(
+                cache: call.cache, lookup: lookup, ticket: ticket, head: response.head, template: template,
+                partial: partial, outdated: outdated)
         }
-        let storing = ResponseStoring(
-            cache: call.cache, lookup: lookup, ticket: ticket, head: response.head, template: template, partial: partial
-        )
-        guard storing.isPromising else {
+        guard let storing, storing.isPromising else {
             landing.finish(.unshared)
+            await call.cache.removeOutdated(outdated)
             status.isStored = false
             return await call.finish(response, status)
         }
@@ -155,31 +153,22 @@ extension CacheExchange {
         _ call: CacheCall
     ) async throws -> Response? {
         let storing = ResponseStoring(
-            cache: call.cache, lookup: lookup, ticket: ticket, head: rest.head, template: template, partial: stored)
+            cache: call.cache, lookup: lookup, ticket: ticket, head: rest.head, template: template, partial: stored,
+            outdated: nil)
         let (_, joined) = await rest.storing(with: storing, observer: call.observer) { _ in }
         guard let joined, joined.body.isComplete else { return nil }
         return try await call.deliver(joined, status)
     }
 
-    /// Does what ``freshen(_:_:_:_:_:_:)`` does, and waits for it at most a second, and no longer than the call is
-    /// wanted: a store may be busy, and the response is there.
+    /// Does what ``freshen(_:_:_:_:_:_:)`` does, as far as ``HTTPCache/inTime(_:)`` waits for it.
     private func freshenInTime(
         _ fresh: StoredResponse, _ isStorable: Bool, _ lookup: CacheLookup, _ entry: CacheEntry?, _ ticket: Int64,
         _ call: CacheCall
     ) async -> Bool {
-        let outcome = Promise<Result<Bool, any Error>>()
-        Task(executorPreference: WorkerThreads.calls) { [self] in
-            do {
-                let isKept = try await freshen(fresh, isStorable, lookup, entry, ticket, call.cache)
-                outcome.fulfill(.success(isKept))
-            } catch {
-                outcome.fulfill(.failure(error))
-            }
-        }
-        let timer = Self.clock.schedule(at: Self.clock.now + .seconds(1)) { outcome.fulfill(.success(false)) }
-        defer { timer.cancel() }
         do {
-            let isKept = try await outcome.success { outcome.fulfill(.success(false)) }
+            let isKept = try await call.cache.inTime { [self] in
+                try await freshen(fresh, isStorable, lookup, entry, ticket, call.cache)
+            }
             if isKept { call.cache.count { $0.stored += 1 } }
             return isKept
         } catch {
@@ -219,23 +208,6 @@ extension CacheExchange {
     }
 }
 
-/// The end of a flight, reported once; one that is forgotten counts as abandoned.
-final class FlightEnd: Sendable {
-    private let flights: CacheFlights
-    private let flight: CacheFlights.Flight?
-
-    init(_ flights: CacheFlights, _ flight: CacheFlights.Flight?) {
-        (self.flights, self.flight) = (flights, flight)
-    }
-
-    deinit { finish(.abandoned) }
-
-    /// Only the first call has an effect.
-    func finish(_ outcome: CacheFlights.Outcome) {
-        if let flight { flights.finish(flight, outcome) }
-    }
-}
-
 /// Adds the status of the cache to the events of a streamed response.
 private struct StatusObserver: TransferObserver {
     private let observer: any TransferObserver
@@ -250,6 +222,8 @@ private struct StatusObserver: TransferObserver {
         (self.observer, self.exchange, self.requestTime, self.now) = (observer, exchange, requestTime, now)
     }
 
+    var isImmediate: Bool { observer.isImmediate }
+
     func transfer(didEmit event: TransferEvent) {
         guard case .head(var head) = event else { return observer.transfer(didEmit: event) }
         var exchange = exchange
@@ -260,5 +234,18 @@ private struct StatusObserver: TransferObserver {
             observer.transfer(didEmit: .layer(CacheEvent.status(exchange.status)))
         case .freshen, .useStale, .sendAgain: observer.transfer(didEmit: event)
         }
+    }
+}
+
+extension CacheableResponse {
+    fileprivate var cookies: [String] { head.fields.values(of: .setCookie) }
+
+    /// The response with these cookies; of two for one name the last one counts.
+    fileprivate func with(cookies: [String]) -> Self {
+        guard !cookies.isEmpty else { return self }
+        var response = self
+        response.head.fields.remove(.setCookie)
+        for cookie in cookies { try? response.head.fields.append(.setCookie, cookie) }
+        return response
     }
 }

@@ -96,3 +96,20 @@ final class CacheFlights: Sendable {
         flight.outcome.fulfill(outcome)
     }
 }
+
+/// The end of a flight, reported once; one that is forgotten counts as abandoned.
+final class FlightEnd: Sendable {
+    private let flights: CacheFlights
+    private let flight: CacheFlights.Flight?
+
+    init(_ flights: CacheFlights, _ flight: CacheFlights.Flight?) {
+        (self.flights, self.flight) = (flights, flight)
+    }
+
+    deinit { finish(.abandoned) }
+
+    /// Only the first call has an effect.
+    func finish(_ outcome: CacheFlights.Outcome) {
+        if let flight { flights.finish(flight, outcome) }
+    }
+}

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import StoreCore
@@ -14,6 +15,8 @@ struct ResponseStoring: Sendable {
     let template: StoredResponse
     /// The stored response of which this one is a further part; nil for none.
     let partial: StoredResponse?
+    /// The stored response that this one shows to be outdated: it is removed if this one is not stored.
+    let outdated: CacheEntry?
 
     /// The largest body that is stored.
     var limit: Int { cache.limits.bodyBytes }
@@ -28,6 +31,12 @@ struct ResponseStoring: Sendable {
     /// - Parameter report: is told what failed.
     /// - Returns: what is stored; nil if nothing is.
     func store(_ body: StoredBody, report: (CacheEvent) -> Void) async -> StoredResponse? {
+        let stored = await insert(body, report: report)
+        if stored == nil { await cache.removeOutdated(outdated) }
+        return stored
+    }
+
+    private func insert(_ body: StoredBody, report: (CacheEvent) -> Void) async -> StoredResponse? {
         guard let complete = response(with: body) else {
             body.deleteFile()
             return nil
@@ -79,6 +88,38 @@ extension HTTPCache {
     func failed(_ error: any Error) -> CacheEvent {
         count { $0.failures += 1 }
         return CacheEvent(error)
+    }
+
+    /// Removes a stored response, if there is one, that another one shows to be outdated.
+    func removeOutdated(_ entry: CacheEntry?) async {
+        guard let entry else { return }
+        do {
+            _ = try await inTime { [self] in
+                try await storage.remove(entry)
+                return true
+            }
+        } catch {
+            _ = failed(error)
+        }
+    }
+
+    /// Runs a change of the storage, and waits for it at most a second.
+    ///
+    /// Nor longer than the call is wanted: a store may be busy, and the response is there.
+    /// - Returns: its result; false if it takes longer.
+    func inTime(_ change: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
+        let outcome = Promise<Result<Bool, any Error>>()
+        Task(executorPreference: WorkerThreads.calls) {
+            do {
+                outcome.fulfill(.success(try await change()))
+            } catch {
+                outcome.fulfill(.failure(error))
+            }
+        }
+        let clock = AnyMonotonicClock.continuous
+        let timer = clock.schedule(at: clock.now + .seconds(1)) { outcome.fulfill(.success(false)) }
+        defer { timer.cancel() }
+        return try await outcome.success { outcome.fulfill(.success(false)) }
     }
 }
 

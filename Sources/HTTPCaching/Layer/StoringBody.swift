@@ -26,7 +26,7 @@ struct StoringBody: AsyncSequence, Sendable {
         func next() async throws -> Data? {
             do {
                 if let chunk = try await chunks.next() {
-                    collect(chunk)
+                    if !collect(chunk) { await storing.cache.removeOutdated(storing.outdated) }
                     return chunk
                 }
             } catch {
@@ -39,13 +39,16 @@ struct StoringBody: AsyncSequence, Sendable {
             return nil
         }
 
-        private func collect(_ chunk: Data) {
-            guard collected != nil else { return }
+        /// - Returns: false if the body cannot be stored, as this chunk shows.
+        private func collect(_ chunk: Data) -> Bool {
+            guard collected != nil else { return true }
             do {
                 try collected?.append(chunk)
+                return true
             } catch {
                 _ = storing.cache.failed(error)
                 leave()
+                return false
             }
         }
 

@@ -64,9 +64,7 @@ extension CacheExchange {
         let fresh = StoredResponse(
             stored.status, fields, requestTime: requestTime, responseTime: responseTime,
             receivedTime: stored.receivedTime, varying: names ?? [], body: stored.body, rules: rules)
-        var storable = HTTPResponseHead(status: stored.status, fields: fields, url: request.url)
-        storable.method = request.method
-        let isStorable = names != nil && Storability(rules: rules).permits(storable, fresh.directives, to: request)
+        let isStorable = names != nil && permits(fresh)
         status.isStored = isStorable
         status.timeToLive = fresh.freshness.timeToLive(at: responseTime).wholeSeconds
         return .freshen(fresh, replacing: stored, isStorable: isStorable)
@@ -96,14 +94,23 @@ extension CacheExchange {
         let fresh = StoredResponse(
             stored.status, fields, requestTime: requestTime, responseTime: responseTime,
             receivedTime: stored.receivedTime, varying: names, body: stored.body, rules: rules)
-        return fresh.directives.noStore ? nil : fresh
+        return permits(fresh) ? fresh : nil
+    }
+
+    /// True if a stored response may stay with updated fields.
+    private func permits(_ fresh: StoredResponse) -> Bool {
+        let head = HTTPResponseHead(status: fresh.status, fields: fresh.fields, url: request.url)
+        return Storability(rules: rules).permits(head, fresh.directives, to: request)
     }
 
     /// The stored response that a `HEAD` request was about.
     var asked: StoredResponse? { if case .asking(let stored) = phase { stored } else { nil } }
 
-    /// The stored response that was revalidated.
-    var validated: StoredResponse? { if case .validating(let stored) = phase { stored } else { nil } }
+    /// True if a response with this status shows that the stored one is outdated.
+    func isOutdated(by status: HTTPStatus) -> Bool {
+        let isAsked = if case .validating = phase { true } else { policy == .reload }
+        return isAsked && (status.isSuccessful || status == .notFound || status == .gone)
+    }
 
     // MARK: Errors
 
@@ -134,6 +141,7 @@ extension CacheExchange {
             (request.options.hasLayerOptions ? request.options.staleIfError : nil).map { $0 / .seconds(1) }
             ?? directives.staleIfError ?? stored.directives.staleIfError ?? rules.staleIfError / .seconds(1)
         let rest = stored.freshness.timeToLive(at: now)
+        if request.fields.contains(.cookie), permitsRevalidation(of: stored, rest) { return true }
         return limit > 0 && -rest <= limit
     }
 }

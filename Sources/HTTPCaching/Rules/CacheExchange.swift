@@ -54,7 +54,7 @@ struct CacheExchange: Sendable {
     let request: HTTPRequest
     let rules: CacheRules
     let directives: RequestDirectives
-    private let policy: CachePolicy
+    let policy: CachePolicy
     let range: RequestedRange
     var phase = Phase.new
     /// What is known about the handling so far.
@@ -110,9 +110,9 @@ struct CacheExchange: Sendable {
             if onlyStored { return .unavailable }
             let reason: CacheStatus.Forward = rest > 0 && !stored.directives.noCache ? .request : .stale
             if request.method == .head { return send(reason, .asking(stored)) }
-            guard let validating = Preconditions.validating(request, stored.fields), content != .wholeInPlaceOfPart
-            else { return send(reason, .validating(stored)) }
-            return send(reason, .validating(stored), validating)
+            // About another representation, as are the conditions of the request.
+            if content == .wholeInPlaceOfPart { return send(reason, .loading) }
+            return send(reason, .validating(stored), Preconditions.validating(request, stored.fields))
         }
     }
 
@@ -182,10 +182,14 @@ struct CacheExchange: Sendable {
         if rest > 0 { return .now }
         guard !stored.forbidsStale(rules) else { return .afterValidation }
         if let limit = directives.maxStale, -rest <= limit { return .now }
-        if let limit = stored.directives.staleWhileRevalidate, -rest <= limit, !directives.restrictsAge {
-            return .whileRevalidating
-        }
-        return .afterValidation
+        // No layer above would see the cookies that a response in the background sets, as for a session that goes on.
+        let isAllowed = permitsRevalidation(of: stored, rest) && !request.fields.contains(.cookie)
+        return isAllowed ? .whileRevalidating : .afterValidation
+    }
+
+    /// True while a stale response may be used until it is revalidated (RFC 5861, section 3).
+    func permitsRevalidation(of stored: StoredResponse, _ rest: Double) -> Bool {
+        stored.directives.staleWhileRevalidate.map { -rest <= $0 } ?? false && !directives.restrictsAge
     }
 
     /// Marks the response as that of another call's request.

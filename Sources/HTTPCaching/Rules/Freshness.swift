@@ -59,8 +59,11 @@ struct Freshness: Hashable, Sendable {
     /// If the clock was set back behind the response, its age is unknown and it counts as stale.
     func timeToLive(at now: Double) -> Double {
         let rest = lifetime - age(at: now)
-        return now < responseTime - 1 ? min(rest, 0) : rest
+        return Self.isFuture(responseTime, at: now) ? min(rest, 0) : rest
     }
+
+    /// True if the clock was set back behind the receipt of a response.
+    static func isFuture(_ responseTime: Double, at now: Double) -> Bool { now < responseTime - 1 }
 }
 
 extension Double {

@@ -57,6 +57,16 @@ package struct ResponseRules: Hashable, Sendable {
         Preconditions.validating(request, stored)
     }
 
+    /// False for a 304 with another validator than that of the stored response.
+    package static func isAbout(_ stored: HTTPFields, notModified new: HTTPFields) -> Bool {
+        Preconditions.isAbout(stored, notModified: new)
+    }
+
+    /// True until a response expires, unless the clock was set back behind its receipt.
+    package static func isFresh(until expires: Date, receivedAt time: Date, at now: Date) -> Bool {
+        expires > now && !Freshness.isFuture(time.timeIntervalSince1970, at: now.timeIntervalSince1970)
+    }
+
     /// True for a request that demands a revalidation of a fresh response too, or one of a certain age.
     package static func restrictsAge(_ request: HTTPRequest) -> Bool { RequestDirectives(request.fields).restrictsAge }
 }

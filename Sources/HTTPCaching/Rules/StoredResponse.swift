@@ -17,8 +17,10 @@ final class StoredResponse: Sendable {
     let body: StoredBody
     /// The version of the entry in its storage; 0 before it is stored.
     let version: Int64
-    /// The approximate memory use in bytes.
+    /// The approximate size in bytes.
     let cost: Int
+    /// The part of ``cost`` that is in memory.
+    var memoryCost: Int { body.isInFile ? cost - body.byteCount : cost }
 
     /// - Parameters:
     ///   - receivedTime: ``receivedTime``; nil if this response has brought its body.
@@ -72,6 +74,11 @@ final class StoredResponse: Sendable {
 
     /// True if it can be revalidated.
     var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }
+
+    /// By this the newest of several responses is found: its time, and one of a clock that was set back comes last.
+    func recency(at now: Double) -> Double {
+        Freshness.isFuture(responseTime, at: now) ? responseTime - Freshness.century : responseTime
+    }
 
     /// The head of the response to a request, without its age.
     func head(for request: HTTPRequest) -> HTTPResponseHead {

@@ -11,4 +11,7 @@ extension URL {
 
     /// The key of a URL in any spelling of scheme, host and port; nil for one that no request can have.
     package var normalizedCacheKey: String? { (try? HTTPRequest(.get, self))?.url.cacheKey }
+
+    /// True for a URL with a secret, in its query or in a parameter of its path: it is not stored as it is.
+    package var hasSecret: Bool { Redaction.standard.redacted(self) != absoluteString }
 }

@@ -18,8 +18,8 @@ protocol CacheStorage: Sendable {
     /// The key of a URL in the storage.
     func key(of url: String) throws -> String
 
-    /// The newest stored response that a request selects.
-    func find(_ lookup: CacheLookup) throws -> CacheFinding
+    /// The newest stored response that a request selects; see ``StoredResponse/recency(at:)``.
+    func find(_ lookup: CacheLookup, at now: Double) throws -> CacheFinding
 
     /// Up to 100 responses for the URL and the user of a request, of any fields.
     func variants(_ lookup: CacheLookup) throws -> [CacheEntry]

@@ -9,11 +9,11 @@ final class MemoryStorage: CacheStorage {
 
     func keyedHash() -> KeyedHash { hash }
 
-    func find(_ lookup: CacheLookup) -> CacheFinding { table.withLock { $0.find(lookup) } }
+    func find(_ lookup: CacheLookup, at now: Double) -> CacheFinding { table.withLock { $0.find(lookup, at: now) } }
 
     func variants(_ lookup: CacheLookup) -> [CacheEntry] { table.withLock { $0.variants(lookup, limit: 100) } }
 
-    func ticket(for lookup: CacheLookup) -> Int64 { table.withLock(\.removalNumber) }
+    func ticket(for lookup: CacheLookup) -> Int64 { table.withLock(\.number) }
 
     func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
         table.withLock { $0.insert(response, lookup, ticket: ticket) }

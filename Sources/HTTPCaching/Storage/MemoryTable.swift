@@ -32,7 +32,8 @@ struct MemoryTable: Sendable {
     private var free: [Int] = []
     private var (newest, oldest) = (none, none)
     private var removals = RemovalLog()
-    private var lastVersion: Int64 = 0
+    /// The number of the last change, from which versions and tickets are taken.
+    private(set) var number: Int64 = 0
     private(set) var usage = CacheUsage()
 
     init(limits: HTTPCache.Limits, hash: KeyedHash) {
@@ -40,17 +41,15 @@ struct MemoryTable: Sendable {
         self.hash = hash
     }
 
-    var removalNumber: Int64 { removals.number }
-
     // MARK: Reading
 
-    mutating func find(_ lookup: CacheLookup) -> CacheFinding {
+    mutating func find(_ lookup: CacheLookup, at now: Double) -> CacheFinding {
         guard let group = groups[lookup.url] else { return CacheFinding() }
         var found = none
         for list in group.lists {
             let key = Variant.key(prefix: lookup.prefix, names: list, lookup.fields, hash)
             guard let index = group.slots[key], slots[index].entry?.response.varying == list else { continue }
-            if found == none || responseTime(index) > responseTime(found) { found = index }
+            if found == none || recency(index, now) > recency(found, now) { found = index }
         }
         guard found != none else { return CacheFinding(isKnown: true) }
         touch(found)
@@ -59,7 +58,7 @@ struct MemoryTable: Sendable {
 
     private var none: Int { Self.none }
 
-    private func responseTime(_ index: Int) -> Double { slots[index].entry?.response.responseTime ?? 0 }
+    private func recency(_ index: Int, _ now: Double) -> Double { slots[index].entry?.response.recency(at: now) ?? 0 }
 
     func variants(_ lookup: CacheLookup, limit: Int) -> [CacheEntry] {
         guard let group = groups[lookup.url] else { return [] }
@@ -79,20 +78,22 @@ struct MemoryTable: Sendable {
         let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
         let (isKnown, known) = groups[lookup.url].map { (true, $0.slots[key]) } ?? (false, nil)
         if let known {
-            // A newer one has come while the body of this one was read.
-            if let old = slots[known].entry?.response, old.receivedTime > response.receivedTime { return false }
+            // A newer one has come while the body of this one was read. A clock may be set back: times do not suffice.
+            if let old = slots[known].entry?.response, old.version > ticket, old.receivedTime > response.receivedTime {
+                return false
+            }
             remove(at: known)
         }
         if isKnown { keep(response.varying, of: lookup.url) }
-        let index = add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: nextVersion())))
+        let index = add(CacheEntry(url: lookup.url, variant: key, response: response.with(version: next())))
         groups[lookup.url, default: Group(lists: [response.varying])].slots[key] = index
         evict()
         return true
     }
 
-    private mutating func nextVersion() -> Int64 {
-        lastVersion += 1
-        return lastVersion
+    private mutating func next() -> Int64 {
+        number += 1
+        return number
     }
 
     /// Adds a list of names; beyond the most lists, the oldest is dropped with its responses.
@@ -110,7 +111,7 @@ struct MemoryTable: Sendable {
     /// - Returns: the new response with its version; nil if the old one is there no more.
     mutating func replace(_ old: CacheEntry, with new: StoredResponse) -> StoredResponse? {
         guard let index = index(of: old) else { return nil }
-        let response = new.with(version: nextVersion())
+        let response = new.with(version: next())
         guard new.varying == old.response.varying else { return nil }
         usage.bytes += response.cost - old.response.cost
         slots[index].entry = CacheEntry(url: old.url, variant: old.variant, response: response)
@@ -133,14 +134,14 @@ struct MemoryTable: Sendable {
     mutating func removeAll(urls: Set<String>, since ticket: Int64) -> Int64? {
         let isFirst = urls.allSatisfy { removals.permits($0, since: ticket) }
         for url in urls {
-            removals.remove(url)
+            removals.note(url, number: next())
             for index in groups[url].map({ Array($0.slots.values) }) ?? [] { remove(at: index) }
         }
-        return isFirst ? removals.number : nil
+        return isFirst ? number : nil
     }
 
     mutating func removeAll(partition: String?) {
-        removals.removeAll()
+        removals.note(nil, number: next())
         guard let partition else {
             (groups, slots, free) = ([:], [], [])
             (newest, oldest, usage) = (none, none, CacheUsage(evicted: usage.evicted))

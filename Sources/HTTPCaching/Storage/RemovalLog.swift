@@ -2,16 +2,19 @@
 ///
 /// A bounded map: a URL that is not in it counts as removed at the floor, which errs on the side of not storing. Beyond
 /// the bound the older half is forgotten, so that the floor stays below the requests in flight.
-struct RemovalLog: Sendable {
+package struct RemovalLog: Sendable {
     /// The most removals by URL.
     static let capacity = 1_000
 
-    private(set) var number: Int64 = 0
+    /// The number of the last removal: what a response needs to be stored.
+    package private(set) var number: Int64 = 0
     private var floor: Int64 = 0
     private var numbers: [String: Int64] = [:]
 
+    package init() {}
+
     /// Notes a removal of one URL.
-    mutating func remove(_ url: String) { note(url, number: number + 1) }
+    package mutating func remove(_ url: String) { note(url, number: number + 1) }
 
     /// Notes a removal of any URLs.
     mutating func removeAll() { note(nil, number: number + 1) }
@@ -35,5 +38,5 @@ struct RemovalLog: Sendable {
     }
 
     /// True if a response that was requested at a number may be stored.
-    func permits(_ url: String, since ticket: Int64) -> Bool { ticket >= max(floor, numbers[url] ?? 0) }
+    package func permits(_ url: String, since ticket: Int64) -> Bool { ticket >= max(floor, numbers[url] ?? 0) }
 }

@@ -63,7 +63,7 @@ final class TableStorage: CacheStorage {
 
     // MARK: Reading
 
-    func find(_ lookup: CacheLookup) throws -> CacheFinding {
+    func find(_ lookup: CacheLookup, at now: Double) throws -> CacheFinding {
         if let (entry, ticket) = try behind.find(lookup, keyedHash), try !isRemoved(lookup.key, since: ticket) {
             return CacheFinding(entry: entry, isKnown: true)
         }
@@ -75,7 +75,7 @@ final class TableStorage: CacheStorage {
             for names in VaryLists(lists).lists {
                 let variant = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash)
                 guard let other = try read(lookup.key, variant)?.response, other.varying == names,
-                    other.responseTime > response?.responseTime ?? -.infinity
+                    other.recency(at: now) > response?.recency(at: now) ?? -.infinity
                 else { continue }
                 (response, found) = (other, variant)
             }
@@ -241,8 +241,7 @@ final class TableStorage: CacheStorage {
         guard url.hasByte(of: "?(;") else { return url }
         if SecretNames.standard.isKnownPlain(url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
-        let isSecret = URL(string: url).map { Redaction.standard.redacted($0) != url } ?? true
-        let key = isSecret ? "#" + (try keyedHash().text(of: url)) : url
+        let key = URL(string: url)?.hasSecret ?? true ? "#" + (try keyedHash().text(of: url)) : url
         state.withLock { state in
             if state.keys.count >= Self.maximumHeads { state.keys = [:] }
             state.keys[url] = key

@@ -34,6 +34,7 @@ final class WriteBehind: Sendable {
         var queue: [Work] = []
         /// The responses in the queue, by URL.
         var pending: [String: [Pending]] = [:]
+        /// Their size in memory: that of bodies in files does not count.
         var bytes = 0
         /// The removals by this process: a response that was requested before one does not become pending after it.
         var removals = RemovalLog()
@@ -46,7 +47,7 @@ final class WriteBehind: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// The most bytes that wait; what comes then is not stored.
+    /// The most bytes that wait in memory; what comes then is not stored, except a larger response that waits alone.
     private static let maximumBytes = 32 << 20
     /// The time for which work waits for more, since a transaction costs as much as several rows.
     private static let delay = Duration.milliseconds(50)
@@ -84,8 +85,8 @@ final class WriteBehind: Sendable {
             for (url, list) in state.pending {
                 let kept = list.filter { $0.ticket >= number || !isRemoved($0.entry) }
                 guard kept.count < list.count else { continue }
-                state.bytes -= list.reduce(0) { $0 + $1.entry.response.cost }
-                state.bytes += kept.reduce(0) { $0 + $1.entry.response.cost }
+                state.bytes -= list.reduce(0) { $0 + $1.entry.response.memoryCost }
+                state.bytes += kept.reduce(0) { $0 + $1.entry.response.memoryCost }
                 state.pending[url] = kept.isEmpty ? nil : kept
             }
         }
@@ -102,13 +103,14 @@ final class WriteBehind: Sendable {
             let isSuperseded = state.pending[entry.url]?.contains {
                 $0.entry.variant == entry.variant && $0.entry.response.receivedTime > entry.response.receivedTime
             }
-            guard state.bytes + row.response.cost <= Self.maximumBytes, isSuperseded != true,
+            let bytes = state.bytes + row.response.memoryCost
+            guard bytes <= Self.maximumBytes || state.bytes == 0, isSuperseded != true,
                 state.removals.permits(entry.url, since: row.ticket)
             else { return (false, nil) }
             state.lastID += 1
             state.queue.append(.insert(id: state.lastID, url: entry.url, row))
             state.pending[entry.url, default: []].append(Pending(id: state.lastID, ticket: row.ticket, entry: entry))
-            state.bytes += row.response.cost
+            state.bytes = bytes
             start(&state, storage)
             return (true, state.queue.count >= Self.batchSize ? state.wake.take() : nil)
         }
@@ -151,10 +153,12 @@ final class WriteBehind: Sendable {
     }
 
     private func run(_ storage: TableStorage) async {
+        var synchronizedID: UInt64 = 0
         while true {
             await waitForMore()
             guard let batch = next() else { return }
             var count = batch.count
+            synchronizeFiles(of: batch, since: &synchronizedID, storage)
             do { count = try await write(batch, storage) } catch {
                 storage.failed(error)
                 for case .insert(_, _, let row) in batch { row.response.body.deleteFile() }
@@ -167,7 +171,6 @@ final class WriteBehind: Sendable {
     /// - Returns: the number of them.
     private func write(_ batch: [Work], _ storage: TableStorage) async throws -> Int {
         if batch.allSatisfy(\.isMark) { return batch.count }
-        synchronizeFiles(of: batch, storage)
         var used = storage.takeUsed()[...]
         // Many are noted in transactions of their own, so that a call waits for none of them long.
         while used.count > Self.usedAtOnce {
@@ -191,8 +194,11 @@ final class WriteBehind: Sendable {
     }
 
     /// Drops each response whose file fails, alone.
-    private func synchronizeFiles(of batch: [Work], _ storage: TableStorage) {
-        for case .insert(let id, let url, let row) in batch where row.response.body.isInFile && isPending(id, url) {
+    /// - Parameter last: the last response whose file is on the device, since a part of a batch may come again.
+    private func synchronizeFiles(of batch: [Work], since last: inout UInt64, _ storage: TableStorage) {
+        for case .insert(let id, let url, let row) in batch where id > last {
+            last = id
+            guard row.response.body.isInFile, isPending(id, url) else { continue }
             do { try row.response.body.synchronizeFile() } catch {
                 storage.failed(error)
                 state.withLock { drop(id, url, row, from: &$0) }
@@ -243,7 +249,7 @@ final class WriteBehind: Sendable {
     private func drop(_ id: UInt64, _ url: String, _ row: CacheTableWriter.Row, from state: inout State) {
         guard var list = state.pending[url], let index = list.firstIndex(where: { $0.id == id }) else { return }
         list.remove(at: index)
-        state.bytes -= row.response.cost
+        state.bytes -= row.response.memoryCost
         state.pending[url] = list.isEmpty ? nil : list
     }
 }

@@ -8,7 +8,7 @@ struct CachedResponse: Sendable {
     struct Metadata: Codable, Sendable {
         /// The URL of the request.
         let key: String
-        /// The URL of the response.
+        /// The URL of the response, without its fragment.
         let url: String
         let status: Int
         var fields: [[String]]
@@ -30,7 +30,7 @@ struct CachedResponse: Sendable {
     ) {
         body = response.body
         metadata = Metadata(
-            key: request.url.cacheKey, url: response.url.absoluteString, status: response.status.code,
+            key: request.url.cacheKey, url: response.url.cacheKey, status: response.status.code,
             fields: Self.pairs(ResponseRules.stored(response.fields)),
             variant: ResponseRules.variant(of: request, by: response.fields), expires: expires, stored: stored,
             user: user)
@@ -66,7 +66,11 @@ struct CachedResponse: Sendable {
             ResponseRules.variant(of: request, by: fields) == variant
         else { return .missing }
         // A request with `no-cache` or any `max-age` (RFC 9111, section 5.2.1) revalidates also a fresh response.
-        if let expires = metadata.expires, expires > now, !ResponseRules.restrictsAge(request) { return .fresh }
+        if let expires = metadata.expires, !ResponseRules.restrictsAge(request),
+            ResponseRules.isFresh(until: expires, receivedAt: metadata.stored, at: now)
+        {
+            return .fresh
+        }
         return validating(request) == nil ? .stale : .staleWithValidator
     }
 
@@ -75,9 +79,19 @@ struct CachedResponse: Sendable {
         fields.flatMap { ResponseRules.validating(request, $0) }
     }
 
-    /// Updates the fields by those of a 304 (RFC 9111, section 3.2).
-    mutating func update(by head: HTTPResponseHead, stored: Date, expires: Date?) {
-        if let fields { metadata.fields = Self.pairs(ResponseRules.updated(fields, by: head.fields)) }
-        (metadata.stored, metadata.expires) = (stored, expires)
+    /// True if a 304 is about this response (RFC 9111, section 4.3.4): the request has its validators, and the 304 no
+    /// others.
+    func isConfirmed(by head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest) -> Bool {
+        guard let fields, validating(request)?.fields == request.fields else { return false }
+        return ResponseRules.isAbout(fields, notModified: head.fields)
     }
+
+    /// Updates the fields by those of a 304 (RFC 9111, section 3.2).
+    mutating func update(by head: HTTPResponseHead, stored: Date) {
+        if let fields { metadata.fields = Self.pairs(ResponseRules.updated(fields, by: head.fields)) }
+        metadata.stored = stored
+    }
+
+    /// True if its URL has a secret, which is not written to a file.
+    var hasSecretURL: Bool { [metadata.key, metadata.url].contains { URL(string: $0)?.hasSecret ?? true } }
 }

@@ -4,14 +4,16 @@ public import HTTPMessages
 /// A cache of responses, which the call loop asks before each attempt and after its response.
 ///
 /// ``SDMDownloadCache`` is the package's own one. In each call, `request` is the request of the attempt as it was
-/// before ``decision(for:options:)`` changed it; after a redirect, that for its target. A response is only for the user
-/// in the options. The methods are called on any thread, except the main one for asynchronous requests.
+/// before ``decision(for:options:)`` changed it, and in ``confirmed(by:for:options:)`` the conditional one; after a
+/// redirect, that for its target. A response is only for the user in the options. The methods are called on any
+/// thread, except the main one for asynchronous requests.
 public protocol DownloadCaching: AnyObject, Sendable {
     /// Decides whether to send a request.
     func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision
 
     /// The cached response that a 304 to a ``CacheDecision/revalidate(_:)`` confirms, with its fields updated.
-    /// - Returns: nil if it was removed meanwhile; the 304 is then the response of the call.
+    /// - Returns: nil if it was removed or replaced meanwhile, or if the 304 is about another response; the request is
+    ///   then sent once more, without conditions.
     func confirmed(
         by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
     ) -> HTTPResponse?

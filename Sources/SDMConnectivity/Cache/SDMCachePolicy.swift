@@ -19,7 +19,8 @@ public enum SDMCachePolicy: Int, Hashable, Sendable, CaseIterable {
 public enum SDMCacheStoragePolicy: Int, Hashable, Sendable, CaseIterable {
     /// In memory, until the session is cleared or the process ends.
     case session = 0
-    /// In files, until it is removed; that of a user also until the session is cleared.
+    /// In files, until it is removed; that of a user also until the session is cleared. A response whose URL has a
+    /// secret, such as `access_token`, is kept as ``session``.
     case permanent = 1
 }
 

@@ -15,7 +15,8 @@ import SystemLibraries
 ///
 /// A response is kept if its status is 200 and `Cache-Control` allows it, without its cookies. The key is its own URL,
 /// also after redirects; `Vary` is respected. A successful POST, PUT, DELETE or other unsafe request of the session
-/// removes the response of its URL, also if it uses no cache itself. Thread-safe.
+/// removes the response of its URL, also if it uses no cache itself; one that was requested before is not kept.
+/// Thread-safe.
 ///
 /// A response belongs to the user of its request: by credentials of the app, of the session or of a delegate, or by
 /// cookies, one of which may be a login. It is used for no other user, nor without one. The response to a login, which
@@ -97,24 +98,26 @@ public final class SDMDownloadCache: DownloadCaching {
         }
     }
 
-    /// Updates the cached response by a 304, or removes it if the 304 forbids to store it.
+    /// Updates the cached response by a 304, or removes it if it may not be stored any more.
     public func confirmed(
         by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
     ) -> HTTPResponse? {
-        guard head.status == .notModified, var cached = cached(request.url.cacheKey),
-            cached.entry(for: request, user: options.user, at: now()) != .missing
-        else { return nil }
-        let rules = state.withLock(\.rules)
         let now = now()
-        cached.update(
-            by: head, stored: now,
-            expires: rules.expiration(of: head, secondsToCache: options.secondsToCache, receivedAt: now))
-        if rules.forbidsStoring(head) {
+        guard head.status == .notModified, var cached = cached(request.url.cacheKey),
+            cached.entry(for: request, user: options.user, at: now) != .missing,
+            cached.isConfirmed(by: head, to: request)
+        else { return nil }
+        cached.update(by: head, stored: now)
+        guard let response = cached.response else { return nil }
+        let rules = state.withLock(\.rules)
+        cached.metadata.expires = rules.expiration(
+            of: response.head, secondsToCache: options.secondsToCache, receivedAt: now)
+        if rules.forbidsStoring(response.head) {
             remove(request.url.cacheKey)
         } else {
             insert(cached, options.storage, at: now)
         }
-        return cached.response
+        return response
     }
 
     /// Accepts a complete 200 that `Cache-Control` allows to store.
@@ -185,7 +188,7 @@ public final class SDMDownloadCache: DownloadCaching {
     }
 
     private func insert(_ response: CachedResponse, _ storage: SDMCacheStoragePolicy, at now: Date) {
-        switch storage {
+        switch response.hasSecretURL ? .session : storage {
         case .session:
             state.withLock { $0.responses.insert(response) }
             record { try files.remove(response.metadata.key) }

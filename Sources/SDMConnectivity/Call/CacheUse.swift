@@ -1,4 +1,5 @@
 import Delegation
+import HTTPCaching
 import HTTPMessages
 import Synchronization
 
@@ -9,11 +10,14 @@ struct CacheUse {
     private let message: HTTPMessages.HTTPRequest
     private let user: CacheUser
     private let options: SDMCacheOptions
+    /// The number of the last removal before the request.
+    private let ticket: Int64
     let decision: CacheDecision
 
     /// Asks the cache of a request; nil without one, and after a `clear()` of the session: the cached responses may be
     /// those of another user then.
-    init?(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
+    /// - Parameter revalidates: false to load a response that would be revalidated.
+    init?(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest, revalidates: Bool) {
         guard let cache = request.downloadCache else { return nil }
         self.cache = cache
         self.message = message
@@ -21,7 +25,9 @@ struct CacheUse {
         var options = request.settings.cacheOptions
         options.user = user.text
         self.options = options
-        decision = cache.decision(for: message, options: options)
+        ticket = request.session.removals.withLock(\.number)
+        let decision = cache.decision(for: message, options: options)
+        self.decision = if case .revalidate = decision, !revalidates { .load } else { decision }
         self.request = request
         guard request.belongsToSession else { return nil }
     }
@@ -31,10 +37,11 @@ struct CacheUse {
         if case .revalidate = decision { head.status == .notModified } else { false }
     }
 
-    /// The cached response that a 304 confirms; nil if it was removed meanwhile.
+    /// The cached response that a 304 confirms; nil if that is not about it, or if it was removed meanwhile.
     func confirmed(by head: HTTPResponseHead) -> HTTPResponse? {
-        let response = cache.confirmed(by: head, for: message, options: options)
-        removeIfCleared()
+        guard case .revalidate(let conditional) = decision else { return nil }
+        let response = cache.confirmed(by: head, for: conditional, options: options)
+        removeIfOutdated()
         return ofSession(response)
     }
 
@@ -48,13 +55,19 @@ struct CacheUse {
 
     /// Stores a complete response, for the user of its request.
     func store(_ response: HTTPResponse) {
-        guard request.belongsToSession else { return }
+        guard isCurrent else { return }
         cache.store(response, for: message, options: options)
-        removeIfCleared()
+        removeIfOutdated()
     }
 
-    /// Removes what was stored after a `clear()` of the session.
-    private func removeIfCleared() { if !request.belongsToSession { cache.removeCachedData(for: message.url) } }
+    /// False after a `clear()` of the session, and after a write that has removed the response of the URL.
+    private var isCurrent: Bool {
+        request.belongsToSession
+            && request.session.removals.withLock { $0.permits(message.url.cacheKey, since: ticket) }
+    }
+
+    /// Removes what was stored while it became outdated.
+    private func removeIfOutdated() { if !isCurrent { cache.removeCachedData(for: message.url) } }
 
     /// The response in place of a connection failure or a timeout.
     func fallback(for error: SDMError) -> HTTPResponse? {

@@ -20,7 +20,7 @@ extension CallRunner {
         try download?.addRange(to: &message)
         try authorize(&message)
         try await request.prepare(&message)
-        cache = CacheUse(request, message)
+        cache = CacheUse(request, message, revalidates: revalidates)
         switch cache?.decision {
         // The server must accept credentials for which it has asked in this call.
         case .use(let response) where authorizations.allSatisfy(\.challenge.isProxy):

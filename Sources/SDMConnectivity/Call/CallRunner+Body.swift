@@ -24,6 +24,9 @@ extension CallRunner {
                 try finishFromCache(response)
                 return call.bodyEnded()
             }
+            // The app has set no condition.
+            revalidates = false
+            return call.restarted()
         }
         let continuation = Continuation(head, offset: download?.offset ?? 0, record: download?.record)
         if continuation == .mismatch {

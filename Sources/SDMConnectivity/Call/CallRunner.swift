@@ -43,6 +43,8 @@ final class CallRunner {
     var supplied: Set<SpaceCredential> = []
     /// The cache, with the request of the last attempt; nil without one.
     var cache: CacheUse?
+    /// False after a 304 that was not about the cached response.
+    var revalidates = true
     /// The partial file of a resumed download.
     var download: DownloadFile?
     /// The number of bytes posted to the delegate since it last caught up.

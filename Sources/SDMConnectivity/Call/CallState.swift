@@ -115,7 +115,7 @@ struct CallState {
     /// There are no credentials for the challenge.
     mutating func unauthorized() -> Action { fail(.authentication) }
 
-    /// The file of a resumed download does not fit to the server's; it is loaded from its start.
+    /// The response does not fit to the file of a resumed download, or to the cached response: the whole is loaded.
     mutating func restarted() -> Action { send() }
 
     /// The body is complete.

@@ -3,6 +3,7 @@ import Connectivity
 import Coordination
 import Delegation
 import Foundation
+import HTTPCaching
 import Synchronization
 public import Transport
 
@@ -33,6 +34,8 @@ public final class SDMSession: Sendable {
     let transports = TransportTable()
     /// The settings for SAP's servers, and the CSRF tokens that they have sent; reset by ``clear()``.
     let sap = Session<SAPState, Never>(SAPState())
+    /// The URLs whose cached responses writes have removed: one that was requested before is not kept.
+    let removals = Mutex(RemovalLog())
     private let defaults: Mutex<Defaults>
 
     private struct Defaults {

@@ -225,7 +225,7 @@ private final class StubbornStorage: CacheStorage {
     }
 
     func keyedHash() throws -> KeyedHash { try base.keyedHash() }
-    func find(_ lookup: CacheLookup) throws -> CacheFinding { try base.find(lookup) }
+    func find(_ lookup: CacheLookup, at now: Double) throws -> CacheFinding { try base.find(lookup, at: now) }
     func variants(_ lookup: CacheLookup) throws -> [CacheEntry] { try base.variants(lookup) }
     func ticket(for lookup: CacheLookup) throws -> Int64 { try base.ticket(for: lookup) }
     func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) async throws -> Bool {

@@ -121,6 +121,33 @@ import Transport
 }
 
 extension CacheStreamTests {
+    @Test(arguments: [false, true])
+    func `a body that is larger than what may wait in memory is stored`(isInFile: Bool) async throws {
+        let cache = HTTPCache(
+            in: try SQLiteStore(.memory), files: isInFile ? folder.url.appending(path: "bodies") : nil,
+            limits: .init(bytes: 1 << 30, bodyBytes: 100 << 20))
+        let origin = TestOrigin { request, _ in
+            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=60")])
+            response.body = Data(count: 33 << 20)
+            return response
+        }
+        let transport = origin.transport.caching(in: cache)
+        #expect(try await transport.stream(.test()).body.collect().count == 33 << 20)
+        await cache.waitUntilIdle()
+        let hit = try await transport.send(.test { $0.maximumResponseBytes = 64 << 20 })
+        #expect((hit.head.cacheStatus?.isHit, hit.body.count) == (true, 33 << 20))
+        #expect(files.count == (isInFile ? 1 : 0))
+    }
+
+    @Test(arguments: [false, true])
+    func `an observer that is immediate is one for the layers below, too`(isImmediate: Bool) async throws {
+        let details = DetailObserver(isImmediate: isImmediate)
+        let transport = DetailTransport().caching(in: cache)
+        _ = try await transport.send(.test(.get, "/sent"), observer: details)
+        _ = try await transport.stream(.test(), observer: details).body.collect()
+        #expect(details.count.value == (isImmediate ? 2 : 0))
+    }
+
     @Test func `a body in a file stays when a 304 has another Vary`() async throws {
         let origin = TestOrigin { [body] request, number in
             let fields = [("Cache-Control", "no-cache"), ("ETag", "\"1\""), ("Vary", number % 2 == 0 ? "A" : "B")]
@@ -161,6 +188,31 @@ extension CacheStreamTests {
             #expect(try await origin.transport.caching(in: other).send(.test()).text.hasPrefix("\(number)"))
             await other.waitUntilIdle()
         }
+    }
+}
+
+/// Counts the details that it gets.
+private struct DetailObserver: TransferObserver {
+    let isImmediate: Bool
+    let count = Watched(0)
+
+    func transfer(didEmit event: TransferEvent) {
+        if case .layer(is Detail) = event { count.update { $0 += 1 } }
+    }
+}
+
+private struct Detail: DetailEvent { var description: String { "detail" } }
+
+/// Reports a detail of each request.
+private struct DetailTransport: StreamingTransport {
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        observer?.report(Detail())
+        return .test(request)
+    }
+
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        observer?.report(Detail())
+        return HTTPResponseStream(head: HTTPResponse.test(request).head, body: AsyncStream<Data> { $0.finish() })
     }
 }
 

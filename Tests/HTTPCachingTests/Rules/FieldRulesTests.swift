@@ -20,6 +20,21 @@ import Testing
             names(FieldRules.stored(fields, directives, shared)) == ["set-cookie", "surrogate-key", "cache-control"])
     }
 
+    @Test func `a directive may name many fields`() throws {
+        let names = (0..<5_000).map { "X-\($0)" }
+        var fields = HTTPFields()
+        for name in names + ["Kept"] { try fields.append(name, "1") }
+        for (directive, isOmitted) in [("no-cache", true), ("private", false)] {
+            fields[.cacheControl] = "\(directive)=\"\(names.joined(separator: " , "))\", max-age=60"
+            let directives = ResponseDirectives(fields)
+            #expect(!directives.noCache && !directives.isPrivate && directives.maxAge == 60)
+            let isKept = self.names(FieldRules.stored(fields, directives, CacheRules()))
+            #expect(isKept == (isOmitted ? ["kept", "cache-control"] : fields.map(\.name.canonicalName)))
+            let shared = CacheRules { $0.isShared = true }
+            #expect(self.names(FieldRules.stored(fields, directives, shared)) == ["kept", "cache-control"])
+        }
+    }
+
     @Test func `a 304 replaces fields, but not those of the content`() throws {
         let stored = try HTTPFields([
             "Date": "old", "Age": "7", "Content-Length": "3", "Content-Type": "text/plain", "X": "1", "Y": "1",

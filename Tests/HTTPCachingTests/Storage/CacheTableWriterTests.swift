@@ -70,7 +70,7 @@ import Transport
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
         let lookup = try #require(try cache.lookup(for: .test()))
-        let entry = try #require(try cache.storage.find(lookup).entry)
+        let entry = try #require(try cache.storage.find(lookup, at: cache.now()).entry)
         for value in ["1", "2"] {
             _ = try await transport.send(.test(.get, "/a", ["X": value]) { $0.cachePolicy = .reload })
             await cache.waitUntilIdle()

@@ -22,17 +22,17 @@ import Transport
         try await cache.removeAll()
         let lookup = try #require(try cache.lookup(for: .test()))
         let before = statements.withLock { $0 }
-        let first = try cache.storage.find(lookup)
+        let first = try cache.storage.find(lookup, at: cache.now())
         #expect(statements.withLock { $0 } == before + 1)
         #expect(try first.ticket == cache.storage.ticket(for: lookup))
         // By another process.
         try await HTTPCache(in: store).remove(try #require(url))
-        let second = try cache.storage.find(lookup)
+        let second = try cache.storage.find(lookup, at: cache.now())
         #expect(try second.ticket == cache.storage.ticket(for: lookup))
         #expect(try #require(second.ticket) > #require(first.ticket))
         _ = try await TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache).send(.test())
         await cache.waitUntilIdle()
-        let found = try cache.storage.find(lookup)
+        let found = try cache.storage.find(lookup, at: cache.now())
         #expect(found.entry != nil && found.ticket == nil)
     }
 
@@ -45,7 +45,8 @@ import Transport
             #expect(try await transport.send(.test()).text == "\(number)")
             try await cache.remove(try #require(url))
         }
-        let finding = try cache.storage.find(try #require(try cache.lookup(for: .test())))
+        let finding = try cache.storage.find(
+            try #require(try cache.lookup(for: .test())), at: cache.now())
         #expect(finding.entry == nil && finding.ticket == nil && cache.statistics.failures == 0)
     }
 }

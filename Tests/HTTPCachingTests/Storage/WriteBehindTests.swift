@@ -65,6 +65,17 @@ import Transport
         #expect(try await transport.send(.test()).text == "2")
     }
 
+    @Test func `a flush waits until the responses so far are written`() async throws {
+        let store = try store()
+        let cache = HTTPCache(in: store)
+        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        await cache.flush()
+        for number in 1...200 { _ = try await transport.send(.test(.get, "/\(number)")) }
+        await cache.flush()
+        #expect(HTTPCache(in: store).statistics.entries == 200)
+        await HTTPCache().flush()
+    }
+
     @Test func `a response whose file is lost is dropped alone`() async throws {
         let bodies = folder.url.appending(path: "bodies")
         let store = try store()
