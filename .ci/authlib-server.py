@@ -3,7 +3,8 @@
 POST /token issues tokens: client credentials with a secret (Basic or in the body) or with an assertion (RS256), refresh
 tokens, which are replaced with each use, and authorization codes with PKCE, for which OpenID Connect adds an ID token. GET
 /authorize redirects with a code, as if the user had signed in, and POST /revocations revokes a token (RFC 7009). GET /items
-wants the scope items.read. The other paths are the tests' own: they sign a user in, register a key, revoke all access tokens, and count the token requests.
+wants the scope items.read. The other paths are the tests' own: they sign a user in, register a key, and for one client
+revoke all access tokens and count the token requests. Suites run at the same time, with clients of their own.
 """
 
 import re
@@ -26,7 +27,7 @@ keys = {}
 tokens = []
 codes = {}
 id_token_key = {"kty": "oct", "k": "bm90IHNlY3JldCwgZm9yIHRlc3RzIG9ubHkuIDMyIGJ5dGVz"}
-counts = {"requests": 0}
+counts = {}
 assertion_ids = set()
 
 
@@ -233,7 +234,8 @@ protector.register_token_validator(Validator())
 
 @app.post("/token")
 def token():
-    counts["requests"] += 1
+    client_id = request.authorization.username if request.authorization else request.form.get("client_id")
+    counts[client_id] = counts.get(client_id, 0) + 1
     return server.create_token_response()
 
 
@@ -284,13 +286,14 @@ def register_key(client_id):
     return "", 204
 
 
-@app.post("/revoke")
-def revoke():
+@app.post("/revoke/<client_id>")
+def revoke(client_id):
     for token in tokens:
-        token.revoked = True
+        if token.client.client_id == client_id:
+            token.revoked = True
     return "", 204
 
 
-@app.get("/counts")
-def count():
-    return jsonify(counts)
+@app.get("/counts/<client_id>")
+def count(client_id):
+    return jsonify(requests=counts.get(client_id, 0))

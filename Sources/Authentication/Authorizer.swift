@@ -95,6 +95,11 @@ public protocol Authorizer: Sendable {
     /// The requests that it sends through the same layer must have ``HTTPMessages/RequestOptions/skipsAuthorization``.
     /// - Throws: any error; every waiting call fails with it.
     func obtain(_ need: CredentialNeed<Scope, Credential>) async throws -> IssuedCredential<Credential>
+
+    /// Forgets what the authorizer itself keeps of its users, such as a password, so that the next one is asked.
+    ///
+    /// Default: nothing. ``CredentialCache/removeAll()`` calls it at a sign-out, after it has removed its credentials.
+    func forgetUsers()
 }
 
 extension Authorizer {
@@ -127,6 +132,9 @@ extension Authorizer {
     ) -> ChallengeReaction<Scope> {
         reaction(to: response, of: request, scope: scope)
     }
+
+    /// Default: nothing.
+    public func forgetUsers() {}
 
     /// Default: nil.
     public func verification(of response: HTTPResponseHead, to attempt: HTTPRequest) -> ResponseVerification? { nil }

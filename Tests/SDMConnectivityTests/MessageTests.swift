@@ -226,4 +226,23 @@ import Transport
         request.validatesSecureCertificate = false
         #expect(await request.ended()?.errorCode == 6 && transport.requests.isEmpty)
     }
+
+    @Test func `S31: a certificate of the client does not leave the session's own transport silently`() async throws {
+        let transport = ScriptedTransport { $0.response() }
+        let request = SDMSession.test(transport).get(URL(string: "https://example.com/"))
+        request.clientCertificateIdentity = .init(pkcs12: Data(), password: "hush")
+        let error = try #require(await request.ended())
+        #expect(error.errorCode == 6 && error.message.contains("`SDMSession.Configuration.makeTransport`"))
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `S10: a layer in the session's transport knows that a redirect has left the origin`() async throws {
+        let transport = ScriptedTransport { request in
+            let targets = ["/a": "/b", "/b": "https://other.example/c"]
+            guard let target = targets[request.url.path] else { return request.response() }
+            return request.response(.found, fields: try HTTPFields(["Location": target]))
+        }
+        await SDMSession.test(transport).get(URL(string: "https://example.com/a")).ended()
+        #expect(transport.requests.map(\.options.hasLeftOrigin) == [false, false, true])
+    }
 }

@@ -53,23 +53,28 @@ public struct ClientAuthentication: Sendable, RedactedStringConvertible {
     /// True if the client signs each token request with a time.
     var isSigned: Bool { if case .assertion = method { true } else { false } }
 
-    /// Adds the client's authentication to a token request.
+    /// Adds the client's authentication to a token request. A `client_id` that the parameters have stays the only one.
     /// - Returns: the secrets that were added, for redaction.
     func apply(to request: inout HTTPRequest, parameters: inout [(String, String)]) async throws -> [String] {
+        func addID(_ id: String) {
+            if !parameters.contains(where: { $0.0 == "client_id" }) { parameters.append(("client_id", id)) }
+        }
         switch method {
         case .none(let id):
-            parameters.append(("client_id", id))
+            addID(id)
             return []
         case .basic(_, let value, let secret):
             try request.fields.set(.authorization, to: value)
             return [value, String(value.dropFirst("Basic ".count)), secret]
         case .parameters(let id, let secret):
-            parameters += [("client_id", id), ("client_secret", secret)]
+            addID(id)
+            parameters.append(("client_secret", secret))
             return [secret]
         case .assertion(let id, let makeToken):
             let assertion = try await makeToken()
+            addID(id)
             parameters += [
-                ("client_id", id), ("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion),
+                ("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion),
             ]
             return [assertion]
         }

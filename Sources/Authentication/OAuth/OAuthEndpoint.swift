@@ -68,21 +68,20 @@ package struct OAuthEndpoint: Sendable {
         to parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication
     ) async throws -> OAuthResponse {
         var parameters = parameters.filter { !$0.1.isEmpty }
-        var secrets = parameters.filter { Self.secretParameters.contains($0.0) }.map(\.1)
         if !scope.isEmpty { parameters.append(("scope", scope.text)) }
-        var request = template
+        let response = try await send(parameters, client)
+        // The nonce is that of the response now. An assertion is valid for one request, so there is another one.
+        guard let proof, response.errorCode == proof.nonceError else { return response }
+        return try await send(parameters, client)
+    }
+
+    private func send(_ parameters: [(String, String)], _ client: ClientAuthentication) async throws -> OAuthResponse {
+        var (request, parameters) = (template, parameters)
+        var secrets = parameters.filter { Self.secretParameters.contains($0.0) }.map(\.1)
         secrets += try await client.apply(to: &request, parameters: &parameters)
         let form = parameters.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
         try request.fields.set(.contentType, to: MediaType.form.description)
         try request.setBody(.text(form))
-        let response = try await send(request, secrets)
-        // The nonce is that of the response now.
-        guard let proof, response.errorCode == proof.nonceError else { return response }
-        return try await send(request, secrets)
-    }
-
-    private func send(_ request: HTTPRequest, _ secrets: [String]) async throws -> OAuthResponse {
-        var request = request
         try proof?.prove(&request, with: nil)
         let response = try await transport.send(request)
         proof?.learn(from: response.head)

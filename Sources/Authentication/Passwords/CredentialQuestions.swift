@@ -10,8 +10,9 @@
 /// asking -join->                  asking   a waiter more
 /// asking -cancel of a waiter->    asking   a waiter less
 /// asking -cancel of the asker->   asking   the first waiter asks; stored or empty without waiters
-/// asking -finish: credential->    stored   all waiters get the credential
+/// asking -finish: credential->    stored   all waiters get the credential; empty after a removeAll meanwhile
 /// asking -finish: nil or error->  empty    all waiters get the same
+/// stored -removeAll->             empty
 /// ```
 struct CredentialQuestions<Waiter: Sendable>: Sendable {
     enum JoinResult: Sendable {
@@ -31,6 +32,8 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
         var asker: Call
         /// In the order of their arrival.
         var waiters: [Call] = []
+        /// False after a sign-out: the outcome is for the calls that wait.
+        var isStored = true
     }
 
     private struct Stored {
@@ -77,7 +80,10 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
         stored[space] = nil
     }
 
-    mutating func removeAll() { stored = [:] }
+    mutating func removeAll() {
+        stored = [:]
+        for space in Array(questions.keys) { questions[space]?.isStored = false }
+    }
 
     /// Adds a waiter, unless there is a credential or its caller has to ask.
     /// - Parameter isPart: whether the call is a part of the question of an asker.
@@ -102,7 +108,7 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
     mutating func finish(_ id: UInt64, for space: ProtectionSpace, credential: PasswordCredential?) -> [Waiter] {
         guard let question = questions[space], question.asker.id == id else { return [] }
         questions[space] = nil
-        if let credential { set(credential, for: space) }
+        if let credential, question.isStored { set(credential, for: space) }
         return question.waiters.map(\.waiter)
     }
 

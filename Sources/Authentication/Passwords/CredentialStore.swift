@@ -61,7 +61,8 @@ public final class CredentialStore: Sendable {
         questions.withLock { $0.remove(space, ifEqual: credential) }
     }
 
-    /// Removes all credentials. Questions in flight continue.
+    /// Removes all credentials. Questions in flight continue, and their outcome is not stored: it is that of the user
+    /// before.
     public func removeAll() { questions.withLock { $0.removeAll() } }
 
     /// The number of calls that wait for the question of another one.

@@ -133,6 +133,12 @@ public struct PasswordAuthorizer: Authorizer {
         }
         return IssuedCredential(StoredCredential(credential, for: need.scope))
     }
+
+    /// Empties ``store``, also for other transports that share it, and forgets the challenges and nonces.
+    public func forgetUsers() {
+        store.removeAll()
+        authentication.removeAll()
+    }
 }
 
 /// A question for a credential.

@@ -101,7 +101,9 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     ///
     /// This is a sign-out: a call that began before gets no credential that is obtained later, since it would be that
     /// of another user. If it is challenged, it returns the challenge; if it waits for a credential, or needs one for
-    /// another attempt, it fails with ``AuthenticationError`` (`signedOut`). Refreshes in flight are cancelled.
+    /// another attempt, it fails with ``AuthenticationError`` (`signedOut`). Refreshes in flight are cancelled. Then
+    /// the authorizer forgets what it keeps itself (``Authorizer/forgetUsers()``): a ``PasswordAuthorizer`` its store.
+    /// The tokens of an ``OAuthClient`` are removed by its own ``OAuthClient/signOut()``, before this.
     public func removeAll() { removeAll(endsWaits: true) }
 
     /// - Parameter endsWaits: false if each refresh is sure to end with the user of its start: it completes for the
@@ -115,6 +117,8 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             signOut.store(number, ordering: .releasing)
             return waiters
         }
+        // After the refreshes are cancelled: none can put back what is forgotten here.
+        authorizer.forgetUsers()
         for waiter in waiters { waiter.fulfill(.failure(Self.signedOut(nil))) }
     }
 

@@ -81,10 +81,25 @@ extension HARRequest {
         if let known {
             bodySize = known.count
             postData = HARPostData(body: known, mimeType: fields[.contentType], maximumBytes: maximumBodyBytes)
+            decodeBody(known, maximumBytes: maximumBodyBytes)
         } else if !request.body.isEmpty {
             postData = HARPostData(mimeType: fields[.contentType] ?? "")
             postData?.comment = "\(request.body)"
         }
+    }
+
+    /// Replaces a compressed body by the bytes before, in which secrets can be found, and removes `Content-Encoding`.
+    ///
+    /// Nothing happens without a coding, and to a body that cannot be decoded.
+    /// - Parameters:
+    ///   - body: the bytes that were sent.
+    ///   - maximumBytes: the bytes to keep.
+    mutating func decodeBody(_ body: Data, maximumBytes: Int = .max) {
+        guard let coding = headers.contentCoding, let decoded = body.decoded(coding) else { return }
+        headers.removeAll { $0.name.lowercased() == "content-encoding" }
+        postData = HARPostData(body: decoded, mimeType: postData?.mimeType, maximumBytes: maximumBytes)
+        let cut = postData?.comment.map { " \($0)" } ?? ""
+        postData?.comment = "Decoded; it was sent as \(coding).\(cut)"
     }
 
     /// The request of the entry, without the fields that a transport sets itself.
@@ -112,13 +127,17 @@ extension HARRequest {
 extension HARResponse {
     fileprivate init(_ response: HTTPResponse, maximumBodyBytes: Int) {
         let fields = response.fields
+        // An engine that decodes a body removes the field.
+        let coding = response.body.isEmpty ? nil : fields.contentCoding
+        let body = coding.map { response.body.decoded($0) } ?? response.body
+        var content = HARContent(
+            body: body ?? Data(), mimeType: fields[.contentType], maximumBytes: maximumBodyBytes)
+        if body == nil, let coding { content.comment = "Left out, since it cannot be decoded: \(coding)." }
         self.init(
             status: response.status.code, statusText: response.status.reasonPhrase,
             cookies: fields.values(of: .setCookie).map { HARCookie(setCookie: $0) },
             headers: fields.map { HARPair($0.name.rawName, $0.value) },
-            content: HARContent(
-                body: response.body, mimeType: fields[.contentType], maximumBytes: maximumBodyBytes),
-            redirectURL: fields[.location] ?? "")
+            content: content, redirectURL: fields[.location] ?? "")
     }
 }
 
@@ -167,6 +186,12 @@ extension HARPair {
 }
 
 extension [HARPair] {
+    /// The codings of the body; nil without one.
+    var contentCoding: String? {
+        let value = filter { $0.name.lowercased() == "content-encoding" }.map(\.value).joined(separator: ",")
+        return value.contentCodings.isEmpty ? nil : value
+    }
+
     /// The fields, without those of HTTP/2's head and those that are excluded.
     fileprivate func fields(without excluded: Set<String>) throws(HARError) -> HTTPFields {
         var fields = HTTPFields()

@@ -41,6 +41,7 @@ struct HARRedactor: Sendable {
             let value = redacted(pair.value, ofParameter: pair.name)
             if value != pair.value { request.queryString[index].value = value }
         }
+        decodeBody(of: &request)
         guard var body = request.postData else { return }
         (body.text, body.encoding) = redacted(body.text, body.encoding, body.mimeType, by: redaction)
         body.params = body.params?.map { parameter in
@@ -56,9 +57,25 @@ struct HARRedactor: Sendable {
         redact(&response.cookies)
         if !response.redirectURL.isEmpty { response.redirectURL = redacted(url: response.redirectURL) }
         response.error = response.error.map { redacted(text: $0) }
-        let content = response.content
+        var content = response.content
+        if content.encoding != nil, let coding = response.headers.contentCoding,
+            let decoded = (try? content.body())?.decoded(coding)
+        {
+            content = HARContent(body: decoded, mimeType: content.mimeType)
+            response.content.size = content.size
+        }
         (response.content.text, response.content.encoding) = redacted(
             content.text, content.encoding, content.mimeType, by: responseRedaction)
+    }
+
+    /// Decodes a compressed body, or leaves it out: it may hide a secret.
+    private func decodeBody(of request: inout HARRequest) {
+        guard let body = request.postData, body.encoding != nil, request.headers.contentCoding != nil else { return }
+        if let bytes = try? body.body() { request.decodeBody(bytes) }
+        guard let coding = request.headers.contentCoding else { return }
+        request.postData?.text = nil
+        request.postData?.encoding = nil
+        request.postData?.comment = "Left out, since it cannot be decoded: \(coding)."
     }
 
     private mutating func redact(_ fields: inout [HARPair]) {

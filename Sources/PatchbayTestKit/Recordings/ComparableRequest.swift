@@ -40,7 +40,9 @@ struct ComparableRequest: Hashable, Sendable {
         query =
             rules.comparesQuery
             ? Self.pairs(reference.query ?? "", decodesPlus: false, without: rules.ignoredParameters) : []
-        fields = rules.fields.sorted { $0.canonicalName < $1.canonicalName }.compactMap { name in
+        // Bodies are recorded, and compared, before their content coding.
+        fields = rules.fields.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap
+        { name in
             request.fields[name].map {
                 Pair(name: name.canonicalName, value: rules.redaction.redacted($0, of: name))
             }
@@ -74,7 +76,8 @@ extension ComparableRequest.Body {
         // An empty body is as good as none: a recording does not tell them apart.
         guard !bytes.isEmpty else { return nil }
         let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
-        let body = rules.redaction.redacted(body: bytes, as: mediaType)
+        let plain = request.fields.contentCoding.map { bytes.decoded($0) ?? Data(Redaction.placeholder.utf8) } ?? bytes
+        let body = rules.redaction.redacted(body: plain, as: mediaType)
         if let json = try? JSONValue(parsing: body, keepingLongNumbers: true),
             mediaType?.isJSON ?? true || json.isContainer
         {

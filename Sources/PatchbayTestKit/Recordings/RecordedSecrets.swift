@@ -22,6 +22,7 @@ struct RecordedSecrets: Sendable {
 
     /// Removes the secrets of an exchange, and remembers the values of its credentials.
     mutating func clean(_ exchange: inout Recording.Exchange) {
+        exchange.decodeBodies()
         collect(exchange)
         let request = exchange.request
         let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }

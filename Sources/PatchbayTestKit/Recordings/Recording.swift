@@ -117,5 +117,24 @@ extension Recording {
         var requestBody: Data? {
             if case .bytes(let data) = request.body.source { data } else { nil }
         }
+
+        /// Replaces compressed bodies by the bytes before, in which secrets can be found.
+        ///
+        /// One that cannot be decoded, or is too large, becomes the placeholder.
+        mutating func decodeBodies() {
+            if let body = requestBody, !body.isEmpty, let coding = request.fields.contentCoding {
+                let decoded = body.decoded(coding)
+                try? request.setBody(.bytes(decoded ?? Data(Redaction.placeholder.utf8)))
+                if decoded != nil { request.fields.remove(.contentEncoding) }
+            }
+            if var head, let coding = head.fields.contentCoding, !body.isEmpty {
+                // As of an engine that decodes; see `HTTPResponseHead.decodedContentCodings`.
+                let decoded = body.decoded(coding)
+                chunks = [decoded ?? Data(Redaction.placeholder.utf8)].filter { !$0.isEmpty }
+                head.fields.remove(.contentLength)
+                if decoded != nil { head.fields.remove(.contentEncoding) }
+                self.head = head
+            }
+        }
     }
 }

@@ -16,7 +16,8 @@ public struct RecordingRules: Sendable {
         case last
     }
 
-    /// The request fields that are compared; default none.
+    /// The request fields that are compared; default none. `Content-Encoding` never is: bodies are recorded, and
+    /// compared, before it.
     public var fields: Set<HTTPFieldName> = []
     /// Whether the parameters of the query are compared, in any order; default true.
     public var comparesQuery = true

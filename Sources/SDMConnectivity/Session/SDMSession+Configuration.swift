@@ -17,8 +17,12 @@ extension SDMSession {
         public var allowsRedirectsToHTTP: Bool
         /// The languages of `Accept-Language`, the preferred one first; default the system's.
         public var preferredLanguages: @Sendable () -> [String]
-        /// Makes a transport for the requests with options of their own; default `networkTransport`.
-        public var makeTransport: @Sendable (ConnectionOptions) throws -> AnyTransport
+        /// Makes a transport for the requests with options of their own: a client's certificate, or no check of the
+        /// server's.
+        ///
+        /// Default nil: with these options, and otherwise the settings of the session's `URLSessionTransport`, such as
+        /// its pinned keys and proxy. Over another transport, or with layers in it, such a request fails.
+        public var makeTransport: (@Sendable (ConnectionOptions) throws -> AnyTransport)?
         /// Keeps the credentials of requests with `useKeychainPersistence`; default nil: such a request fails.
         public var savedCredentials: (any SDMCredentialStorage)?
 
@@ -33,7 +37,7 @@ extension SDMSession {
             userAgent: String? = nil,
             maximumResponseBytes: Int = 64 << 20, allowsRedirectsToHTTP: Bool = false,
             preferredLanguages: @escaping @Sendable () -> [String] = { Locale.preferredLanguages },
-            makeTransport: @escaping @Sendable (ConnectionOptions) throws -> AnyTransport = Self.networkTransport,
+            makeTransport: (@Sendable (ConnectionOptions) throws -> AnyTransport)? = nil,
             savedCredentials: (any SDMCredentialStorage)? = nil
         ) {
             self.delivery = delivery
@@ -47,6 +51,8 @@ extension SDMSession {
         }
 
         /// Makes a transport over the network with a client's certificate, or without the check of the server's.
+        ///
+        /// It has no other settings: neither pinned keys nor authorities of the app.
         /// - Throws: `TransportError`: `unsupported` on Linux; `tls` for a certificate that cannot be read.
         public static let networkTransport: @Sendable (ConnectionOptions) throws -> AnyTransport = { options in
             var network = URLSessionTransport.NetworkOptions()

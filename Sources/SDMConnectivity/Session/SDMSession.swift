@@ -49,7 +49,8 @@ public final class SDMSession: Sendable {
     /// Creates a session.
     /// - Parameters:
     ///   - transport: sends the requests; default the network. It must not follow redirects or add cookies, since the
-    ///     requests do that.
+    ///     requests do that. Those with a client's certificate, or without the check of the server's, need one of their
+    ///     own: see ``Configuration/makeTransport``.
     ///   - clock: measures waiting times; tests can pass a manual clock.
     public init(
         transport: some Transport = URLSessionTransport.shared, configuration: Configuration = Configuration(),

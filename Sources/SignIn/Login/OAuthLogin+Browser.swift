@@ -109,7 +109,7 @@ extension OAuthLogin {
             return try request.url(at: endpoint, client: client.id)
         }
         let response = try await self.endpoint(pushing, for: .pushedAuthorization).response(
-            to: request.parameters, client: client)
+            to: [("client_id", client.id)] + request.parameters, client: client)
         let members = try response.accepted()
         guard let uri = members?["request_uri"]?.string, !uri.isEmpty, uri.utf8.count <= 4096 else {
             throw response.invalid("`request_uri` is missing, or longer than 4 KiB")

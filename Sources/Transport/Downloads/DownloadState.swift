@@ -71,10 +71,7 @@ struct DownloadState {
     mutating func renew(_ url: URL) throws(HTTPMessageError) {
         let origin = original.origin
         try original.setURL(url)
-        guard original.origin != origin else { return }
-        for field in original.fields where Redaction.standard.isSecret(field.name.rawName) {
-            original.fields.remove(field.name)
-        }
+        if original.origin != origin { original.leaveOrigin() }
     }
 
     /// The request to send next, without regard to time.

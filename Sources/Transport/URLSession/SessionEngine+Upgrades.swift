@@ -146,7 +146,10 @@ import Synchronization
             self.init(url: components?.url ?? request.url)
             httpShouldHandleCookies = false
             timeoutInterval = .longerThanAnyRequest
-            let own = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions"]
+            // A socket passes a proxy in a tunnel, so the credential of one would reach the server.
+            let own = [
+                "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions", "proxy-authorization",
+            ]
             for field in request.fields where !own.contains(field.name.canonicalName) {
                 addValue(field.value, forHTTPHeaderField: field.name.rawName)
             }

@@ -63,6 +63,9 @@ public struct URLSessionTransport: StreamingTransport {
     public static let shared = URLSessionTransport()
 
     private let engine: SessionEngine
+    private let configuration: Configuration
+    private let network: NetworkOptions
+    private let clock: AnyMonotonicClock
 
     /// Creates a transport with its own sessions.
     /// - Parameter clock: measures timeouts; tests can pass a manual clock.
@@ -78,9 +81,25 @@ public struct URLSessionTransport: StreamingTransport {
         configuration: Configuration = Configuration(), network: NetworkOptions,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(TransportError) {
+        try self.init(configuration, network, AnyMonotonicClock(clock))
+    }
+
+    private init(
+        _ configuration: Configuration, _ network: NetworkOptions, _ clock: AnyMonotonicClock
+    ) throws(TransportError) {
         try network.validate(for: .current)
         engine = SessionEngine(
-            configuration, options: network, challenges: try ChallengePolicy(network), clock: AnyMonotonicClock(clock))
+            configuration, options: network, challenges: try ChallengePolicy(network), clock: clock)
+        (self.configuration, self.network, self.clock) = (configuration, network, clock)
+    }
+
+    /// A transport with sessions of its own, and with the settings of this one except for some: proxy, pins and trusted
+    /// authorities stay.
+    /// - Throws: as ``init(configuration:network:clock:)``.
+    package func changed(_ change: (inout NetworkOptions) -> Void) throws(TransportError) -> URLSessionTransport {
+        var network = network
+        change(&network)
+        return try URLSessionTransport(configuration, network, clock)
     }
 
     /// Creates a transport that sends bodies as another platform does, for tests.
@@ -88,7 +107,9 @@ public struct URLSessionTransport: StreamingTransport {
         configuration: Configuration = Configuration(), clock: some Clock<Duration> = ContinuousClock(),
         support: RequestBodyUpload.Support
     ) {
-        engine = SessionEngine(configuration, clock: AnyMonotonicClock(clock), support: support)
+        let clock = AnyMonotonicClock(clock)
+        engine = SessionEngine(configuration, clock: clock, support: support)
+        (self.configuration, network, self.clock) = (configuration, NetworkOptions(), clock)
     }
 
     /// Sends one request.

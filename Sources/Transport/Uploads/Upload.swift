@@ -169,10 +169,7 @@ struct Upload<Base: Transport> {
         case .ietf: request.fields["Upload-Draft-Interop-Version"] = "8"
         case .tus: request.fields["Tus-Resumable"] = "1.0.0"
         }
-        guard request.origin != (try HTTPRequest(.post, endpoint)).origin else { return request }
-        for field in request.fields where Redaction.standard.isSecret(field.name.rawName) {
-            request.fields.remove(field.name)
-        }
+        if request.origin != (try HTTPRequest(.post, endpoint)).origin { request.leaveOrigin() }
         return request
     }
 

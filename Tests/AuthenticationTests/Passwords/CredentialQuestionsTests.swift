@@ -115,6 +115,15 @@ import Testing
         #expect(questions.credential(for: space) == nil)
     }
 
+    @Test func `the outcome of a question from before all were removed is for its waiters only`() {
+        var questions = Questions()
+        for id in 1...2 { _ = join(&questions, id) }
+        questions.removeAll()
+        #expect(questions.finish(1, for: space, credential: old) == [2])
+        #expect(questions.credential(for: space) == nil && join(&questions, 3) == .ask)
+        #expect(questions.finish(3, for: space, credential: new) == [] && questions.credential(for: space) == new)
+    }
+
     @Test func `the latest credential of an origin`() {
         var questions = Questions()
         let other = ProtectionSpace(space.recipient, realm: "other")

@@ -127,6 +127,38 @@ import Transport
         #expect(seen.value == [nil, fields[0], nil, fields[1], fields[0]])
     }
 
+    @Test func `after a sign-out the next user is asked, and nothing carries the former password`() async throws {
+        let simba = PasswordCredential(user: "Simba", password: "Hakuna Matata")
+        let seen = Watched<[String?]>([])
+        let base = FakeTransport { request in
+            let field = request.fields[.authorization]
+            seen.update { $0.append(field) }
+            let challenge = try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#])
+            return field == nil ? request.response(.unauthorized, fields: challenge) : request.response(text: "ok")
+        }
+        let prompts = Watched<[PasswordPrompt]>([])
+        let credentials = CredentialCache(prompt([mufasa, simba], prompts: prompts))
+        let transport = base.authorizing(with: credentials, at: origins)
+        func send() async throws -> HTTPStatus { try await transport.send(HTTPRequest(.get, "http://h/")).status }
+        #expect(try await send() == .ok)
+        credentials.removeAll()
+        #expect(try await send() == .ok && prompts.value.map(\.rejected) == [nil, nil])
+        let fields = try [mufasa, simba].map { try BasicAuthorizer.value(user: $0.user, password: $0.password) }
+        #expect(seen.value == [nil, fields[0], nil, fields[1]])
+    }
+
+    @Test func `a password that is typed after the sign-out is not kept`() async throws {
+        let (gate, prompts) = (Gate(), Watched<[PasswordPrompt]>([]))
+        let authorizer = prompt([mufasa], prompts: prompts, gate: gate)
+        let space = ProtectionSpace(try URL(httpString: "http://h/"), realm: "r")
+        let asked = Task { try await authorizer.obtain(CredentialNeed(scope: space)) }
+        _ = try await prompts.wait { $0.count == 1 }
+        authorizer.forgetUsers()
+        gate.open()
+        #expect(try await asked.value.credential.credential == mufasa)
+        #expect(authorizer.store.credential(for: space) == nil)
+    }
+
     @Test func `a prompt without a credential is an error, and public paths stay reachable`() async throws {
         let service = DigestService { $0.publicPaths = ["/public"] }
         let transport = ServiceTransport(service).authorizing(with: prompt([]), at: origins)

@@ -60,6 +60,63 @@ import Transport
         #expect(try String(contentsOf: file(), encoding: .utf8).contains("k-4711") == false)
     }
 
+    private static let login = #"{"password":"hunter22","note":"\#(String(repeating: "x", count: 2000))"}"#
+
+    /// The second request is compressed: the first response names the coding.
+    private func sendCompressed(_ coding: ContentCoding) async throws {
+        let writer = try HARWriter(file())
+        let monitor = EventMonitor([.har(writer)])
+        let base = FakeTransport { $0.response(fields: try HTTPFields(["Accept-Encoding": coding.name])) }
+        let transport = base.observingAttempts(by: monitor)
+            .compressingRequests(AcceptedCodings(preferring: [coding])).observing(by: monitor)
+        for _ in 0..<2 {
+            _ = try await transport.send(
+                HTTPRequest(
+                    .post, "http://patchbay.test/login", fields: HTTPFields(["Content-Type": "application/json"]),
+                    body: .text(Self.login)))
+        }
+        await monitor.flush()
+        try writer.close()
+    }
+
+    @Test func `a compressed body is decoded, so that its secrets are found`() async throws {
+        try await sendCompressed(.gzip)
+        let bodies = try entries().map(\.request.postData)
+        let expected = Self.login.replacing("hunter22", with: "<redacted>")
+        #expect(bodies.map { $0?.text } == [expected, expected])
+        #expect(bodies.map { $0?.comment } == [nil, "Decoded; it was sent as gzip."])
+        // What is read has no coding any more.
+        let read = try entries()[1].request.httpRequest()
+        #expect(try await read.body.collect() == Data(expected.utf8) && !read.fields.contains(.contentEncoding))
+    }
+
+    @Test(.enabled(if: ContentCoding.zstd.isAvailable, "There is no libzstd."))
+    func `a body of a coding that cannot be decoded is left out`() async throws {
+        try await sendCompressed(.zstd)
+        let body = try #require(try entries()[1].request.postData)
+        #expect(body.text == nil && body.comment == "Left out, since it cannot be decoded: zstd.")
+    }
+
+    @Test func `a compressed body in an entry from elsewhere is decoded too, also of a response`() throws {
+        let zipped = try ContentCoding.gzip.encode(.text(Self.login)).makeReader()
+        let text = try #require(try zipped?.read(atMost: 1 << 20)).base64EncodedString()
+        var entry = try HAREntry(
+            request(), .success(HTTPResponse(status: .ok, url: request().url)), startedAt: Date())
+        entry.request.headers.append(HARPair("Content-Encoding", "identity, x-gzip"))
+        entry.request.postData = HARPostData(mimeType: "application/json", text: text)
+        entry.request.postData?.encoding = "base64"
+        entry.response.headers.append(HARPair("content-encoding", "gzip"))
+        entry.response.content = HARContent(size: 0, mimeType: "application/json", text: text, encoding: "base64")
+        let clean = entry.redacted()
+        let expected = Self.login.replacing("hunter22", with: "<redacted>")
+        #expect(clean.request.postData?.text == expected && clean.response.content.text == expected)
+        // A response that is decoded already, such as of a browser's archive, stays.
+        entry.response.content.text = Data([0xFF, 0]).base64EncodedString()
+        entry.request.postData?.text = entry.response.content.text
+        #expect(entry.redacted().response.content.text == entry.response.content.text)
+        #expect(entry.redacted().request.postData?.text == nil)
+    }
+
     @Test func `a call is one entry with its earlier attempts if only calls are observed`() async throws {
         let writer = try HARWriter(file())
         let monitor = EventMonitor([.har(writer)])

@@ -123,6 +123,55 @@ import Transport
         #expect(try file.get().contains("name removed") && live.body == Data("Ada Lovelace".utf8))
     }
 
+    private static func gzip(_ text: String) throws -> Data {
+        guard case .bytes(let bytes) = try ContentCoding.gzip.encode(.text(text)).source else { return Data() }
+        return bytes
+    }
+
+    @Test func `a compressed body is recorded decoded, without its secrets, and matches a compressed one`() async throws
+    {
+        let fields = try HTTPFields(["Content-Type": "application/json", "Content-Encoding": "gzip"])
+        func request(_ password: String) throws -> HTTPRequest {
+            try HTTPRequest(
+                .post, "https://h/login", fields: fields,
+                body: .bytes(Self.gzip(#"{"user":"ann","password":"\#(password)"}"#)))
+        }
+        let response = HTTPResponse(
+            status: .ok, fields: fields, body: try Self.gzip(#"{"access_token":"sesame-99","n":1}"#), url: Self.url)
+        let (file, live) = try await recorded(request("hunter22"), response)
+        let text = try file.get()
+        #expect(text.contains(#"\"user\":\"ann\",\"password\":\"<redacted>\""#), "\(text)")
+        #expect(text.contains(#"\"n\":1"#) && !text.contains("sesame") && !text.contains("Content-Encoding"), "\(text)")
+        #expect(live.body == response.body)
+        let rules = RecordingRules { $0.comparesBody = true }
+        var exchange = Recording.Exchange(try request("hunter22"), response)
+        var secrets = RecordedSecrets(rules)
+        secrets.clean(&exchange)
+        let sent = try request("other")
+        #expect(
+            try ComparableRequest(sent, body: nil, rules)
+                == ComparableRequest(exchange.request, body: exchange.requestBody, rules))
+    }
+
+    @Test func `a secret of a compressed body that a server repeats elsewhere makes saving fail`() async throws {
+        let request = try HTTPRequest(
+            .post, "https://h/login", fields: HTTPFields(["Content-Encoding": "gzip"]),
+            body: .bytes(Self.gzip(#"{"password":"sesame-12345"}"#)))
+        let (file, _) = try await recorded(
+            request, HTTPResponse(status: .ok, body: Data("hello sesame-12345".utf8), url: Self.url))
+        #expect(#expect(throws: RecordingError.self) { try file.get() }?.code == .secretFound)
+    }
+
+    @Test func `a body of a coding that cannot be decoded is not recorded`() async throws {
+        let fields = try HTTPFields(["Content-Encoding": "br"])
+        let (file, live) = try await recorded(
+            HTTPRequest(.post, "https://h/", fields: fields, body: .text("coded request")),
+            HTTPResponse(status: .ok, fields: fields, body: Data("coded response".utf8), url: Self.url))
+        let text = try file.get()
+        #expect(!text.contains("coded re") && text.contains("<redacted>"), "\(text)")
+        #expect(live.body == Data("coded response".utf8))
+    }
+
     @Test func `a secret across two chunks is removed`() throws {
         let request = try HTTPRequest(.get, "https://h/")
         var exchange = Recording.Exchange(

@@ -42,13 +42,15 @@ import Testing
         engine.authorizing(with: credentials, at: origins)
     }
 
-    @Test func `a call does not share the request of the user before`() async throws {
+    /// Credentials of the stack itself, and of its engine.
+    @Test(arguments: [true, false])
+    func `a call does not share the request of the user before`(isInEngine: Bool) async throws {
         let gate = Gate()
         let engine = ScriptedTransport { request in
             try await gate.wait()
             return request.response(body: Data((request.fields[.authorization] ?? "").utf8))
         }
-        let stack = stack(engine).coalescing()
+        let stack = (isInEngine ? Stack(over: chain(engine), clock: clock) : stack(engine)).coalescing()
         let request = try HTTPRequest(.get, "https://example.com/me")
         async let first = stack.send(request)
         _ = try await engine.requests(count: 1)

@@ -43,8 +43,8 @@ struct AuthlibLoginInteropTests {
         let result = try await login.signIn(scopes: ["items.read", "openid"], opening: browser())
         #expect(result.idToken?.subject == "ann" && result.idToken?.issuer == origin)
         #expect(try await items(result.tokens) == .ok)
-        // All access tokens are revoked, so another one is obtained with the refresh token.
-        _ = try await network.send(HTTPRequest(.post, origin + "/revoke"))
+        // All access tokens of the client are revoked, so another one is obtained with the refresh token.
+        _ = try await network.send(HTTPRequest(.post, origin + "/revoke/native"))
         #expect(try await items(result.tokens) == .ok)
         try await login.signOut(result.tokens)
         let error = await #expect(throws: AuthenticationError.self) { try await items(result.tokens) }

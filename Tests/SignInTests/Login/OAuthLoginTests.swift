@@ -78,17 +78,30 @@ import Transport
         #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
     }
 
-    @Test func `requests are pushed where the server offers it`() async throws {
+    static var clients: [ClientAuthentication] {
+        get throws {
+            [
+                "shop", try .basic(id: "shop", secret: "s3cret"), .parameters(id: "shop", secret: "s3cret"),
+                .assertion(clientID: "shop") { "a.b.c" },
+            ]
+        }
+    }
+
+    @Test(arguments: 0..<4) func `requests are pushed where the server offers it`(client: Int) async throws {
         let server = LoginServer(["pushed_authorization_request_endpoint": .string(LoginServer.issuer + "/par")])
         let opened = Mutex<URL?>(nil)
         let browser = ClosureBrowser { page in
             opened.withLock { $0 = page.url }
             return try await server.browser().open(page)
         }
-        _ = try await server.login().tokens(scopes: ["orders"], opening: browser)
+        _ = try await server.login(client: Self.clients[client]).tokens(scopes: ["orders"], opening: browser)
         let query = Query(parsing: opened.withLock { $0 }?.query(percentEncoded: true) ?? "", as: .form)
         #expect(query == ["client_id": "shop", "request_uri": "urn:example:1"])
-        #expect(server.forms("/par").first?["code_challenge_method"] == "S256")
+        let pushed = try #require(server.forms("/par").first)
+        #expect(pushed["code_challenge_method"] == "S256")
+        // Also with Basic (RFC 9126, section 2.1), and never twice.
+        #expect(pushed.values(of: "client_id") == ["shop"])
+        #expect(pushed["client_secret"] == (client == 2 ? "s3cret" : nil))
     }
 
     @Test func `foreign responses get an error page, and the sign-in completes with the user's own`() async throws {

@@ -68,13 +68,48 @@ import Transport
         #expect(error?.code == .invalidConfiguration)
     }
 
-    private func login(over network: FakeTransport) throws -> OAuthLogin {
+    private func login(
+        over network: FakeTransport, client: ClientAuthentication = "shop"
+    ) throws -> OAuthLogin {
         try OAuthLogin(
             .metadata(
                 OAuthServerMetadata(
                     issuer: "https://a.example", authorization: "https://a.example/authorize",
                     token: "https://a.example/token")),
-            client: "shop", redirect: .uri("com.example:/in"), over: network, dpop: key)
+            client: client, redirect: .uri("com.example:/in"), over: network, dpop: key)
+    }
+
+    @Test func `the request with a nonce has a client assertion of its own`() async throws {
+        let used = Mutex<[String]>([])
+        let network = FakeTransport { request in
+            let form = Query(parsing: String(decoding: try await request.body.collect(), as: UTF8.self), as: .form)
+            let assertion = form["client_assertion"] ?? ""
+            let isKnown = used.withLock { used in
+                defer { used.append(assertion) }
+                return used.contains(assertion)
+            }
+            // The client is authenticated first (RFC 6749, section 4.1.3), and its assertions are valid once.
+            if isKnown { return request.response(.unauthorized, json: ["error": "invalid_client"]) }
+            let nonce = try HTTPFields(["DPoP-Nonce": "n1", "Content-Type": "application/json"])
+            if used.withLock({ $0.count }) == 1 {
+                return request.response(.badRequest, fields: nonce, body: Data(#"{"error":"use_dpop_nonce"}"#.utf8))
+            }
+            return request.response(json: ["access_token": "abc", "token_type": "DPoP"])
+        }
+        let count = Mutex(0)
+        let client = ClientAuthentication.assertion(clientID: "shop") {
+            count.withLock { count in
+                count += 1
+                return "a.b.\(count)"
+            }
+        }
+        _ = try await login(over: network, client: client).tokens(
+            scopes: ["orders"],
+            opening: .custom { page in
+                let query = Query(parsing: page.url.query(percentEncoded: true) ?? "", as: .form)
+                return try URL(httpString: "com.example:/in?code=c&state=\(query["state"] ?? "")")
+            })
+        #expect(used.withLock { $0 } == ["a.b.1", "a.b.2"])
     }
 
     @Test func `nonces of the token endpoint and of a resource are sent back, once each`() async throws {

@@ -147,10 +147,10 @@ final class LoginServer: Sendable {
     func login(
         _ redirect: OAuthRedirect = .loopback, store: some TokenStore = MemoryTokenStore(),
         settings: SignInSettings = SignInSettings(), clock: some Clock<Duration> = ContinuousClock(),
-        serverClock: ServerClock = ServerClock()
+        serverClock: ServerClock = ServerClock(), client: ClientAuthentication = "shop"
     ) throws -> OAuthLogin {
         try OAuthLogin(
-            .discover(Self.issuer), client: "shop", redirect: redirect, store: store, over: transport,
+            .discover(Self.issuer), client: client, redirect: redirect, store: store, over: transport,
             settings: settings, clock: clock, serverClock: serverClock)
     }
 }

@@ -102,6 +102,37 @@ import Transport
         #expect(sent.all.map { $0.fields.contains(.signature) } == [false, true])
     }
 
+    @Test(arguments: [true, false])
+    func `an upload that the server has put on another origin is signed there only if that is allowed`(
+        isAllowed: Bool
+    ) async throws {
+        let base = network { request, _ in
+            guard request.method == .post else { return HTTPResponse(status: .noContent, url: request.url) }
+            let fields = try HTTPFields(["Location": "https://b.example/files/7"])
+            return HTTPResponse(status: .created, fields: fields, url: request.url)
+        }
+        let origins = isAllowed ? try AllowedOrigins("https://a.example", "https://b.example") : nil
+        try await base.signing(signer(), at: origins, clock: clock).upload(
+            .bytes(Data("x".utf8)), to: URL(httpString: "https://a.example/files"), resuming: .ietf)
+        #expect(sent.all.map(\.url.absoluteString) == ["https://a.example/files", "https://b.example/files/7"])
+        #expect(sent.all.map { $0.fields.contains(.signature) } == [true, isAllowed])
+    }
+
+    @Test func `a download that goes on at another origin is not signed there`() async throws {
+        let base = network { request, count in
+            HTTPResponse(status: count == 1 ? .forbidden : .ok, body: Data("file".utf8), url: request.url)
+        }
+        let folder = try TemporaryFolder()
+        var request = try HTTPRequest(.get, "https://a.example/1")
+        request.options.unixSocketPath = "/run/a.sock"
+        _ = try await base.signing(signer(), clock: clock).download(
+            request, to: folder.url.appending(path: "f"), options: DownloadOptions(maximumAttempts: 2),
+            renewingURL: { _ in URL(string: "https://b.example/1") })
+        #expect(sent.all.map { $0.fields.contains(.signature) } == [true, false])
+        // The socket is that of the first origin's server.
+        #expect(sent.all.map { $0.options.unixSocketPath == nil } == [false, true])
+    }
+
     @Test(arguments: [-86_400.0, 86_400]) func `a clock that is a day off is corrected by a refusal, once`(
         skew: Double
     ) async throws {

@@ -147,7 +147,8 @@ extension SDMHttpRequest {
 
     /// The certificate of this client, for servers that request one; default nil.
     ///
-    /// The vendor's type is `SecIdentityRef`, which exists on Apple's platforms only.
+    /// The vendor's type is `SecIdentityRef`, which exists on Apple's platforms only. If the session's transport is not
+    /// a `URLSessionTransport` alone, set `SDMSession.Configuration.makeTransport` too, or the request fails.
     public var clientCertificateIdentity: URLSessionTransport.ClientCertificate? {
         get { self[\.clientCertificateIdentity] }
         set { self[\.clientCertificateIdentity] = newValue }

@@ -98,11 +98,21 @@ public final class CookieJar: Sendable {
     /// - Parameter condition: called with the jar's lock held, so that a sign-out that empties the jar comes before it
     ///   or after the change. It must not use the jar.
     package func receive(_ head: HTTPResponseHead, site: CookieSite? = nil, if condition: () -> Bool) {
+        receive(head, site) { _ in condition() }
+    }
+
+    /// Stores the cookies that a response and its redirects set, unless the jar was emptied since its request.
+    /// - Parameter removals: the second part of ``field(for:)`` for that request.
+    func receive(_ head: HTTPResponseHead, site: CookieSite?, after removals: Int) {
+        receive(head, site) { $0.removals == removals }
+    }
+
+    private func receive(_ head: HTTPResponseHead, _ site: CookieSite?, if condition: (CookieStore) -> Bool) {
         for head in head.redirects + [head] where head.fields.contains(.setCookie) {
             let cookies = cookies(in: head, site: site)
             let now = now()
             store.withLock { store in
-                guard condition() else { return }
+                guard condition(store) else { return }
                 for cookie in cookies.prefix(Self.maximumPerResponse) {
                     store.receive(cookie, from: head.url, now: now)
                 }
@@ -121,11 +131,12 @@ public final class CookieJar: Sendable {
     /// Removes one cookie.
     public func remove(_ cookie: Cookie) { store.withLock { $0.removeAll(where: cookie.isReplaced) } }
 
-    /// Removes all cookies.
-    public func removeAll() { store.withLock { $0.removeAll { _ in true } } }
+    /// Removes all cookies. ``CookieKeeping`` stores none of a response to a request from before.
+    public func removeAll() { store.withLock { $0.empty { _ in true } } }
 
-    /// Removes the cookies without an expiration date.
-    public func removeSessionCookies() { store.withLock { $0.removeAll { $0.expires == nil } } }
+    /// Removes the cookies without an expiration date. ``CookieKeeping`` stores no cookie, of any kind, of a response
+    /// to a request from before.
+    public func removeSessionCookies() { store.withLock { $0.empty { $0.expires == nil } } }
 
     /// A copy of the unexpired cookies.
     /// - Parameter includingSessionCookies: true to include cookies without an expiration date.
@@ -167,18 +178,19 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// The value of a request's `Cookie` field, or nil without cookies; marks the cookies as used.
+    /// The value of a request's `Cookie` field, or nil without cookies, and how often the jar was emptied; marks the
+    /// cookies as used.
     ///
     /// The values of the request's own `Cookie` fields come first.
-    func field(for request: HTTPRequest) -> String? {
+    func field(for request: HTTPRequest) -> (String?, removals: Int) {
         let now = now()
         let (url, own) = (request.url, request.fields.values(of: .cookie))
         let context = CookieContext(request.options.cookieSite, method: request.method, url: url, suffixes: suffixes)
         let names = Set(own.flatMap(\.cookieNames))
-        let kept = store.withLock { $0.use(for: url, in: context, now: now) }
-            .filter { !names.contains($0.name) }.map(\.pair)
+        let (stored, removals) = store.withLock { ($0.use(for: url, in: context, now: now), $0.removals) }
+        let kept = stored.filter { !names.contains($0.name) }.map(\.pair)
         let pairs = own.filter { !$0.isEmpty } + kept
-        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+        return (pairs.isEmpty ? nil : pairs.joined(separator: "; "), removals)
     }
 }
 

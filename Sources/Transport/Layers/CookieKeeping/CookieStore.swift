@@ -16,6 +16,8 @@ struct CookieStore {
     private var domains: [String: [Entry]] = [:]
     private(set) var count = 0
     private var counter: UInt64 = 0
+    /// How often the jar was emptied, such as at sign-outs.
+    private(set) var removals = 0
 
     init(limits: CookieJar.Limits = CookieJar.Limits()) { self.limits = limits }
 
@@ -57,6 +59,12 @@ struct CookieStore {
                 domains[cookie.domain]?[index].used = counter
             }
         }
+    }
+
+    /// Removes cookies at the end of a session, so that nothing of it is stored later.
+    mutating func empty(where shouldRemove: (Cookie) -> Bool) {
+        removals += 1
+        removeAll(where: shouldRemove)
     }
 
     mutating func removeAll(where shouldRemove: (Cookie) -> Bool) {

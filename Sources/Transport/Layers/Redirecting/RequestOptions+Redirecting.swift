@@ -27,8 +27,9 @@ extension RequestOptions {
         set { self[CredentialFieldsKey.self] = newValue }
     }
 
-    /// True after a redirect to another origin, also if a later one led back: credentials and signatures are not
-    /// restored.
+    /// True after a redirect, or a transfer that went on, to another origin.
+    ///
+    /// Also if a later redirect led back: credentials and signatures are not restored.
     package var hasLeftOrigin: Bool {
         get { hasLayerOptions && self[LeftOriginKey.self] }
         set { self[LeftOriginKey.self] = newValue }

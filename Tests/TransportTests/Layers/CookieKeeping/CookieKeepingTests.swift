@@ -66,6 +66,23 @@ import Transport
         #expect(client.jar.cookies.map(\.name) == ["a"])
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `the response to a request from before the jar was emptied stores nothing`(
+        keepsLasting: Bool, failsAfterHead: Bool
+    ) async throws {
+        let gate = Gate()
+        let late = ScriptedTransport.Step.response(
+            fields: try HTTPFields(["Set-Cookie": "s=ann; Max-Age=60"]), body: Data("too much".utf8))
+        let client = client(.after(gate, late))
+        let options = RequestOptions(maximumResponseBytes: failsAfterHead ? 1 : 100)
+        let call = Task { try await client.send(HTTPRequest(.get, "http://h/", options: options)) }
+        try await client.base.requests(count: 1)
+        if keepsLasting { client.jar.removeSessionCookies() } else { client.jar.removeAll() }
+        gate.open()
+        let result = await call.result
+        #expect(((try? result.get()) == nil) == failsAfterHead && client.jar.cookies.isEmpty)
+    }
+
     @Test func `each layer has its own jar`() async throws {
         let (first, second) = (client(try setting("a=1")), client())
         _ = try await first.send(HTTPRequest(.get, "http://h/"))

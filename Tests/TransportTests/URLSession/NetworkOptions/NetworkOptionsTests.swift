@@ -180,6 +180,11 @@ import Testing
             let transport = try URLSessionTransport(
                 configuration: .init(sessionCount: 3), network: options, clock: ManualClock())
             #expect(calls.withLock(\.self) == 3)
+            // One with other options keeps the rest, also the number of sessions.
+            #expect(throws: TransportError.self) { try transport.changed { $0.proxy = .http(host: "", port: 1) } }
+            let changed = try transport.changed { #expect($0.configureSession != nil && $0.sniffsMediaTypes == false) }
+            #expect(calls.withLock(\.self) == 6)
+            #expect(try await changed.send(server.request(.post, body: .text("y"))).body == Data("y".utf8))
             #expect(try await transport.send(server.request(.post, body: .text("x"))).body == Data("x".utf8))
         }
     }
