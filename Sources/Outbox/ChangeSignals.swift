@@ -27,6 +27,9 @@ final class ChangeSignals: Sendable {
         return stream
     }
 
+    /// True after ``finish()``.
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
     func signal() { for reader in state.withLock({ Array($0.readers.values) }) { reader.yield() } }
 
     /// Ends all streams, after their last signal.

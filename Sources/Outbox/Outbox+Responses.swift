@@ -20,7 +20,7 @@ extension Outbox {
     /// it is acknowledged, or ``OutboxOptions/responseLifetime`` is over.
     public var responses: OutboxUpdates<OutboxResponse> {
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) {
+        return OutboxUpdates(signals: sender.changes, clock: sender.clock) {
             // The last number of each user: one may sign in later, and have earlier responses.
             let positions = Mutex<[String: Int64]>([:])
             return {

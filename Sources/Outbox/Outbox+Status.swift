@@ -12,7 +12,7 @@ extension Outbox {
     public var status: OutboxUpdates<OutboxStatus> {
         // Without the outbox itself: a task that reads the status does not keep it.
         let (sender, store) = (sender, store)
-        return OutboxUpdates(signals: { sender.changes.stream() }, clock: sender.clock) {
+        return OutboxUpdates(signals: sender.changes, clock: sender.clock) {
             let last = Mutex<OutboxStatus?>(nil)
             return {
                 let status = try await Self.status(of: sender, in: store)

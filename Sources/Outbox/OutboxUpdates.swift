@@ -6,7 +6,7 @@ import StoreCore
 /// The sequence begins with the values of now. It ends when the reading task is cancelled, and after the outbox was
 /// closed. A slow reader gets the latest values, not those between.
 public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
-    let signals: @Sendable () -> AsyncStream<Void>
+    let signals: ChangeSignals
     /// Measures how long a read takes: for ten times as long the next one waits, so that reading a status of many
     /// entries does not slow down what sends them.
     let clock: AnyMonotonicClock
@@ -20,7 +20,9 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator, which is notified of all changes from now on.
-    public func makeAsyncIterator() -> Iterator { Iterator(updates: self, signals: signals().makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(updates: self, signals: signals.stream().makeAsyncIterator())
+    }
 
     /// An iterator over the values.
     public struct Iterator: AsyncIteratorProtocol {
@@ -52,8 +54,8 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
                     (buffer, hasMore) = (found.values[...], found.hasMore)
                     pause = (updates.clock.now - start) * 10
                 } catch {
-                    // Not the end: the status names an error that lasts. After a closed store no change follows.
-                    hasMore = (error as? StoreError)?.code != .closed
+                    // Not the end: the status names an error that lasts. After the end no change follows.
+                    hasMore = !updates.signals.isFinished && (error as? StoreError)?.code != .closed
                     pause = .seconds(1)
                 }
             }

@@ -221,7 +221,10 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors {
             // The readers first: an active read may still have to write.
             guard let readers else { return try factory.interrupts.closing { try writer.close() } }
-            try readers.close(timeout: writer.busyTimeout) { try writer.close() }
+            try pausingCheckpoints {
+                try readers.close(timeout: writer.busyTimeout) { try writer.close() }
+                factory.checkpointer?.stop()
+            }
         }
         subscribers.finish()
     }

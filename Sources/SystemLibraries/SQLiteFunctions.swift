@@ -46,6 +46,11 @@ package final class SQLiteFunctions: Sendable {
     package typealias SetBusyHandler = @convention(c) @Sendable (Database, Busy?, UnsafeMutableRawPointer?) -> CInt
     package typealias SetCommitHook =
         @convention(c) @Sendable (Database, Committed?, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+    package typealias Checkpoint =
+        @convention(c) @Sendable (
+            Database, _ name: UnsafePointer<CChar>?, _ mode: CInt, _ logPages: UnsafeMutablePointer<CInt>?,
+            _ copiedPages: UnsafeMutablePointer<CInt>?
+        ) -> CInt
     package typealias VersionNumber = @convention(c) @Sendable () -> CInt
     package typealias Open =
         @convention(c) @Sendable (
@@ -103,6 +108,8 @@ package final class SQLiteFunctions: Sendable {
     package let setProgressHandler: SetProgressHandler
     /// Replaces SQLite's own checkpoints; nil for a library without a write-ahead log.
     package let setCommitHook: SetCommitHook?
+    /// Nil for a library without a write-ahead log.
+    package let checkpoint: Checkpoint?
     /// The only function that may be called while another thread uses the connection, which must not be closed then.
     package let interrupt: Interrupt
     package let setAuthorizer: SetAuthorizer
@@ -174,6 +181,7 @@ package final class SQLiteFunctions: Sendable {
         setBusyHandler = try function("sqlite3_busy_handler")
         setProgressHandler = try function("sqlite3_progress_handler")
         setCommitHook = try? function("sqlite3_wal_hook")
+        checkpoint = try? function("sqlite3_wal_checkpoint_v2")
         interrupt = try function("sqlite3_interrupt")
         setAuthorizer = try function("sqlite3_set_authorizer")
         errorMessage = try function("sqlite3_errmsg")

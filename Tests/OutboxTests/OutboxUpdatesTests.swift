@@ -11,7 +11,7 @@ import Testing
         let clock = ManualClock()
         let signals = ChangeSignals()
         let readCount = Mutex(0)
-        let updates = OutboxUpdates<Int>(signals: { signals.stream() }, clock: AnyMonotonicClock(clock)) {
+        let updates = OutboxUpdates<Int>(signals: signals, clock: AnyMonotonicClock(clock)) {
             {
                 let count = readCount.withLock { count in
                     count += 1
@@ -29,9 +29,22 @@ import Testing
         #expect(await value.value == 2)
     }
 
+    @Test func `after the end no read is repeated, though it fails`() async throws {
+        let clock = ManualClock()
+        let signals = ChangeSignals()
+        let updates = OutboxUpdates<Int>(signals: signals, clock: AnyMonotonicClock(clock)) {
+            { throw StoreError(.io, "m") }
+        }
+        let values = Task { for await _ in updates { Issue.record("A value of a broken store.") } }
+        try await clock.waitForSleepers(1)
+        signals.finish()
+        await clock.advance(by: .seconds(1))
+        await values.value
+    }
+
     @Test func `a closed store ends the values`() async throws {
         let signals = ChangeSignals()
-        let updates = OutboxUpdates<Int>(signals: { signals.stream() }, clock: .continuous) {
+        let updates = OutboxUpdates<Int>(signals: signals, clock: .continuous) {
             { throw StoreError.closed }
         }
         signals.finish()

@@ -19,7 +19,12 @@ struct StoringBody: AsyncSequence, Sendable {
             collected = BodyCollector(storing)
         }
 
-        deinit { leave() }
+        deinit {
+            let isLeft = collected != nil
+            leave()
+            guard isLeft, let outdated = storing.outdated else { return }
+            Task { [cache = storing.cache] in await cache.removeOutdated(outdated) }
+        }
 
         /// The next chunk; nil at the end, when the body is stored.
         /// - Throws: the error of the body.
@@ -31,6 +36,7 @@ struct StoringBody: AsyncSequence, Sendable {
                 }
             } catch {
                 leave()
+                await storing.cache.removeOutdated(storing.outdated)
                 throw error
             }
             guard let body = collected.take()?.body else { return nil }

@@ -1,13 +1,17 @@
+import Foundation
 import StoreCore
 import Synchronization
 import SystemLibraries
 
-/// Copies the write-ahead log to the file in the background, so that no commit waits for that.
+/// Copies the write-ahead log to the file in the background, on a connection of its own, so that a commit need not.
 ///
 /// ```
-/// idle    -commit, the log has grown enough-> copying    beside the writer, as a reader
-/// copying -all but what was written meanwhile-> idle
-/// copying -the log is long->                  copying    the rest, with the writer's lock, so that it begins again
+/// idle     -commit, the log has grown enough-> copying     beside the writer
+/// copying  -done->                             idle
+/// copying  -done, and the log is long->        finishing
+/// finishing-each commit->                      finishing   it copies what was written meanwhile
+/// finishing-the log has begun again->          idle
+/// any      -close, checkpoint of the app->     paused      the copy ends
 /// ```
 final class LogCheckpointer: Sendable {
     private struct State {
@@ -16,60 +20,102 @@ final class LogCheckpointer: Sendable {
         /// The pages of the log after the last commit.
         var last = 0
         var isCopying = false
+        /// True while commits copy, so that the log begins again: it does so only when all of it was copied.
+        var isFinishing = false
+        /// The number of calls during which nothing is copied.
+        var pauseCount = 0
     }
+
+    /// What a commit has to do.
+    enum Step: Equatable { case nothing, copyInBackground, copy }
 
     /// The growth of the log, in pages, that is copied at a time.
     private let growth: Int
+    private let functions: SQLiteFunctions
     private let state: Mutex<State>
-    /// Held during a checkpoint, since SQLite refuses a second one.
-    private let turn = Mutex(())
-    private let copy: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    /// Used during a copy, and kept for the next one.
+    private let connection = Mutex<SQLiteConnection?>(nil)
+    private let interrupter = Mutex<StatementInterrupter?>(nil)
+    private let start = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(growth: Int) {
-        self.growth = growth
+    init(growth: Int, _ functions: SQLiteFunctions) {
+        (self.growth, self.functions) = (growth, functions)
         state = Mutex(State(next: growth))
     }
 
-    /// Sets what starts the background work, which calls ``run(_:rest:)``.
-    func onGrowth(_ copy: @escaping @Sendable () -> Void) { self.copy.withLock { $0 = copy } }
+    /// Sets what starts the work in the background, which calls ``copy(opening:)``.
+    func onGrowth(_ start: @escaping @Sendable () -> Void) { self.start.withLock { $0 = start } }
 
-    /// Lets SQLite tell each commit of a connection, which keeps this object.
-    /// - Returns: false if the library cannot; then its commits copy the log.
-    func install(on database: OpaquePointer?, _ functions: SQLiteFunctions) -> Bool {
-        guard let setCommitHook = functions.setCommitHook else { return false }
+    /// Lets SQLite tell each commit of the writer's connection, which keeps this object.
+    /// - Returns: false if the library cannot; then SQLite's own rule stays, by which commits copy.
+    func install(on database: OpaquePointer?) -> Bool {
+        guard let setCommitHook = functions.setCommitHook, functions.checkpoint != nil else { return false }
         _ = setCommitHook(
             database,
-            { context, _, _, pages in
+            { context, database, name, pages in
                 guard let context else { return 0 }
-                Unmanaged<LogCheckpointer>.fromOpaque(context).takeUnretainedValue().committed(Int(pages))
+                let checkpointer = Unmanaged<LogCheckpointer>.fromOpaque(context).takeUnretainedValue()
+                switch checkpointer.committed(Int(pages)) {
+                case .nothing: break
+                case .copyInBackground: checkpointer.start.withLock(\.self)?()
+                // Its failure is none of the commit: the next one tries again.
+                case .copy: _ = checkpointer.functions.checkpoint?(database, name, SQLiteConstant.passive, nil, nil)
+                }
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
         return true
     }
 
     /// Notes a commit.
-    func committed(_ pages: Int) {
-        let mustCopy = state.withLock { state in
+    func committed(_ pages: Int) -> Step {
+        state.withLock { state in
             // The log has begun again.
-            if pages < state.last { state.next = growth }
+            if pages < state.last { (state.next, state.isFinishing) = (growth, false) }
             state.last = pages
-            guard pages >= state.next, !state.isCopying else { return false }
+            guard !state.isCopying, state.pauseCount == 0 else { return .nothing }
+            if state.isFinishing { return .copy }
+            guard pages >= state.next else { return .nothing }
             (state.next, state.isCopying) = (pages + growth, true)
-            return true
+            return .copyInBackground
         }
-        if mustCopy { copy.withLock(\.self)?() }
     }
 
-    /// Copies the log.
-    /// - Parameters:
-    ///   - bulk: a passive checkpoint beside the writer; returns the pages of the log.
-    ///   - rest: one that no commit changes the log during.
-    func run(_ bulk: () throws -> Int, rest: () throws -> Void) {
-        // An error is found by the next commit, or by a checkpoint of the app.
-        exclusively { if let pages = try? bulk(), pages >= growth * 4 { try? rest() } }
-        state.withLock { $0.isCopying = false }
+    /// Copies the log as it is.
+    func copy(opening open: () throws(StoreError) -> SQLiteConnection) {
+        var pages = 0
+        connection.withLock { connection in
+            guard state.withLock({ $0.pauseCount == 0 }) else { return }
+            do {
+                if connection == nil {
+                    connection = try open()
+                    interrupter.withLock { $0 = connection?.interrupter }
+                }
+                pages = try connection?.checkpoint(.passive).logPages ?? 0
+            } catch {
+                // The next growth tries again.
+            }
+        }
+        state.withLock { state in
+            (state.isCopying, state.isFinishing) = (false, pages >= growth * 4)
+        }
     }
 
-    /// Runs a checkpoint when no other one of the store runs.
-    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try turn.withLock { _ in try body() } }
+    /// Runs `body` while nothing is copied, and no connection but the others of the store is open.
+    func pausing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        state.withLock { $0.pauseCount += 1 }
+        defer { state.withLock { $0.pauseCount -= 1 } }
+        endCopy()
+        return try body()
+    }
+
+    /// Copies nothing from now on.
+    func stop() { state.withLock { $0.pauseCount += 1 } }
+
+    private func endCopy() {
+        // An interrupt ends the statement that runs, but not one that is about to.
+        while connection.withLockIfAvailable({ $0 = nil }) == nil {
+            interrupter.withLock(\.self)?.interrupt()
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
 }

@@ -38,7 +38,7 @@ struct SQLiteConnectionFactory: Sendable {
         currentKey = CurrentKey(key)
         tracer = configuration.trace.map { StatementTracer($0) }
         let pages = configuration.checkpointPages ?? 1000
-        checkpointer = pages > 0 ? LogCheckpointer(growth: pages) : nil
+        checkpointer = pages > 0 ? LogCheckpointer(growth: pages, functions) : nil
         switch location {
         case .memory:
             guard configuration.access == .readWrite else {
@@ -210,7 +210,7 @@ struct SQLiteConnectionFactory: Sendable {
     private func prepareWriting(_ connection: inout SQLiteConnection) throws(StoreError) {
         let mode = isFile ? try switchToWAL(&connection) : nil
         connection.usesWAL = mode == "wal"
-        if connection.usesWAL, let checkpointer, checkpointer.install(on: connection.database, functions) {
+        if connection.usesWAL, let checkpointer, checkpointer.install(on: connection.database) {
             connection.checkpointer = checkpointer
         }
         try synchronizeCommits(

@@ -31,19 +31,18 @@ extension SQLiteStore {
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
         try checkOutsideTransaction("Checkpoint")
         return try rethrowingStoreErrors {
-            let run = { [self] in try write { try $0.checkpoint(mode) } }
-            return try factory.checkpointer?.exclusively(run) ?? run()
+            // SQLite refuses a second checkpoint at the same time.
+            try write { connection in try pausingCheckpoints { try connection.checkpoint(mode) } }
         }
     }
 
     /// Copies the log as it is, beside the writer.
-    func copyLog() {
-        guard let readers else { return }
-        factory.checkpointer?.run {
-            try readers.use { try $0.checkpoint(.passive).logPages }
-        } rest: {
-            _ = try write { try $0.checkpoint(.passive) }
-        }
+    func copyLog() { factory.checkpointer?.copy { () throws(StoreError) in try factory.makeConnection(.reader) } }
+
+    /// Runs `body` while the store copies nothing in the background.
+    func pausingCheckpoints<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let checkpointer = factory.checkpointer else { return try body() }
+        return try checkpointer.pausing(body)
     }
 
     /// Rebuilds the file without its unused pages.
@@ -100,7 +99,7 @@ extension SQLiteStore {
 
 extension SQLiteConnection {
     /// - Throws: `StoreError`, `busy` for a mode other than `passive`.
-    fileprivate mutating func checkpoint(
+    mutating func checkpoint(
         _ mode: SQLiteStore.CheckpointMode
     ) throws(StoreError) -> SQLiteStore.CheckpointResult {
         var (isBusy, logPages, copiedPages): (Bool, Int64, Int64) = (false, 0, 0)

@@ -55,27 +55,76 @@ struct SQLiteMaintenanceTests {
         #expect(try copy.integrityProblems().isEmpty)
     }
 
-    @Test func `the log is copied once for each growth, one copy at a time`() {
-        let starts = Mutex(0)
-        let checkpointer = LogCheckpointer(growth: 10)
-        checkpointer.onGrowth { starts.withLock { $0 += 1 } }
-        func copyCount(after pages: Int) -> Int {
-            starts.withLock { $0 = 0 }
-            checkpointer.committed(pages)
-            return starts.withLock(\.self)
-        }
-        #expect(copyCount(after: 9) == 0)
-        #expect(copyCount(after: 12) == 1)
+    @Test func `the log is copied once for each growth, one copy at a time`() throws {
+        let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+        func committed(_ pages: Int) -> LogCheckpointer.Step { checkpointer.committed(pages) }
+        // Without a connection nothing is copied.
+        func copyNothing() { checkpointer.copy { () throws(StoreError) in throw .closed } }
+        #expect(committed(9) == .nothing)
+        #expect(committed(12) == .copyInBackground)
         // It is being copied.
-        #expect(copyCount(after: 30) == 0)
-        checkpointer.run({ 30 }, rest: { Issue.record("The log is not long.") })
-        #expect(copyCount(after: 31) == 1)
-        var isCopied = false
-        checkpointer.run({ 40 }, rest: { isCopied = true })
-        #expect(isCopied && copyCount(after: 40) == 0 && copyCount(after: 41) == 1)
-        checkpointer.run({ throw StoreError.closed }, rest: { Issue.record("The log was not copied.") })
+        #expect(committed(30) == .nothing)
+        copyNothing()
+        #expect(committed(31) == .copyInBackground)
+        copyNothing()
+        #expect(committed(40) == .nothing && committed(41) == .copyInBackground)
+        copyNothing()
         // The log has begun again.
-        #expect(copyCount(after: 2) == 0 && copyCount(after: 9) == 0 && copyCount(after: 10) == 1)
+        #expect(committed(2) == .nothing && committed(9) == .nothing)
+        checkpointer.pausing { #expect(committed(11) == .nothing) }
+        #expect(committed(11) == .copyInBackground)
+        copyNothing()
+        checkpointer.stop()
+        #expect(committed(99) == .nothing)
+    }
+
+    @Test func `a long log is copied to its end by the commits, until it begins again`() throws {
+        try withFile { _, path throws in
+            let store = try SQLiteStore(.file(path))
+            try fill(store, rows: 300)
+            let pages = try size(path + "-wal") / 4120
+            let checkpointer = LogCheckpointer(growth: pages / 4, store.factory.functions)
+            #expect(checkpointer.committed(pages) == .copyInBackground)
+            checkpointer.copy { () throws(StoreError) in try store.factory.makeConnection(.reader) }
+            #expect(checkpointer.committed(pages + 1) == .copy && checkpointer.committed(pages + 2) == .copy)
+            #expect(checkpointer.committed(1) == .nothing)
+        }
+    }
+
+    @Test func `a store is closed at once, though its log is being copied`() throws {
+        try withFile { _, path throws in
+            var configuration = SQLiteStore.Configuration()
+            configuration.checkpointPages = 10
+            configuration.busyTimeout = .zero
+            for round in 0..<30 {
+                let store = try SQLiteStore(.file(path), configuration: configuration)
+                if round == 0 { try store.createTable(StoreConformance.jacks) }
+                try store.transaction {
+                    for number in 0..<500 {
+                        try store.execute(
+                            "INSERT INTO jack (label) VALUES (?)", [.text(String(repeating: "\(number)", count: 800))])
+                    }
+                }
+                try store.execute("DELETE FROM jack WHERE id % 2 = 0")
+                try store.checkpoint(.truncate)
+                try store.execute("DELETE FROM jack WHERE id % 3 = 0")
+                try store.close()
+                #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+            }
+        }
+    }
+
+    @Test func `a trace handler may start a checkpoint`() throws {
+        try withFile { _, path throws in
+            let box = Mutex<SQLiteStore?>(nil)
+            var configuration = SQLiteStore.Configuration()
+            configuration.trace = { _ in _ = try? box.withLock(\.self)?.checkpoint() }
+            let store = try SQLiteStore(.file(path), configuration: configuration)
+            box.withLock { $0 = store }
+            try fill(store, rows: 10)
+            #expect(try store.checkpoint().copiedPages > 0)
+            box.withLock { $0 = nil }
+        }
     }
 
     @Test func `a checkpoint moves the log into the file`() throws {
