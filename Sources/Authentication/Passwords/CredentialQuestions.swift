@@ -10,9 +10,10 @@
 /// asking -join->                  asking   a waiter more
 /// asking -cancel of a waiter->    asking   a waiter less
 /// asking -cancel of the asker->   asking   the first waiter asks; stored or empty without waiters
-/// asking -finish: credential->    stored   all waiters get the credential; empty after a removeAll meanwhile
+/// asking -finish: credential->    stored   all waiters get the credential
 /// asking -finish: nil or error->  empty    all waiters get the same
 /// stored -removeAll->             empty
+/// asking -removeAll->             empty    those that wait get the outcome, which is not stored; later calls ask
 /// ```
 struct CredentialQuestions<Waiter: Sendable>: Sendable {
     enum JoinResult: Sendable {
@@ -32,8 +33,13 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
         var asker: Call
         /// In the order of their arrival.
         var waiters: [Call] = []
-        /// False after a sign-out: the outcome is for the calls that wait.
-        var isStored = true
+
+        /// Makes the first waiter the asker; nil without one.
+        mutating func nextAsker() -> Call? {
+            guard !waiters.isEmpty else { return nil }
+            asker = waiters.removeFirst()
+            return asker
+        }
     }
 
     private struct Stored {
@@ -47,10 +53,14 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
 
     private var stored: [ProtectionSpace: Stored] = [:]
     private var questions: [ProtectionSpace: Question] = [:]
+    /// Questions from before a ``removeAll()``, by the ID of the asker: their outcome is for the calls that wait.
+    private var former: [UInt64: Question] = [:]
     private var lastID: UInt64 = 0
 
     /// The number of waiters.
-    var waiterCount: Int { questions.values.reduce(0) { $0 + $1.waiters.count } }
+    var waiterCount: Int {
+        questions.values.reduce(0) { $0 + $1.waiters.count } + former.values.reduce(0) { $0 + $1.waiters.count }
+    }
 
     /// Makes an ID for a call; later IDs are greater.
     mutating func makeID() -> UInt64 {
@@ -82,7 +92,8 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
 
     mutating func removeAll() {
         stored = [:]
-        for space in Array(questions.keys) { questions[space]?.isStored = false }
+        for question in questions.values { former[question.asker.id] = question }
+        questions = [:]
     }
 
     /// Adds a waiter, unless there is a credential or its caller has to ask.
@@ -106,29 +117,36 @@ struct CredentialQuestions<Waiter: Sendable>: Sendable {
     /// - Parameter credential: nil after a failure, and without a credential.
     /// - Returns: the waiters, which get the outcome; none if `id` does not ask any more.
     mutating func finish(_ id: UInt64, for space: ProtectionSpace, credential: PasswordCredential?) -> [Waiter] {
+        if let question = former.removeValue(forKey: id) { return question.waiters.map(\.waiter) }
         guard let question = questions[space], question.asker.id == id else { return [] }
         questions[space] = nil
-        if let credential, question.isStored { set(credential, for: space) }
+        if let credential { set(credential, for: space) }
         return question.waiters.map(\.waiter)
     }
 
     /// Ends the part of a cancelled asker in its question.
     /// - Returns: the waiter that has to ask now; nil without one.
     mutating func cancelAsker(_ id: UInt64, for space: ProtectionSpace) -> Waiter? {
-        guard var question = questions[space], question.asker.id == id else { return nil }
-        guard !question.waiters.isEmpty else {
-            questions[space] = nil
-            return nil
+        if var question = former.removeValue(forKey: id) {
+            guard let next = question.nextAsker() else { return nil }
+            former[next.id] = question
+            return next.waiter
         }
-        let next = question.waiters.removeFirst()
-        question.asker = next
-        questions[space] = question
-        return next.waiter
+        guard var question = questions[space], question.asker.id == id else { return nil }
+        let next = question.nextAsker()
+        questions[space] = next == nil ? nil : question
+        return next?.waiter
     }
 
     /// Removes a waiter; nil if it is no longer waiting.
     mutating func cancelWaiter(_ id: UInt64, for space: ProtectionSpace) -> Waiter? {
-        guard let index = questions[space]?.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-        return questions[space]?.waiters.remove(at: index).waiter
+        if let index = questions[space]?.waiters.firstIndex(where: { $0.id == id }) {
+            return questions[space]?.waiters.remove(at: index).waiter
+        }
+        for (asker, question) in former {
+            guard let index = question.waiters.firstIndex(where: { $0.id == id }) else { continue }
+            return former[asker]?.waiters.remove(at: index).waiter
+        }
+        return nil
     }
 }

@@ -76,7 +76,8 @@ extension ComparableRequest.Body {
         // An empty body is as good as none: a recording does not tell them apart.
         guard !bytes.isEmpty else { return nil }
         let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
-        let plain = request.fields.contentCoding.map { bytes.decoded($0) ?? Data(Redaction.placeholder.utf8) } ?? bytes
+        // One that cannot be decoded is like no recorded one, of which the placeholder is left.
+        let plain = request.fields.contentCoding.flatMap { bytes.decoded($0) } ?? bytes
         let body = rules.redaction.redacted(body: plain, as: mediaType)
         if let json = try? JSONValue(parsing: body, keepingLongNumbers: true),
             mediaType?.isJSON ?? true || json.isContainer

@@ -3,7 +3,7 @@ import StoreCore
 import Synchronization
 import SystemLibraries
 
-/// Copies the write-ahead log to the file in the background, on a connection of its own, so that a commit need not.
+/// Copies the write-ahead log to the file in the background, on a connection of its own.
 ///
 /// ```
 /// idle     -commit, the log has grown enough-> copying     beside the writer
@@ -58,7 +58,7 @@ final class LogCheckpointer: Sendable {
                 switch checkpointer.committed(Int(pages)) {
                 case .nothing: break
                 case .copyInBackground: checkpointer.start.withLock(\.self)?()
-                // Its failure is none of the commit: the next one tries again.
+                // The commit has succeeded; after a failure of the copy the next one tries again.
                 case .copy: _ = checkpointer.functions.checkpoint?(database, name, SQLiteConstant.passive, nil, nil)
                 }
                 return 0

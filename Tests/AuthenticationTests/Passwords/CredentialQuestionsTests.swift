@@ -117,11 +117,16 @@ import Testing
 
     @Test func `the outcome of a question from before all were removed is for its waiters only`() {
         var questions = Questions()
-        for id in 1...2 { _ = join(&questions, id) }
+        for id in 1...4 { _ = join(&questions, id) }
         questions.removeAll()
-        #expect(questions.finish(1, for: space, credential: old) == [2])
-        #expect(questions.credential(for: space) == nil && join(&questions, 3) == .ask)
-        #expect(questions.finish(3, for: space, credential: new) == [] && questions.credential(for: space) == new)
+        // A later call asks for itself.
+        #expect(join(&questions, 5) == .ask && join(&questions, 6) == .wait && questions.waiterCount == 4)
+        #expect(questions.cancelAsker(1, for: space) == 2)
+        #expect(questions.cancelWaiter(4, for: space) == 4)
+        #expect(questions.finish(2, for: space, credential: old) == [3])
+        #expect(questions.credential(for: space) == nil && questions.waiterCount == 1)
+        #expect(questions.finish(5, for: space, credential: new) == [6] && questions.credential(for: space) == new)
+        #expect(questions.waiterCount == 0)
     }
 
     @Test func `the latest credential of an origin`() {

@@ -170,6 +170,18 @@ import Transport
         let text = try file.get()
         #expect(!text.contains("coded re") && text.contains("<redacted>"), "\(text)")
         #expect(live.body == Data("coded response".utf8))
+        // Nor is it like another one.
+        let rules = RecordingRules { $0.comparesBody = true }
+        func request(_ text: String) throws -> HTTPRequest {
+            try HTTPRequest(.post, "https://h/", fields: fields, body: .text(text))
+        }
+        var exchange = Recording.Exchange(
+            try request("one"), HTTPResponse(status: .ok, body: Data("{}".utf8), url: Self.url))
+        var secrets = RecordedSecrets(rules)
+        secrets.clean(&exchange)
+        #expect(
+            try ComparableRequest(request("two"), body: nil, rules)
+                != ComparableRequest(exchange.request, body: exchange.requestBody, rules))
     }
 
     @Test func `a secret across two chunks is removed`() throws {

@@ -102,9 +102,9 @@ public final class CookieJar: Sendable {
     }
 
     /// Stores the cookies that a response and its redirects set, unless the jar was emptied since its request.
-    /// - Parameter removals: the second part of ``field(for:)`` for that request.
-    func receive(_ head: HTTPResponseHead, site: CookieSite?, after removals: Int) {
-        receive(head, site) { $0.removals == removals }
+    /// - Parameter since: the second part of ``field(for:)`` for that request.
+    func receive(_ head: HTTPResponseHead, site: CookieSite?, since: Int) {
+        receive(head, site) { $0.emptied <= since }
     }
 
     private func receive(_ head: HTTPResponseHead, _ site: CookieSite?, if condition: (CookieStore) -> Bool) {
@@ -178,19 +178,23 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// The value of a request's `Cookie` field, or nil without cookies, and how often the jar was emptied; marks the
-    /// cookies as used.
+    /// The value of a request's `Cookie` field, or nil without cookies, and the last sign-out when its call began.
+    /// Marks the cookies as used.
     ///
     /// The values of the request's own `Cookie` fields come first.
-    func field(for request: HTTPRequest) -> (String?, removals: Int) {
+    func field(for request: HTTPRequest) -> (String?, since: Int) {
         let now = now()
         let (url, own) = (request.url, request.fields.values(of: .cookie))
         let context = CookieContext(request.options.cookieSite, method: request.method, url: url, suffixes: suffixes)
         let names = Set(own.flatMap(\.cookieNames))
-        let (stored, removals) = store.withLock { ($0.use(for: url, in: context, now: now), $0.removals) }
+        let (stored, since) = store.withLock { store -> ([Cookie], Int) in
+            let since = request.options.call?.lastSignOut ?? SignOutClock.now
+            // A further request of a call from before the jar was emptied is not one of the next user.
+            return (since < store.emptied ? [] : store.use(for: url, in: context, now: now), since)
+        }
         let kept = stored.filter { !names.contains($0.name) }.map(\.pair)
         let pairs = own.filter { !$0.isEmpty } + kept
-        return (pairs.isEmpty ? nil : pairs.joined(separator: "; "), removals)
+        return (pairs.isEmpty ? nil : pairs.joined(separator: "; "), since)
     }
 }
 

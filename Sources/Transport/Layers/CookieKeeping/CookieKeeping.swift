@@ -26,8 +26,9 @@ public struct CookieKeeping<Base: Transport>: Transport {
 
     /// Sends a request with its cookies.
     ///
-    /// Cookies are stored for every status, and also when the response fails after its head; not after a
-    /// ``CookieJar/removeAll()`` or ``CookieJar/removeSessionCookies()`` meanwhile.
+    /// Cookies are stored for every status, and also when the response fails after its head. After a
+    /// ``CookieJar/removeAll()`` or ``CookieJar/removeSessionCookies()`` the requests of a call that began before get
+    /// and store none.
     /// - Throws: the base's errors.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         try await keepCookies(of: request) { try await base.send($0, observer: observer) }
@@ -38,14 +39,14 @@ public struct CookieKeeping<Base: Transport>: Transport {
     ) async throws -> Response {
         guard request.options.usesCookies else { return try await send(request) }
         var request = request
-        let (field, removals) = jar.field(for: request)
+        let (field, since) = jar.field(for: request)
         if let field { try request.fields.set(.cookie, to: field) }
         do {
             let response = try await send(request)
-            jar.receive(response.head, site: request.options.cookieSite, after: removals)
+            jar.receive(response.head, site: request.options.cookieSite, since: since)
             return response
         } catch let error as TransportError {
-            if let head = error.head { jar.receive(head, site: request.options.cookieSite, after: removals) }
+            if let head = error.head { jar.receive(head, site: request.options.cookieSite, since: since) }
             throw error
         }
     }

@@ -16,8 +16,8 @@ struct CookieStore {
     private var domains: [String: [Entry]] = [:]
     private(set) var count = 0
     private var counter: UInt64 = 0
-    /// How often the jar was emptied, such as at sign-outs.
-    private(set) var removals = 0
+    /// When the jar was emptied the last time, such as at a sign-out; 0 before.
+    private(set) var emptied = 0
 
     init(limits: CookieJar.Limits = CookieJar.Limits()) { self.limits = limits }
 
@@ -63,7 +63,7 @@ struct CookieStore {
 
     /// Removes cookies at the end of a session, so that nothing of it is stored later.
     mutating func empty(where shouldRemove: (Cookie) -> Bool) {
-        removals += 1
+        emptied = SignOutClock.tick()
         removeAll(where: shouldRemove)
     }
 

@@ -7,6 +7,7 @@ extension HTTPRequest {
     mutating func leaveOrigin() {
         options.hasLeftOrigin = true
         options.unixSocketPath = nil
+        options.trailers = nil
         for name in fields.map(\.name)
         where Redaction.standard.isSecret(name.rawName) || options.credentialFields.contains(name) {
             fields.remove(name)

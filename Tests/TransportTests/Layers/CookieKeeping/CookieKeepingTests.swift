@@ -83,6 +83,24 @@ import Transport
         #expect(((try? result.get()) == nil) == failsAfterHead && client.jar.cookies.isEmpty)
     }
 
+    @Test func `a redirect of a call from before the jar was emptied gets and stores no cookies`() async throws {
+        let gate = Gate()
+        let base = ScriptedTransport([
+            .after(gate, .response(.temporaryRedirect, fields: try HTTPFields(["Location": "http://h/b"]))),
+            .response(fields: try HTTPFields(["Set-Cookie": "s=ann"])),
+        ])
+        let jar = CookieJar()
+        let client = Redirecting(base: CookieKeeping(base: base, jar: jar))
+        let call = Task { try await client.send(HTTPRequest(.get, "http://h/a")) }
+        try await base.requests(count: 1)
+        jar.removeAll()
+        jar.set(try Cookie("s", "bob", domain: "h"))
+        gate.open()
+        _ = try await call.value
+        #expect(base.requests.last?.url.path == "/b" && base.requests.last?.fields[.cookie] == nil)
+        #expect(jar.cookies.map(\.value) == ["bob"])
+    }
+
     @Test func `each layer has its own jar`() async throws {
         let (first, second) = (client(try setting("a=1")), client())
         _ = try await first.send(HTTPRequest(.get, "http://h/"))
