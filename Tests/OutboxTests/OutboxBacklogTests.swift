@@ -127,8 +127,7 @@ import VendorServices
     }
 
     @Test(arguments: StoreSubject.all)
-    func `an entry with a high priority passes a backlog that was added offline`(subject: StoreSubject) async throws
-    {
+    func `an entry with a high priority passes a backlog that was added offline`(subject: StoreSubject) async throws {
         let world = try OutboxWorld(subject)
         let outbox = try world.open {
             $0.startsPaused = true

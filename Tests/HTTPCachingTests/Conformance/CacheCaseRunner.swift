@@ -43,6 +43,8 @@ final class CacheCaseRunner: Sendable {
         let runner = CacheCaseRunner(test)
         do {
             let cache = try cache?(runner.clock) ?? HTTPCache(rules: rules, clock: runner.clock)
+            // Opens its tables, for which a call waits at most a second.
+            try await cache.removeAll()
             try await runner.run(over: FakeTransport { try await runner.respond($0) }.caching(in: cache), cache)
             return .passed
         } catch let failure as Failure {
