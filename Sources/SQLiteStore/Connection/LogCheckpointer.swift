@@ -8,7 +8,7 @@ import SystemLibraries
 /// ```
 /// idle     -commit, the log has grown enough-> copying     beside the writer
 /// copying  -done->                             idle
-/// copying  -done, and the log is long->        finishing
+/// copying  -done, and the log is long; error-> finishing
 /// finishing-each commit->                      finishing   it copies what was written meanwhile
 /// finishing-the log has begun again->          idle
 /// any      -close, checkpoint of the app->     paused      the copy ends
@@ -82,21 +82,25 @@ final class LogCheckpointer: Sendable {
 
     /// Copies the log as it is.
     func copy(opening open: () throws(StoreError) -> SQLiteConnection) {
-        var pages = 0
         connection.withLock { connection in
-            guard state.withLock({ $0.pauseCount == 0 }) else { return }
+            guard state.withLock({ $0.pauseCount == 0 }) else { return copied(0) }
             do {
                 if connection == nil {
                     connection = try open()
                     interrupter.withLock { $0 = connection?.interrupter }
                 }
-                pages = try connection?.checkpoint(.passive).logPages ?? 0
+                copied(try connection?.checkpoint(.passive).logPages)
             } catch {
-                // The next growth tries again.
+                copied(nil)
             }
         }
+    }
+
+    /// Notes the end of a copy.
+    /// - Parameter pages: the pages of the log; nil if it could not be copied, so that commits have to.
+    func copied(_ pages: Int?) {
         state.withLock { state in
-            (state.isCopying, state.isFinishing) = (false, pages >= growth * 4)
+            (state.isCopying, state.isFinishing) = (false, pages.map { $0 >= growth * 4 } ?? true)
         }
     }
 

@@ -58,22 +58,23 @@ struct SQLiteMaintenanceTests {
     @Test func `the log is copied once for each growth, one copy at a time`() throws {
         let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
         func committed(_ pages: Int) -> LogCheckpointer.Step { checkpointer.committed(pages) }
-        // Without a connection nothing is copied.
-        func copyNothing() { checkpointer.copy { () throws(StoreError) in throw .closed } }
         #expect(committed(9) == .nothing)
         #expect(committed(12) == .copyInBackground)
         // It is being copied.
         #expect(committed(30) == .nothing)
-        copyNothing()
+        checkpointer.copied(30)
         #expect(committed(31) == .copyInBackground)
-        copyNothing()
+        checkpointer.copied(31)
         #expect(committed(40) == .nothing && committed(41) == .copyInBackground)
-        copyNothing()
+        checkpointer.copied(39)
         // The log has begun again.
         #expect(committed(2) == .nothing && committed(9) == .nothing)
         checkpointer.pausing { #expect(committed(11) == .nothing) }
         #expect(committed(11) == .copyInBackground)
-        copyNothing()
+        // Without a connection the commits copy the log.
+        checkpointer.copy { () throws(StoreError) in throw .closed }
+        #expect(committed(11) == .copy && committed(12) == .copy)
+        #expect(committed(3) == .nothing)
         checkpointer.stop()
         #expect(committed(99) == .nothing)
     }
