@@ -14,7 +14,7 @@ import HTTPMessages
     case expectations
     /// ``HTTPMessages/RequestOptions/trailers``.
     case requestTrailers
-    /// ``HTTPMessages/Timeouts/connect``.
+    /// ``HTTPMessages/RequestOptions/timeouts``.
     case connectTimeout
 
     /// The option, for an error.
