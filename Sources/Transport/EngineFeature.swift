@@ -14,7 +14,7 @@ import HTTPMessages
     case expectations
     /// ``HTTPMessages/RequestOptions/trailers``.
     case requestTrailers
-    /// ``HTTPMessages/RequestOptions/timeouts``.
+    /// The connect timeout of a request (`timeouts.connect`).
     case connectTimeout
 
     /// The option, for an error.
