@@ -10,13 +10,16 @@ struct Pauses: Finding {
     let calls: Int
     let median: Double
     let maximum: Double
+    /// The calls that took longer than 5 ms.
+    let longCount: Int
 
     init(_ name: String, _ times: [Double]) {
         (self.name, calls, median, maximum) = (name, times.count, times.median, times.max() ?? 0)
+        longCount = times.count { $0 > 0.005 }
     }
 
     var title: String { "\(name), \(calls) calls" }
-    var lines: [String] { [String(format: "%.2f ms (median), %.2f ms (maximum)", median * 1e3, maximum * 1e3)] }
+    var lines: [String] { ["\((median * 1e3).text(2)) ms (median), \((maximum * 1e3).text(2)) ms (maximum), \(longCount) over 5 ms"] }
 }
 
 extension Harness {
