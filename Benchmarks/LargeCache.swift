@@ -19,7 +19,9 @@ struct Pauses: Finding {
     }
 
     var title: String { "\(name), \(calls) calls" }
-    var lines: [String] { ["\((median * 1e3).text(2)) ms (median), \((maximum * 1e3).text(2)) ms (maximum), \(longCount) over 5 ms"] }
+    var lines: [String] {
+        ["\((median * 1e3).text(2)) ms (median), \((maximum * 1e3).text(2)) ms (maximum), \(longCount) over 5 ms"]
+    }
 }
 
 extension Harness {
