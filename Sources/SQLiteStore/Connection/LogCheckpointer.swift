@@ -29,6 +29,9 @@ final class LogCheckpointer: Sendable {
     /// What a commit has to do.
     enum Step: Equatable { case nothing, copyInBackground, copy }
 
+    /// `SQLITE_CHECKPOINT_PASSIVE`.
+    private static let passive: CInt = 0
+
     /// The growth of the log, in pages, that is copied at a time.
     private let growth: Int
     private let functions: SQLiteFunctions
@@ -59,7 +62,7 @@ final class LogCheckpointer: Sendable {
                 case .nothing: break
                 case .copyInBackground: checkpointer.start.withLock(\.self)?()
                 // The commit has succeeded; after a failure of the copy the next one tries again.
-                case .copy: _ = checkpointer.functions.checkpoint?(database, name, SQLiteConstant.passive, nil, nil)
+                case .copy: _ = checkpointer.functions.checkpoint?(database, name, LogCheckpointer.passive, nil, nil)
                 }
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -87,6 +90,8 @@ final class LogCheckpointer: Sendable {
             do {
                 if connection == nil {
                     connection = try open()
+                    // Of statements of the app alone a trace is kept.
+                    connection?.tracer = nil
                     interrupter.withLock { $0 = connection?.interrupter }
                 }
                 copied(try connection?.checkpoint(.passive).logPages)
@@ -104,7 +109,7 @@ final class LogCheckpointer: Sendable {
         }
     }
 
-    /// Runs `body` while nothing is copied, and no connection but the others of the store is open.
+    /// Runs `body` while nothing is copied, and the connection of the copies is closed.
     func pausing<Result>(_ body: () throws -> Result) rethrows -> Result {
         state.withLock { $0.pauseCount += 1 }
         defer { state.withLock { $0.pauseCount -= 1 } }

@@ -4,8 +4,6 @@ import StoreCore
 enum SQLiteConstant {
     // Result codes; the low byte of an extended one is one of these.
     static let ok: CInt = 0
-    /// Mode of a checkpoint.
-    static let passive: CInt = 0
     static let error: CInt = 1
     static let busy: CInt = 5
     static let locked: CInt = 6
