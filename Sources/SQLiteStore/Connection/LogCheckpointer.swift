@@ -90,7 +90,7 @@ final class LogCheckpointer: Sendable {
             do {
                 if connection == nil {
                     connection = try open()
-                    // Of statements of the app alone a trace is kept.
+                    // Only the statements of the app are traced.
                     connection?.tracer = nil
                     interrupter.withLock { $0 = connection?.interrupter }
                 }
