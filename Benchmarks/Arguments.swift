@@ -31,10 +31,10 @@ struct Arguments {
         --svg       writes a chart of all ratios
         --quick     one short round of each benchmark
         --filter    only this group; several may be named
-        --check     fails if a ratio is below its band in the file in two runs: by more than a fifth, or by more than
-                    half if the band is wider than a factor of 1.5. Without --filter each band needs a ratio. The
-                    file is of short or of full runs, and refuses the others. On another processor, or with another
-                    version of Swift, falls are printed and do not fail.
+        --check     fails if a ratio is below its band in the file, and again in three of four further rounds: by more
+                    than a fifth, or by more than half if the band is wider than a factor of 1.5. Without --filter
+                    each band needs a ratio. The file is of short or of full runs, and refuses the others. On another
+                    processor, or with another version of Swift, falls are printed and do not fail.
         --update    widens the bands in the file to the ratios of this run, or adds them
         --rebase    with --update: replaces the bands of the groups that run, without --filter the whole file
 

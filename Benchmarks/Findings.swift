@@ -18,6 +18,8 @@ struct Figure: Finding {
     let ratio: Double
     /// The first and third quartile of the ratios; single rounds mean little on a shared machine.
     let ratioMiddleHalf: [Double]
+    /// The name of the group that it was measured in.
+    var group = ""
 
     var title: String { name }
     var lines: [String] {
@@ -54,7 +56,7 @@ struct Growth: Finding {
 
 /// The throughput of a long transfer and of its baseline. One operation of the figure is one mebibyte.
 struct Flow: Finding {
-    let figure: Figure
+    var figure: Figure
     let bytes: Int
     /// The peak growth of memory during the transfer, in bytes.
     let growth: Int

@@ -110,12 +110,18 @@ extension Harness {
     /// Runs the groups that the arguments select.
     func run() async throws -> Report {
         var report = Report()
-        for group in Group.local where wants(group.name) { try await group.run(self, nil, &report) }
+        for group in Group.local where wants(group.name) {
+            try await group.run(self, nil, &report)
+            report.nameGroup(group.name)
+        }
         let network = Group.network.filter { wants($0.name) }
         guard !network.isEmpty else { return report }
         let server = try ServerProcess()
         defer { server.stop() }
-        for group in network { try await group.run(self, server, &report) }
+        for group in network {
+            try await group.run(self, server, &report)
+            report.nameGroup(group.name)
+        }
         return report
     }
 }

@@ -2,9 +2,11 @@ import Foundation
 
 /// Measures subjects against baselines, in alternating runs.
 struct Harness {
-    let arguments: Arguments
+    var arguments: Arguments
+    /// The rounds of a comparison, if not the usual number.
+    var fixedRounds: Int?
 
-    var rounds: Int { arguments.quick ? 1 : 15 }
+    var rounds: Int { fixedRounds ?? (arguments.quick ? 1 : 15) }
 
     /// A number of operations, reduced for a quick run.
     func count(_ full: Int) -> Int { arguments.quick ? max(1, full / 20) : full }

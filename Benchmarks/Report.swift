@@ -29,6 +29,12 @@ struct Report: Codable {
     /// All comparisons of speed, those of long transfers included.
     var ratios: [Figure] { figures + flows.map(\.figure) }
 
+    /// Names the group of all ratios that have none.
+    mutating func nameGroup(_ name: String) {
+        for index in figures.indices where figures[index].group.isEmpty { figures[index].group = name }
+        for index in flows.indices where flows[index].figure.group.isEmpty { flows[index].figure.group = name }
+    }
+
     func print(as format: Arguments.Format) throws {
         switch format {
         case .json:

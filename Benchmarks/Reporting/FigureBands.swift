@@ -28,10 +28,13 @@ struct FigureBands: Codable {
 
     subscript(figure: Figure) -> Band? { bands[Self.key(figure)] }
 
-    /// The figures with a ratio below the floor of its band.
+    /// The figures with ratios below the floor of their band, in three of four rounds.
     func fallen(_ figures: [Figure]) -> [Figure] {
-        // A ratio that is not a number has fallen too.
-        figures.filter { figure in self[figure].map { !(figure.ratio >= $0.floor) } ?? false }
+        figures.filter { figure in
+            guard let band = self[figure] else { return false }
+            // A ratio that is not a number has fallen too.
+            return !(figure.ratioMiddleHalf.last.map { $0 >= band.floor } ?? false)
+        }
     }
 
     /// The keys of figures that have no band.

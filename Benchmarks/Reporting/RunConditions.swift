@@ -22,12 +22,13 @@ struct RunConditions: Codable, Equatable, CustomStringConvertible {
             return try output(of: "sysctl", "-n", "machdep.cpu.brand_string")
         }
         let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
-        // Of ARM processors Linux has numbers, and no name.
-        for names in [["model name"], ["CPU implementer", "CPU part"]] {
+        // A virtual machine may name the maker only, and tell its models apart by numbers. ARM has only these.
+        for names in [["model name", "cpu family", "model", "stepping"], ["CPU implementer", "CPU part"]] {
             let values = names.compactMap { name in
-                lines.first { $0.hasPrefix(name) }?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+                lines.first { $0.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces) == name }?
+                    .split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
             }
-            if !values.isEmpty { return values.joined(separator: " ") }
+            if !values.isEmpty { return values.joined(separator: ", ") }
         }
         throw Invalid(description: "/proc/cpuinfo names no processor.")
     }
