@@ -60,11 +60,14 @@ public final class SQLiteStore: LocalStore {
         threads = StoreThreads(busyTimeout: configuration.busyTimeout)
         self.quarantinedFile = quarantinedFile
         self.location = factory.isFile ? .file(factory.path) : .memory
-        factory.checkpointer?.onGrowth { [weak self, threads] in
+        // Not the store itself: it is closed at once when the app releases it.
+        factory.checkpointer?.onGrowth { [factory, threads] in
             // Not on the thread of the commit, and not cancelled with its task.
-            Task.detached(executorPreference: threads.readers) { self?.copyLog() }
+            Task.detached(executorPreference: threads.readers) { factory.copyLog() }
         }
     }
+
+    deinit { factory.stopCopies() }
 
     /// - Parameter factory: receives the identity of the opened file.
     private static func open(
@@ -221,10 +224,10 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors {
             // The readers first: an active read may still have to write.
             guard let readers else { return try factory.interrupts.closing { try writer.close() } }
-            try pausingCheckpoints {
+            try factory.pausingCopies {
                 try readers.close(timeout: writer.busyTimeout) { try writer.close() }
-                factory.checkpointer?.stop()
             }
+            factory.stopCopies()
         }
         subscribers.finish()
     }

@@ -9,11 +9,13 @@ package struct SQLiteOpenFile {
     // values of `Method` are indices into it.
     private typealias Read = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, CInt, Int64) -> CInt
     private typealias Size = @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<Int64>) -> CInt
-    private typealias SetLock = @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
-    private enum Method: Int { case read = 2, size = 6, lock = 7, unlock = 8 }
+    private typealias Setter = @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
+    private enum Method: Int { case read = 2, synchronize = 5, size = 6, lock = 7, unlock = 8 }
 
     /// `SQLITE_FCNTL_FILE_POINTER`
     private static let filePointer: CInt = 7
+    /// `SQLITE_SYNC_NORMAL`
+    private static let normalSync: CInt = 2
 
     private let file: UnsafeMutableRawPointer
     private let methods: UnsafeRawPointer
@@ -47,10 +49,15 @@ package struct SQLiteOpenFile {
         function(.read, as: Read.self)(file, buffer.baseAddress, CInt(buffer.count), 0)
     }
 
+    /// Waits until what was written to the file is on the disk.
+    /// - Returns: SQLite's result code.
+    @discardableResult
+    package func synchronize() -> CInt { function(.synchronize, as: Setter.self)(file, Self.normalSync) }
+
     /// Locks the file without waiting: `shared` first, then `exclusive`. The connection must not be in a transaction.
     /// - Returns: SQLite's result code.
-    package func lock(_ lock: Lock) -> CInt { function(.lock, as: SetLock.self)(file, lock.rawValue) }
+    package func lock(_ lock: Lock) -> CInt { function(.lock, as: Setter.self)(file, lock.rawValue) }
 
     /// Downgrades the lock to `lock`.
-    package func unlock(to lock: Lock) { _ = function(.unlock, as: SetLock.self)(file, lock.rawValue) }
+    package func unlock(to lock: Lock) { _ = function(.unlock, as: Setter.self)(file, lock.rawValue) }
 }

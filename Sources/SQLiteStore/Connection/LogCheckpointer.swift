@@ -8,7 +8,8 @@ import SystemLibraries
 /// ```
 /// idle     -commit, the log has grown enough-> copying     beside the writer
 /// copying  -done->                             idle
-/// copying  -done, and the log is long; error-> finishing
+/// copying  -interrupted->                      idle        the next commit starts it again
+/// copying  -the log is long, not all of it copied; error-> finishing
 /// finishing-each commit->                      finishing   it copies what was written meanwhile
 /// finishing-the log has begun again->          idle
 /// any      -close, checkpoint of the app->     paused      the copy ends
@@ -86,28 +87,33 @@ final class LogCheckpointer: Sendable {
     /// Copies the log as it is.
     func copy(opening open: () throws(StoreError) -> SQLiteConnection) {
         connection.withLock { connection in
-            guard state.withLock({ $0.pauseCount == 0 }) else { return copied(0) }
-            do {
+            guard !isPaused else { return interrupted() }
+            do throws(StoreError) {
                 if connection == nil {
                     connection = try open()
                     // Only the statements of the app are traced.
                     connection?.tracer = nil
                     interrupter.withLock { $0 = connection?.interrupter }
                 }
-                copied(try connection?.checkpoint(.passive).logPages)
+                copied(try connection?.copyLog { !isPaused })
             } catch {
-                copied(nil)
+                if error.code == .interrupted { interrupted() } else { copied(nil) }
             }
         }
     }
 
     /// Notes the end of a copy.
-    /// - Parameter pages: the pages of the log; nil if it could not be copied, so that commits have to.
-    func copied(_ pages: Int?) {
+    /// - Parameter result: nil if the log could not be copied, so that commits have to.
+    func copied(_ result: SQLiteStore.CheckpointResult?) {
         state.withLock { state in
-            (state.isCopying, state.isFinishing) = (false, pages.map { $0 >= growth * 4 } ?? true)
+            state.isCopying = false
+            state.isFinishing = result.map { $0.logPages >= growth * 4 && $0.copiedPages < state.last } ?? true
         }
     }
+
+    private func interrupted() { state.withLock { ($0.isCopying, $0.next) = (false, 0) } }
+
+    private var isPaused: Bool { state.withLock { $0.pauseCount > 0 } }
 
     /// Runs `body` while nothing is copied, and the connection of the copies is closed.
     func pausing<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -118,7 +124,10 @@ final class LogCheckpointer: Sendable {
     }
 
     /// Copies nothing from now on.
-    func stop() { state.withLock { $0.pauseCount += 1 } }
+    func stop() {
+        state.withLock { $0.pauseCount += 1 }
+        start.withLock { $0 = nil }
+    }
 
     private func endCopy() {
         // An interrupt ends the statement that runs, but not one that is about to.
@@ -126,5 +135,26 @@ final class LogCheckpointer: Sendable {
             interrupter.withLock(\.self)?.interrupt()
             Thread.sleep(forTimeInterval: 0.001)
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Copies the log, and then what was committed meanwhile, until that is little.
+    ///
+    /// SQLite synchronizes the file only in a copy during which nobody commits. Beside a busy writer that would be the
+    /// copy of a commit, which would wait until the pages of all copies before it are on the disk.
+    /// - Parameter mayGoOn: false to end after the copy that runs.
+    fileprivate mutating func copyLog(
+        while mayGoOn: () -> Bool
+    ) throws(StoreError) -> SQLiteStore.CheckpointResult {
+        var result = try checkpoint(.passive)
+        for _ in 0..<3 where mayGoOn() {
+            SQLiteOpenFile(of: database, functions)?.synchronize()
+            let before = result.logPages
+            result = try checkpoint(.passive)
+            // A commit copies as much within a millisecond.
+            if result.logPages < before + 20 { break }
+        }
+        return result
     }
 }

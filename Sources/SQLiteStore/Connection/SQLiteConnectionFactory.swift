@@ -127,6 +127,18 @@ struct SQLiteConnectionFactory: Sendable {
         }
     }
 
+    /// Copies the log as it is, beside the writer.
+    func copyLog() { checkpointer?.copy { () throws(StoreError) in try makeConnection(.reader) } }
+
+    /// Runs `body` while no copy of the log runs in the background.
+    func pausingCopies<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let checkpointer else { return try body() }
+        return try checkpointer.pausing(body)
+    }
+
+    /// Ends a copy that runs, and starts none from now on.
+    func stopCopies() { checkpointer?.pausing { checkpointer?.stop() } }
+
     /// Quarantines a corrupt file.
     /// - Returns: its new path.
     func quarantine() throws(StoreError) -> String {

@@ -29,6 +29,8 @@ final class StatementInterrupter: Sendable {
     private let isInTransaction = Atomic(false)
     /// Held while `sqlite3_interrupt` is called; the end of the statement waits for that.
     private let interrupting = Mutex(())
+    /// True after a call of `sqlite3_interrupt`, which SQLite forgets when the next statement begins.
+    private let hasInterrupted = Atomic(false)
     private let interrupts: StoreInterrupts
     private let functions: SQLiteFunctions
     private let address: UInt
@@ -63,8 +65,17 @@ final class StatementInterrupter: Sendable {
         interrupts.add(self)
     }
 
-    /// Removes this object from the store's.
-    func uninstall() { interrupts.remove(self) }
+    /// Removes this object from the store's. The connection closes the database then.
+    func uninstall() {
+        interrupts.remove(self)
+        guard hasInterrupted.load(ordering: .relaxed) else { return }
+        // The last connection copies the log to the file as it closes, but not if SQLite remembers an interrupt.
+        var (statement, tail): (OpaquePointer?, UnsafePointer<CChar>?)
+        if functions.prepare(OpaquePointer(bitPattern: address), "SELECT 1", -1, 0, &statement, &tail) == 0 {
+            _ = functions.step(statement)
+            _ = functions.finalize(statement)
+        }
+    }
 
     // MARK: Calls of the thread that uses the connection
 
@@ -135,6 +146,7 @@ final class StatementInterrupter: Sendable {
             else { return }
             // The statement cannot end before the lock is released, so the database is open. This also ends loops
             // within one step, such as that of `count(*)`.
+            hasInterrupted.store(true, ordering: .relaxed)
             functions.interrupt(OpaquePointer(bitPattern: address))
         }
     }

@@ -63,6 +63,6 @@ extension SQLiteStore {
     /// Runs `body` while no connection reads; later reads open new connections.
     private func pausingReaders(_ body: () throws -> Void) throws {
         guard let readers else { return try body() }
-        try pausingCheckpoints { try readers.close(timeout: writer.busyTimeout, reopens: true, body) }
+        try factory.pausingCopies { try readers.close(timeout: writer.busyTimeout, reopens: true, body) }
     }
 }

@@ -24,7 +24,8 @@ extension SQLiteStore {
     }
 
     /// Copies the write-ahead log to the file. The store does so by itself; see ``Configuration/checkpointPages``.
-    /// - Returns: the state of the log; no pages without a log, as in memory.
+    /// - Returns: the state of the log; no pages without a log, as in memory, and for `passive` also while another store
+    ///   or program copies the log.
     /// - Throws: `StoreError`: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
     ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
@@ -32,17 +33,8 @@ extension SQLiteStore {
         try checkOutsideTransaction("Checkpoint")
         return try rethrowingStoreErrors {
             // SQLite refuses a second checkpoint at the same time.
-            try write { connection in try pausingCheckpoints { try connection.checkpoint(mode) } }
+            try write { connection in try factory.pausingCopies { try connection.checkpoint(mode) } }
         }
-    }
-
-    /// Copies the log as it is, beside the writer.
-    func copyLog() { factory.checkpointer?.copy { () throws(StoreError) in try factory.makeConnection(.reader) } }
-
-    /// Runs `body` while the store copies nothing in the background.
-    func pausingCheckpoints<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let checkpointer = factory.checkpointer else { return try body() }
-        return try checkpointer.pausing(body)
     }
 
     /// Rebuilds the file without its unused pages.
@@ -102,19 +94,23 @@ extension SQLiteConnection {
     mutating func checkpoint(
         _ mode: SQLiteStore.CheckpointMode
     ) throws(StoreError) -> SQLiteStore.CheckpointResult {
-        var (isBusy, logPages, copiedPages): (Bool, Int64, Int64) = (false, 0, 0)
-        try runInternal("PRAGMA wal_checkpoint(\(mode.rawValue))") { row in
-            isBusy = row.int64(at: 0) == 1
-            logPages = max(row.int64(at: 1) ?? 0, 0)
-            copiedPages = max(row.int64(at: 2) ?? 0, 0)
-        }
+        var (isBusy, logPages, copiedPages): (Bool, Int64, Int64)
+        var attempts: CInt = 0
+        repeat {
+            (isBusy, logPages, copiedPages) = (false, 0, 0)
+            try runInternal("PRAGMA wal_checkpoint(\(mode.rawValue))") { row in
+                (isBusy, logPages, copiedPages) = (row.int64(at: 0) == 1, row.int64(at: 1) ?? 0, row.int64(at: 2) ?? 0)
+            }
+            attempts += 1
+            // SQLite does not wait for another connection that copies the log; it has no pages to tell then.
+        } while isBusy && logPages < 0 && mode != .passive && interrupter.wait.next(attempts - 1, isInterrupted: false)
         // SQLite reports a wait that was interrupted as busy.
         if isBusy, interrupter.wait.takeEnded() { throw .interrupted }
         guard !isBusy || mode == .passive else {
             throw StoreError(
                 .busy, "Checkpoint timed out waiting for a read or a write; retry later, or raise `busyTimeout`.")
         }
-        return .init(logPages: Int(logPages), copiedPages: Int(copiedPages))
+        return .init(logPages: max(Int(logPages), 0), copiedPages: max(Int(copiedPages), 0))
     }
 
     /// Writes a compact copy to a new file.

@@ -117,6 +117,26 @@ struct SQLiteInterruptionTests {
         }
     }
 
+    @Test func `after an interrupted write, closing still copies the log to the file`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("store.sqlite")
+        let store = try SQLiteStore(.file(path))
+        try store.execute("CREATE TABLE t (id)")
+        let hasEnded = Mutex(false)
+        let end = run {
+            defer { hasEnded.withLock { $0 = true } }
+            try store.execute(Self.endlessWrite, [])
+        }
+        #expect(
+            waitUnlessHung {
+                store.interrupt()
+                return hasEnded.withLock { $0 }
+            })
+        #expect(end() == .interrupted)
+        try store.close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
     @Test(arguments: Place.allCases) func `a read in a transaction is interrupted alone`(place: Place) throws {
         try withStore(place) { store throws in
             let isRunning = DispatchSemaphore(value: 0)

@@ -58,20 +58,26 @@ struct SQLiteMaintenanceTests {
     @Test func `the log is copied once for each growth, one copy at a time`() throws {
         let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
         func committed(_ pages: Int) -> LogCheckpointer.Step { checkpointer.committed(pages) }
+        func copied(_ pages: Int, of log: Int) { checkpointer.copied(.init(logPages: log, copiedPages: pages)) }
         #expect(committed(9) == .nothing)
         #expect(committed(12) == .copyInBackground)
         // It is being copied.
         #expect(committed(30) == .nothing)
-        checkpointer.copied(30)
+        copied(12, of: 30)
         #expect(committed(31) == .copyInBackground)
-        checkpointer.copied(31)
+        copied(31, of: 31)
         #expect(committed(40) == .nothing && committed(41) == .copyInBackground)
-        checkpointer.copied(39)
-        // The log has begun again.
+        // All of a long log: the next commit begins it again.
+        copied(41, of: 41)
+        #expect(committed(41) == .nothing && committed(51) == .copyInBackground)
+        copied(39, of: 39)
         #expect(committed(2) == .nothing && committed(9) == .nothing)
         checkpointer.pausing { #expect(committed(11) == .nothing) }
         #expect(committed(11) == .copyInBackground)
-        // Without a connection the commits copy the log.
+        // The commits do not copy in place of what was interrupted.
+        checkpointer.copy { () throws(StoreError) in throw .interrupted }
+        #expect(committed(11) == .copyInBackground)
+        // Without a connection they do.
         checkpointer.copy { () throws(StoreError) in throw .closed }
         #expect(committed(11) == .copy && committed(12) == .copy)
         #expect(committed(3) == .nothing)
@@ -80,16 +86,50 @@ struct SQLiteMaintenanceTests {
     }
 
     @Test func `a long log is copied to its end by the commits, until it begins again`() throws {
+        let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+        #expect(checkpointer.committed(40) == .copyInBackground)
+        // Committed meanwhile.
+        #expect(checkpointer.committed(45) == .nothing)
+        checkpointer.copied(.init(logPages: 40, copiedPages: 40))
+        #expect(checkpointer.committed(46) == .copy && checkpointer.committed(47) == .copy)
+        #expect(checkpointer.committed(1) == .nothing)
+    }
+
+    @Test func `a released store closes its file at once, though its log is being copied`() throws {
         try withFile { _, path throws in
-            let store = try SQLiteStore(.file(path))
-            try fill(store, rows: 300)
-            let pages = try size(path + "-wal") / 4120
-            let checkpointer = LogCheckpointer(growth: pages / 4, store.factory.functions)
-            #expect(checkpointer.committed(pages) == .copyInBackground)
-            checkpointer.copy { () throws(StoreError) in try store.factory.makeConnection(.reader) }
-            #expect(checkpointer.committed(pages + 1) == .copy && checkpointer.committed(pages + 2) == .copy)
-            #expect(checkpointer.committed(1) == .nothing)
+            var configuration = SQLiteStore.Configuration()
+            configuration.checkpointPages = 10
+            for _ in 0..<30 {
+                do {
+                    let store = try SQLiteStore(.file(path), configuration: configuration)
+                    try store.execute("DROP TABLE IF EXISTS jack")
+                    try store.transaction { try fill(store, rows: 2000) }
+                }
+                #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+            }
         }
+    }
+
+    @Test func `a checkpoint waits for that of another store`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("shared.sqlite")
+        let (first, reader) = (try SQLiteStore(.file(path)), try SQLiteStore(.file(path)))
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .milliseconds(50)
+        let second = try SQLiteStore(.file(path), configuration: configuration)
+        try fill(first, rows: 100)
+        let checkpoint = Mutex<Task<SQLiteStore.CheckpointResult, any Error>?>(nil)
+        try reader.query("SELECT id FROM jack") { _ in
+            // It has the lock of checkpoints, and waits for the reader.
+            checkpoint.withLock { $0 = Task.detached { try first.checkpoint(.restart) } }
+            #expect(waitUnlessHung { (try? second.checkpoint().logPages) == 0 })
+            let start = ContinuousClock.now
+            #expect(error { try second.checkpoint(.truncate) }?.code == .busy)
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+            return false
+        }
+        #expect(try await checkpoint.withLock(\.self)?.value.logPages ?? 0 > 0)
+        #expect(try second.checkpoint(.truncate) == .init(logPages: 0, copiedPages: 0))
     }
 
     @Test func `a store is closed at once, though its log is being copied`() throws {
