@@ -141,8 +141,8 @@ final class LogCheckpointer: Sendable {
 extension SQLiteConnection {
     /// Copies the log, and then what was committed meanwhile, until that is little.
     ///
-    /// SQLite synchronizes the file only in a copy during which nobody commits. Beside a busy writer that would be the
-    /// copy of a commit, which would wait until the pages of all copies before it are on the disk.
+    /// SQLite synchronizes the file only in a copy during which no other connection commits. Beside a busy writer only
+    /// the copy within a commit is such a one; it would wait until the pages of all copies before it are on the disk.
     /// - Parameter mayGoOn: false to end after the copy that runs.
     fileprivate mutating func copyLog(
         while mayGoOn: () -> Bool

@@ -24,8 +24,8 @@ extension SQLiteStore {
     }
 
     /// Copies the write-ahead log to the file. The store does so by itself; see ``Configuration/checkpointPages``.
-    /// - Returns: the state of the log; no pages without a log, as in memory, and for `passive` also while another store
-    ///   or program copies the log.
+    /// - Returns: the state of the log; no pages without a log, as in memory, and for `passive` also while another
+    ///   store or program copies the log.
     /// - Throws: `StoreError`: `busy` when a mode other than `passive` times out waiting; `interrupted`; `misuse`
     ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
