@@ -58,7 +58,7 @@ public struct Multipart: Sendable {
     /// The parts, in order.
     public var parts: [Part]
     /// The charset of names and file names, which the media type of the form then has as a parameter; nil for UTF-8
-    /// without the parameter (RFC 7578, section 5.1.2).
+    /// without the parameter (RFC 7578, section 5.1.2). UTF-8 is used in place of UTF-16 and UTF-32.
     public var charset: String.Encoding?
 
     /// Creates a form.
@@ -108,6 +108,7 @@ public struct Multipart: Sendable {
     }
 
     private func write(_ boundary: String) throws(HTTPMessageError) -> RequestBody {
+        let charset = charset?.ofForms
         var writer = PartWriter(boundary: boundary, charset: charset ?? .utf8)
         for part in parts { writer.write(part) }
         var mediaType = try MediaType.multipartForm(boundary: boundary)

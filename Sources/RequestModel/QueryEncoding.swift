@@ -18,7 +18,7 @@ extension [UInt8] {
         if charset == .utf8 {
             append(percentEncoding: text.utf8, except: unescaped, spaceIsPlus: spaceIsPlus)
         } else {
-            append(percentEncoding: text.bytes(in: charset), except: unescaped, spaceIsPlus: spaceIsPlus)
+            append(percentEncoding: text.bytes(in: charset.ofForms), except: unescaped, spaceIsPlus: spaceIsPlus)
         }
     }
 }

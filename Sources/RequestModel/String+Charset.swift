@@ -16,6 +16,15 @@ extension String {
 }
 
 extension String.Encoding {
+    /// The encoding of a form that an app wants in this one: UTF-8 in place of UTF-16 and UTF-32, of which a server
+    /// finds no delimiter (WHATWG Encoding, section 4.3).
+    package var ofForms: String.Encoding {
+        switch self {
+        case .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian: .utf8
+        default: self
+        }
+    }
+
     /// The name in a `charset` parameter (IANA); nil for an encoding without one.
     package var charsetName: String? { Self.charsetNames[self] }
 

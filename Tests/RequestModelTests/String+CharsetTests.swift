@@ -20,6 +20,14 @@ struct StringCharsetTests {
         #expect(query.data(as: .percent, in: .utf8) == Data(query.text().utf8))
     }
 
+    @Test func `forms are in UTF-8 in place of UTF-16`() async throws {
+        #expect(Query([.init("a", "é")]).data(as: .form, in: .utf16) == Data("a=%C3%A9".utf8))
+        let body = try Multipart([.text("a", "b")], charset: .utf16LittleEndian).body(boundary: "x")
+        let data = try await body.content.collect()
+        #expect(data.starts(with: "--x\r\nContent-Disposition: form-data; name=\"a\"".utf8))
+        #expect(body.mediaType?["charset"] == "utf-8")
+    }
+
     @Test func `names of charsets`() {
         #expect(String.Encoding.utf8.charsetName == "utf-8" && String.Encoding.isoLatin1.charsetName == "iso-8859-1")
         #expect(String.Encoding.symbol.charsetName == nil)

@@ -32,6 +32,7 @@ struct FormFields: Sendable {
     /// The body: URL-encoded, or multipart if that is wanted or a file is there.
     /// - Throws: `HTTPMessageError` (`unreadableFile`, `invalidMediaType`).
     func body(_ format: SDMPostFormat, charset: String.Encoding) throws(HTTPMessageError) -> RequestBody {
+        let charset = charset.ofForms
         guard format == .multipart || !files.isEmpty else {
             let data = Query(values.map { Query.Item($0.key, $0.value) }).data(as: .percent, in: charset)
             var type = MediaType.form

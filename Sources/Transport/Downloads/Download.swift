@@ -23,7 +23,7 @@ struct Download<Base: StreamingTransport> {
         var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
         do {
             let head = try await fetch(&state, into: partial, until: deadline)
-            if let digest = try options.digest.expected(head, known: state.digest) {
+            if let digest = try options.digest.expected(head, sent: state.digest) {
                 do throws(DownloadError) {
                     try partial.check(digest)
                 } catch {
@@ -72,7 +72,7 @@ struct Download<Base: StreamingTransport> {
     private func fetchPart(
         _ state: inout DownloadState, into partial: PartialFile, until deadline: Duration?
     ) async throws -> HTTPResponseHead? {
-        let observer = observer.map { OffsetObserver($0, offset: state.count) }
+        let observer = observer.map { OffsetObserver($0, offset: state.record == nil ? 0 : state.count) }
         let request = try state.request(timeLeft: deadline.map { $0 - clock.now })
         let response = try await base.stream(request, observer: observer)
         guard case .write(let offset, let record) = try await action(for: response, &state) else { return nil }

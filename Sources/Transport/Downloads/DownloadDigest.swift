@@ -17,25 +17,30 @@ import SystemLibraries
     var needsIdentity: Bool { self != .ignored }
 
     /// The digest that the file must have; nil if it is not checked.
-    /// - Parameter known: that which an earlier response of the same file had.
+    /// - Parameters:
+    ///   - head: the last response.
+    ///   - sent: that of a response, see ``sent(_:)``.
     /// - Throws: ``DownloadError`` (`noDigest`).
-    func expected(_ head: HTTPResponseHead, known: Data?) throws(DownloadError) -> Data? {
+    func expected(_ head: HTTPResponseHead, sent: Data?) throws(DownloadError) -> Data? {
         switch self {
         case .ignored: return nil
         case .sha256(let digest): return digest
-        case .checkedIfSent: return Self.sent(head) ?? known
+        case .checkedIfSent: return sent
         case .required:
-            guard let digest = Self.sent(head) ?? known else {
+            guard let digest = sent else {
                 throw DownloadError(
                     .noDigest,
-                    "Server sent no Repr-Digest with sha-256; use `DownloadDigest.checkedIfSent`, or a known digest.",
+                    "Server sent no Repr-Digest with sha-256 of these bytes; use `DownloadDigest.checkedIfSent`, or a "
+                        + "known digest.",
                     head: head)
             }
             return digest
         }
     }
 
+    /// The digest of the whole file in a response; nil if there is none, or if the engine has decoded the body.
     static func sent(_ head: HTTPResponseHead) -> Data? {
+        guard head.decodedContentCodings == nil else { return nil }
         // For a whole response without a coding, the digest of the content is that of the representation.
         let names = head.status == .partialContent ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
         for name in names {

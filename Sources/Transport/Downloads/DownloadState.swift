@@ -27,7 +27,7 @@ struct DownloadState {
     /// The number of bytes from an earlier download.
     private(set) var resumed: Int64 = 0
     private(set) var head: HTTPResponseHead?
-    /// The digest of the whole file, by the response that began it; nil if that had none.
+    /// The digest of the file, by the responses that had it; nil if none had.
     private(set) var digest: Data?
     /// The expected end offset of the current body, if known.
     private var end: Int64?
@@ -136,6 +136,7 @@ struct DownloadState {
                 !head.fields.contains(.contentEncoding)
             else { return try restart(head) }
             end = range.upperBound
+            digest = DownloadDigest.sent(head) ?? digest
             return .write(at: count, record)
         case .rangeNotSatisfiable:
             return try restart(head)
@@ -172,7 +173,8 @@ struct DownloadState {
             record = DownloadRecord(
                 url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head))
         }
-        digest = DownloadDigest.sent(head)
+        // The digest is that of the whole file, also beside a range of the app, and without content.
+        digest = original.method == .head || head.status == .partialContent ? nil : DownloadDigest.sent(head)
         return .write(at: 0, record)
     }
 

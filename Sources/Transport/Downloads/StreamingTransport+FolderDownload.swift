@@ -24,8 +24,14 @@ extension StreamingTransport {
         let hidden = folder.appending(path: ".patchbay-\(name).download", directoryHint: .notDirectory)
         let file = try await download(
             request, to: hidden, options: options, renewingURL: renewingURL, observer: observer, clock: clock)
-        let url = try DownloadName.move(hidden, named: DownloadName.name(of: file.head), to: folder)
-        return DownloadedFile(url: url, head: file.head, byteCount: file.byteCount, resumedBytes: file.resumedBytes)
+        do throws(DownloadError) {
+            let url = try DownloadName.move(hidden, named: DownloadName.name(of: file.head), to: folder)
+            return DownloadedFile(url: url, head: file.head, byteCount: file.byteCount, resumedBytes: file.resumedBytes)
+        } catch {
+            // Its name is known to no later call.
+            if !options.resumes { try? FileManager.default.removeItem(at: hidden) }
+            throw error
+        }
     }
 }
 

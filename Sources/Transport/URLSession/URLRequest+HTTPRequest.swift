@@ -38,7 +38,9 @@ extension URLRequest {
         timeoutInterval = .longerThanAnyRequest
         httpShouldHandleCookies = false
         var lines = lines
-        if !request.options.acceptsContentCodings, !request.fields.contains(.acceptEncoding) {
+        // Of a coded file the range would be a part of its coded bytes.
+        let acceptsCodings = request.options.acceptsContentCodings && !request.fields.contains(.range)
+        if !acceptsCodings, !request.fields.contains(.acceptEncoding) {
             lines["Accept-Encoding"] = "identity"
         }
         if request.options.usesNewConnection { lines["Connection"] = "close" }

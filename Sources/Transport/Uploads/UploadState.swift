@@ -8,6 +8,7 @@ import HTTPMessages
 /// asking       -offset->                  sending from there; done if complete
 /// asking       -404, 410->                creating; at most once
 /// sending      -offset before the end->   sending from there
+/// sending      -no byte taken; tus: no offset-> asking, after a wait
 /// sending      -the end->                 done
 /// sending      -404, 410->                creating; at most once
 /// sending      -409->                     asking, after a wait
@@ -157,6 +158,9 @@ struct UploadState: Sendable {
             return .wait
         }
         guard let known = head.integer("Upload-Offset") else {
+            // tus demands the offset: the response may be that of a gateway.
+            mustAsk = kind == .tus
+            if mustAsk { return .wait }
             // Without a word the part has arrived, as its status says.
             offset = range.upperBound
             return offset == length ? .finish : .proceed
@@ -164,8 +168,9 @@ struct UploadState: Sendable {
         guard known >= range.lowerBound, known <= range.upperBound else { throw unexpected(head) }
         offset = known
         if known == length { return .finish }
-        // A server that takes nothing is asked again after a wait, as after a failure.
-        return known == range.lowerBound && !range.isEmpty ? .wait : .proceed
+        // A server that takes nothing is asked after a wait, as after a failure.
+        mustAsk = known == range.lowerBound && !range.isEmpty
+        return mustAsk ? .wait : .proceed
     }
 
     /// - Throws: ``UploadError`` (`tooLarge`, `tooSmall`).

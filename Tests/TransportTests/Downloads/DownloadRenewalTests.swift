@@ -138,6 +138,29 @@ import Testing
         #expect(wanted.value == "sha-256=10")
     }
 
+    @Test func `11: the digest of the whole file is not compared with a part, nor with decoded bytes`() async throws {
+        let digest = try HTTPFields(["Repr-Digest": "sha-256=:\(Self.digest().base64EncodedString()):"])
+        let transport = ServiceTransport { request in
+            guard request.fields.contains(.range) else {
+                var head = HTTPResponseHead(status: .ok, fields: digest, url: request.url)
+                head.decodedContentCodings = "gzip"
+                return HTTPResponse(head: head, body: Data("decoded".utf8))
+            }
+            return request.response(.partialContent, fields: digest, body: Self.content.prefix(100))
+        }
+        for fields in [HTTPFields(), try HTTPFields(["Range": "bytes=0-99"])] {
+            let request = try HTTPRequest(.get, "http://files.example/report", fields: fields)
+            let file = try await transport.download(
+                request, to: file("report"), options: DownloadOptions(digest: .checkedIfSent))
+            #expect(file.byteCount == (fields.isEmpty ? 7 : 100))
+            let error = await #expect(throws: DownloadError.self) {
+                try await transport.download(
+                    request, to: self.file("other"), options: DownloadOptions(digest: .required))
+            }
+            #expect(error?.code == .noDigest)
+        }
+    }
+
     @Test func `11: a digest that the app knows, and a missing one`() async throws {
         let transport = ServiceTransport { $0.response(body: Self.content) }
         let request = try HTTPRequest(.get, "http://files.example/report")
@@ -194,5 +217,20 @@ import Testing
         #expect(resumed.resumedBytes == 30_000)
         try await ServiceTransport(shelf).download(request, intoFolder: folder.url)
         #expect(try folder.names == ["report 2.pdf", "report.pdf"])
+    }
+
+    @Test func `11: a file that cannot be given its name is deleted`() async throws {
+        let folder = try #require(folder)
+        // All names that it could get.
+        for number in 1...10_000 {
+            let url = folder.url.appending(path: number == 1 ? "x" : "x \(number)")
+            #expect(FileManager.default.createFile(atPath: url.path, contents: nil))
+        }
+        let transport = ServiceTransport { $0.response(body: Data("content".utf8)) }
+        let error = await #expect(throws: DownloadError.self) {
+            try await transport.download(HTTPRequest(.get, "http://files.example/x"), intoFolder: folder.url)
+        }
+        #expect(error?.code == .fileFailure)
+        #expect(try folder.names.count == 10_000)
     }
 }

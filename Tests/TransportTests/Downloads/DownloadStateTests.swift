@@ -51,7 +51,7 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         var next = try state(record: DownloadRecord(record.data), size: 4)
         let part = try head(206, ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"])
         #expect(action(&next, part) == "write 4, kept")
-        #expect(try DownloadDigest.required.expected(part, known: next.digest) == digest)
+        #expect(try DownloadDigest.required.expected(part, sent: next.digest) == digest)
         // Another version of the file has another one, or none.
         #expect(action(&next, try head(200, ["ETag": "\"2\"", "Content-Length": "9"])) == "write 0, kept")
         #expect(next.digest == nil)

@@ -45,6 +45,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [UploadProtocol.ietf, .tus])
+    func `12: a server that takes no bytes is asked after waits, and ends the call after all attempts`(
+        kind: UploadProtocol
+    ) async throws {
+        let (methods, clock) = (Watched<[String]>([]), ManualClock())
+        let transport = FakeTransport { request in
+            methods.update { $0.append(request.method.name) }
+            guard methods.value.count < 50 else { throw TransportError(.unsupported, "Without end.") }
+            let fields = try HTTPFields(["Upload-Offset": "0", "Location": "/films/1"])
+            return request.response(request.method == .post ? .created : .noContent, fields: fields)
+        }
+        let error = await #expect(throws: UploadError.self) {
+            try await clock.autoAdvancing {
+                try await transport.upload(
+                    .bytes(Self.content), to: endpoint(), resuming: kind,
+                    options: UploadOptions { $0.maximumPartBytes = 50_000 }, clock: clock)
+            }
+        }
+        #expect(error?.head?.status == .noContent)
+        #expect(methods.value == ["POST"] + (0..<10).flatMap { _ in ["PATCH", "HEAD"] })
+        #expect(clock.now.offset > .seconds(5))
+    }
+
     @Test(arguments: [UploadProtocol.ietf, .tus]) func `12: after a cut the rest is sent from the server's offset`(
         kind: UploadProtocol
     ) async throws {

@@ -21,9 +21,21 @@ import Testing
         var state = try state(kind)
         #expect(try state.received(head(201, ["Location": "/files/1"])) == .proceed)
         #expect(try state.received(head(204, ["Upload-Offset": "0"])) == .wait)
+        let upload = try #require(state.upload)
+        #expect(state.step == .ask(upload))
         #expect(try state.received(head(204, ["Upload-Offset": "10"])) == .proceed)
+        #expect(state.step == .send(upload, 10..<20))
         #expect(try state.received(head(204, ["Upload-Offset": "10"])) == .wait)
-        #expect(state.offset == 10)
+        #expect(state.offset == 10 && state.step == .ask(upload))
+    }
+
+    @Test func `a success of tus without an offset is asked about`() throws {
+        var state = try state(.tus)
+        _ = try state.received(head(201, ["Location": "/files/1"]))
+        // Such as the page of a gateway.
+        #expect(try state.received(head(200)) == .wait)
+        let upload = try #require(state.upload)
+        #expect(state.offset == 0 && state.step == .ask(upload))
     }
 
     @Test func `an upload does not go on in clear text`() throws {

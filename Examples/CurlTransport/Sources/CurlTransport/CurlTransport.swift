@@ -125,7 +125,9 @@ public struct CurlTransport: StreamingTransport {
                 request: request)
         }
         let mailbox = client.mailbox
-        let coding = request.options.acceptsContentCodings ? client.acceptEncoding : "identity"
+        // Of a coded file the range would be a part of its coded bytes.
+        let acceptsCodings = request.options.acceptsContentCodings && !request.fields.contains(.range)
+        let coding = acceptsCodings ? client.acceptEncoding : "identity"
         return PreparedRequest(
             request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },
             target: RequestTarget(request, acceptEncoding: coding))

@@ -263,8 +263,11 @@ final class EasyHandle {
     var probableDescriptor: CInt { connection?.descriptor ?? transfer?.multiplexedConnection?.descriptor ?? -1 }
 
     /// Makes libcurl read less at a time, from a server that sends small chunks: it takes apart all that it has read.
+    ///
+    /// The connection gets no further request, whose response would be as slow.
     func limitReading() {
         guard connection != nil else { return }
+        change(.forbidReuse, 1)
         ccurl_limit_receive_buffer(descriptor, 8 << 10)
     }
 

@@ -45,7 +45,10 @@ extension ActiveTransfer {
             case .chunked, .untilClosed: break
             case .invalid(let problem): return abort(state.error(.malformedResponse, "\(problem)."))
             }
-            if let coding = head.fields[.contentEncoding], let decoder = context.codings.makeDecoder(for: coding) {
+            // A part of coded bytes cannot be decoded.
+            if head.status != .partialContent, let coding = head.fields[.contentEncoding],
+                let decoder = context.codings.makeDecoder(for: coding)
+            {
                 coded = CodedBody(decoder)
                 length = nil
                 head.decodedContentCodings = coding
@@ -119,7 +122,8 @@ extension ActiveTransfer {
     /// Lets other transfers go on after a number of pieces.
     private func countPiece(_ size: Int) {
         guard turn.receivedPiece(of: size, in: context.round), let handle else { return }
-        if !readsLittle, turn.hasSmallPieces {
+        // Of a shared connection the other streams would pay for it.
+        if !readsLittle, turn.hasSmallPieces, !isMultiplexed {
             readsLittle = true
             handle.limitReading()
         }

@@ -6,7 +6,9 @@ struct TransferTurn {
     /// and a server that sends chunks of one byte would occupy the thread for seconds.
     static let maximumPieces = 64
     /// The average size below which pieces are small.
-    static let smallPiece = 128
+    ///
+    /// Rows of a table that arrive one by one are larger; the limit is for a server that wants to occupy the thread.
+    static let smallPiece = 16
     /// The maximum number of bytes that one transfer decodes in a round of the loop, give or take
     /// ``LoopContext/scratch``.
     ///

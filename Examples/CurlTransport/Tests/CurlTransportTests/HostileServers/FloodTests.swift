@@ -46,6 +46,31 @@ import Transport
         }
     }
 
+    @Test(arguments: [(1, 2), (80, 1)])
+    func `a connection is used again after rows, but not after a response of single bytes`(
+        size: Int, connections: Int
+    ) async throws {
+        let count = Watched(0)
+        let chunk = String(size, radix: 16) + "\r\n" + String(repeating: "x", count: size) + "\r\n"
+        let server = try LoopbackServer(connections: { connection in
+            count.update { $0 += 1 }
+            while true {
+                _ = try connection.receiveRequest()
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + String(repeating: chunk, count: 1000) + "0\r\n\r\n")
+            }
+        })
+        try await server.stopping { server in
+            let transport = try CurlTransport()
+            for _ in 0..<2 {
+                let response = try await transport.send(HTTPRequest(.get, server.url(of: "/")))
+                #expect(response.body.count == 1000 * size)
+            }
+            #expect(count.value == connections)
+        }
+    }
+
     @Test func `a server with interim heads without an end gets an error`() async throws {
         try await LoopbackServer(connections: { connection in
             _ = try connection.receiveRequest()

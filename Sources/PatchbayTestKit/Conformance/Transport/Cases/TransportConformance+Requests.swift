@@ -54,6 +54,12 @@ extension TransportConformance {
                     }
                 }
             },
+            ConformanceCase("a request for a range accepts no content coding", needs: [.socket]) { subject in
+                try await subject.serving(.echo) { rig in
+                    _ = try await rig.send(fields: try HTTPFields(["Range": "bytes=0-9"]))
+                    try expect(rig.requests[0].fields[.acceptEncoding], is: "identity", "Accept-Encoding")
+                }
+            },
             ConformanceCase("credentials of a proxy do not reach a server", needs: [.socket]) { subject in
                 try await subject.serving(.text) { rig in
                     let fields = try HTTPFields(["Proxy-Authorization": "Basic YTpi", "X-Other": "1"])
