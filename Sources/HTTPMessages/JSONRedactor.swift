@@ -8,8 +8,9 @@ import JSON
 struct JSONRedactor {
     private struct Malformed: Error {}
 
-    /// Deeper nesting than of any format; the stack of a small thread has room for it.
-    private static let maximumDepth = 200
+    /// Levels of arrays, objects and strings that are JSON too, all together. The stack of a small thread has room for
+    /// them.
+    private static let maximumDepth = JSONScanner.maximumDepth
 
     private let redaction: Redaction
     private let bytes: [UInt8]
@@ -19,14 +20,15 @@ struct JSONRedactor {
     private var output: [UInt8] = []
 
     /// The text with a placeholder for each secret string and 0 for each secret number; nil if it is not an object or
-    /// an array.
-    static func redacted(_ text: Data, _ redaction: Redaction) -> Data? {
+    /// an array. Arrays and objects that are nested deeper than ``maximumDepth`` become the placeholder.
+    /// - Parameter depth: the level of the text, in what it is nested in.
+    static func redacted(_ text: Data, _ redaction: Redaction, depth: Int) -> Data? {
         guard let first = text.first(where: { !$0.isJSONWhitespace && ![0xEF, 0xBB, 0xBF].contains($0) }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         else { return nil }
         var redactor = JSONRedactor(redaction: redaction, bytes: Array(text))
         do {
-            try redactor.document()
+            try redactor.document(depth: depth)
         } catch {
             return nil
         }
@@ -40,11 +42,11 @@ struct JSONRedactor {
     }
 
     /// One value, or several with white space between them, as NDJSON has.
-    private mutating func document() throws {
+    private mutating func document(depth: Int) throws {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipSpace()
         while position < bytes.count {
-            try value(isSecret: false, depth: 0)
+            try value(isSecret: false, depth: depth)
             skipSpace()
         }
     }
@@ -63,9 +65,12 @@ struct JSONRedactor {
     }
 
     private mutating func value(isSecret: Bool, depth: Int) throws {
-        guard depth < Self.maximumDepth else { throw Malformed() }
         let start = position
         switch byte {
+        case UInt8(ascii: "{") where depth >= Self.maximumDepth, UInt8(ascii: "[") where depth >= Self.maximumDepth:
+            // A secret may be at any depth.
+            try skipContainer()
+            replace(from: start, by: Redaction.placeholder)
         case UInt8(ascii: "{"):
             _ = take("{")
             try list(until: "}") { redactor in
@@ -84,7 +89,7 @@ struct JSONRedactor {
             if isSecret {
                 if position - start > 2 { replace(from: start, by: Redaction.placeholder) }
             } else if let text, text.utf8.contains(where: \.maySeparate) {
-                let changed = redaction.redacted(text: text)
+                let changed = redaction.redacted(text: text, depth: depth + 1)
                 if changed != text { replace(from: start, by: changed) }
             }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -113,9 +118,33 @@ struct JSONRedactor {
         position += 1
     }
 
+    /// Skips an array or an object without recursion.
+    private mutating func skipContainer() throws {
+        var depth = 0
+        repeat {
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                _ = try skipString()
+                continue
+            default:
+                guard position < bytes.count else { throw Malformed() }
+            }
+            position += 1
+        } while depth > 0
+    }
+
     /// Reads a string; nil if its escapes are invalid.
     private mutating func string() throws -> String? {
         let start = position
+        if try skipString() { return (try? JSONValue(parsing: Data(bytes[start..<position])))?.string }
+        return String(decoding: bytes[(start + 1)..<(position - 1)], as: UTF8.self)
+    }
+
+    /// Skips a string.
+    /// - Returns: true if it has escapes.
+    private mutating func skipString() throws -> Bool {
         var hasEscape = false
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
@@ -125,8 +154,7 @@ struct JSONRedactor {
         }
         guard position < bytes.count else { throw Malformed() }
         position += 1
-        if hasEscape { return (try? JSONValue(parsing: Data(bytes[start..<position])))?.string }
-        return String(decoding: bytes[(start + 1)..<(position - 1)], as: UTF8.self)
+        return hasEscape
     }
 
     private mutating func replace(from start: Int, by text: String) {

@@ -55,9 +55,12 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
             let value = input.consumeParameterValue()
             guard let value, name.isToken else { continue }
             let lowered = String(name).lowercased()
-            guard value.unicodeScalars.allSatisfy(\.isQuotedStringScalar), self[lowered] == nil else { continue }
+            guard value.unicodeScalars.allSatisfy(\.isQuotedStringScalar) else { continue }
             parameters.append(Parameter(name: lowered, value: value))
         }
+        guard parameters.count > 1 else { return }
+        var names: Set<String> = []
+        parameters.removeAll { !names.insert($0.name).inserted }
     }
 
     private init(known type: String, _ subtype: String, charset: String? = nil) {
@@ -147,11 +150,10 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// The field value; parameter values are quoted if necessary.
     public var description: String {
-        parameters.reduce(essence) { text, parameter in
+        parameters.reduce(into: essence) { text, parameter in
             let value = parameter.value
-            if value.isHTTPToken { return "\(text);\(parameter.name)=\(value)" }
             let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            return "\(text);\(parameter.name)=\"\(escaped)\""
+            text += ";\(parameter.name)=" + (value.isHTTPToken ? value : "\"\(escaped)\"")
         }
     }
 }

@@ -20,8 +20,11 @@ extension Redaction {
     }
 
     /// Returns a text with its secret values replaced, as that of a body of unknown type.
-    package func redacted(text: String) -> String {
-        String(decoding: redacted(body: Data(text.utf8), as: nil), as: UTF8.self)
+    package func redacted(text: String) -> String { redacted(text: text, depth: 0) }
+
+    /// - Parameter depth: the level of the text: in parts of a multipart body, in JSON, and in its strings.
+    func redacted(text: String, depth: Int) -> String {
+        String(decoding: redacted(body: Data(text.utf8), as: nil, depth: depth), as: UTF8.self)
     }
 
     /// Returns the URL as ``redacted(_:)-(URL)`` does; a query value that contains a secret, such as another URL, is
@@ -42,7 +45,7 @@ extension Redaction {
             || mediaType?.subtype.hasSuffix("xml") == true
         if let encoding = body.wideEncoding(mediaType) {
             if let text = String(data: body, encoding: encoding) {
-                let changed = redacted(text: text)
+                let changed = redacted(text: text, depth: depth)
                 // Else the bytes may be in another encoding than their type says.
                 if changed != text { return changed.data(using: encoding) ?? Data(Self.placeholder.utf8) }
             } else if isText || mediaType == nil {
@@ -55,12 +58,12 @@ extension Redaction {
         if mediaType?.type == "multipart",
             let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value
         {
-            // Deeper than any format nests them; a secret may be at any depth.
-            guard depth < 4 else { return Data(Self.placeholder.utf8) }
+            // Deeper than any format nests them, or a longer one than RFC 2046 permits: a secret may be anywhere.
+            guard depth < 4, boundary.utf8.count <= 70 else { return Data(Self.placeholder.utf8) }
             return redacted(multipart: body, boundary: Data(boundary.utf8), depth: depth)
         }
         if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
-        if let json = JSONRedactor.redacted(body, self) { return json }
+        if let json = JSONRedactor.redacted(body, self, depth: depth) { return json }
         guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
         return Data(SecretScanner.redacted(body, self))
     }
@@ -104,7 +107,8 @@ extension Redaction {
             let start = found.upperBound
             output += SecretScanner.redacted(body[position..<found.lowerBound], self) + body[found]
             position = start
-            guard let head = body[start...].range(of: headEnd) else { continue }
+            // Without a head there are no further parts.
+            guard let head = body[start...].range(of: headEnd) else { break }
             // The last part of a body that was cut has no end.
             let end = body[head.upperBound...].range(of: Data("\r\n".utf8) + delimiter)?.lowerBound ?? body.endIndex
             let fields = String(decoding: body[start..<head.lowerBound], as: UTF8.self).split(

@@ -49,8 +49,10 @@ struct SecretScanner {
                 position = close
                 copy(upTo: close + 1)
                 start = close + 1
+                // Read for a secret only, since other text is read for names.
+                guard isSecret(begin..<end) else { continue }
                 let text = bytes.end(of: { $0 != .less }, from: start)
-                if isSecret(begin..<end), text > start { redact(upTo: text, &start) }
+                if text > start { redact(upTo: text, &start) }
             }
         }
         copy(upTo: bytes.count)

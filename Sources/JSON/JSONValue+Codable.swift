@@ -1,13 +1,8 @@
 extension JSONValue: Codable {
     /// Decodes any value.
     public init(from decoder: any Decoder) throws {
-        guard decoder.codingPath.count <= JSONScanner.maximumDepth else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: [], debugDescription: "JSON nested more than \(JSONScanner.maximumDepth) levels deep."
-                ))
-        }
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
+            try Self.checkDepth(of: decoder)
             var members: [String: JSONValue] = [:]
             for key in container.allKeys {
                 members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
@@ -16,6 +11,7 @@ extension JSONValue: Codable {
             return
         }
         if var container = try? decoder.unkeyedContainer() {
+            try Self.checkDepth(of: decoder)
             var elements: [JSONValue] = []
             while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
             self = .array(elements)
@@ -35,14 +31,19 @@ extension JSONValue: Codable {
         }
     }
 
+    /// Fails for an array or an object within too many others.
+    private static func checkDepth(of decoder: any Decoder) throws {
+        guard decoder.codingPath.count < JSONScanner.maximumDepth else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: tooDeep))
+        }
+    }
+
+    private static var tooDeep: String { "JSON nested more than \(JSONScanner.maximumDepth) levels deep." }
+
     /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder.codingPath.count <= JSONScanner.maximumDepth else {
-            throw EncodingError.invalidValue(
-                self,
-                .init(
-                    codingPath: [], debugDescription: "JSON nested more than \(JSONScanner.maximumDepth) levels deep."
-                ))
+        if array != nil || object != nil, encoder.codingPath.count >= JSONScanner.maximumDepth {
+            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: Self.tooDeep))
         }
         var container = encoder.singleValueContainer()
         switch self {

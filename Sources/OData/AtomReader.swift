@@ -1,26 +1,30 @@
 import HTTPMessages
 
 /// Reads entries of OData 2 in Atom.
-enum AtomReader {
+struct AtomReader {
     private static let atom = XMLNamespace.atom
     private static let metadata = XMLNamespace.metadata
 
+    private var links = ODataLinkResolver()
+
     /// Reads an `entry` element.
-    /// - Throws: ``ODataError`` (`unexpectedDocument`).
+    /// - Throws: ``ODataError`` (`unexpectedDocument`, `limitExceeded`).
     static func record(_ root: XMLTree) throws(ODataError) -> ODataRecord {
         guard root.name == "entry", root.namespace == atom else {
             throw ODataError(.unexpectedDocument, "Expected an Atom entry, found \(name(of: root)).")
         }
-        return record(entry: root, base: nil)
+        var reader = AtomReader()
+        return try reader.record(entry: root, base: nil)
     }
 
     /// Reads a `feed` element.
-    /// - Throws: ``ODataError`` (`unexpectedDocument`).
+    /// - Throws: ``ODataError`` (`unexpectedDocument`, `limitExceeded`).
     static func records(_ root: XMLTree) throws(ODataError) -> ODataRecords {
         guard root.name == "feed", root.namespace == atom else {
             throw ODataError(.unexpectedDocument, "Expected an Atom feed, found \(name(of: root)).")
         }
-        return records(feed: root, base: nil)
+        var reader = AtomReader()
+        return try reader.records(feed: root, base: nil)
     }
 
     private static func name(of root: XMLTree) -> String {
@@ -28,52 +32,55 @@ enum AtomReader {
             + (root.namespace == atom ? "" : " of the namespace \(root.namespace.prefix(80).debugDescription)")
     }
 
-    private static func records(feed: XMLTree, base: String?) -> ODataRecords {
-        let base = feed.base(in: base)
+    private mutating func records(feed: XMLTree, base: String?) throws(ODataError) -> ODataRecords {
+        let base = try self.base(of: feed, in: base)
         var records = ODataRecords()
-        records.records = feed.all("entry", in: atom).map { record(entry: $0, base: base) }
-        records.count = (feed.first("count", in: metadata)?.trimmedText).flatMap { Int($0) }
-        let next = feed.all("link", in: atom).first { $0[attribute: "rel"] == "next" }
-        records.nextLink = next?[attribute: "href"].map { resolved($0, in: base) }
+        for entry in feed.all("entry", in: Self.atom) { records.records.append(try record(entry: entry, base: base)) }
+        records.count = (feed.first("count", in: Self.metadata)?.trimmedText).flatMap { Int($0) }
+        let next = feed.all("link", in: Self.atom).first { $0[attribute: "rel"] == "next" }
+        if let href = next?[attribute: "href"] { records.nextLink = try links.resolved(href, in: base) }
         return records
     }
 
-    private static func record(entry: XMLTree, base: String?) -> ODataRecord {
-        let base = entry.base(in: base)
-        let content = entry.first("content", in: atom)
+    private mutating func record(entry: XMLTree, base: String?) throws(ODataError) -> ODataRecord {
+        let base = try self.base(of: entry, in: base)
+        let content = entry.first("content", in: Self.atom)
         var record = ODataRecord()
-        record.id = entry.first("id", in: atom)?.trimmedText
-        record.etag = entry[attribute: "etag", in: metadata]
-        record.type = entry.first("category", in: atom)?[attribute: "term"]
-        record.mediaLink = content?[attribute: "src"].map { resolved($0, in: base) }
+        record.id = entry.first("id", in: Self.atom)?.trimmedText
+        record.etag = entry[attribute: "etag", in: Self.metadata]
+        record.type = entry.first("category", in: Self.atom)?[attribute: "term"]
+        if let source = content?[attribute: "src"] { record.mediaLink = try links.resolved(source, in: base) }
         record.mediaType = record.mediaLink == nil ? nil : content?[attribute: "type"]
         // The properties of a media link entry are outside of its content.
-        let properties = content?.first("properties", in: metadata) ?? entry.first("properties", in: metadata)
-        for link in entry.all("link", in: atom) { add(link, to: &record, base: base) }
-        for property in properties?.children ?? [] { record.properties[property.name] = node(property) }
+        let properties = content?.first("properties", in: Self.metadata) ?? entry.first("properties", in: Self.metadata)
+        for link in entry.all("link", in: Self.atom) { try add(link, to: &record, base: base) }
+        for property in properties?.children ?? [] { record.properties[property.name] = Self.node(property) }
         return record
     }
 
-    private static func add(_ element: XMLTree, to record: inout ODataRecord, base: String?) {
+    private mutating func add(
+        _ element: XMLTree, to record: inout ODataRecord, base: String?
+    ) throws(ODataError) {
         guard let href = element[attribute: "href"] else { return }
         let link = ODataLink(
             relation: element[attribute: "rel"] ?? "alternate", title: element[attribute: "title"],
-            href: resolved(href, in: base), type: element[attribute: "type"])
+            href: try links.resolved(href, in: base), type: element[attribute: "type"])
         record.links.append(link)
         if link.relation == "edit" { record.editLink = link.href }
         guard link.relation.hasPrefix(XMLNamespace.related) else { return }
         let name = String(link.relation.dropFirst(XMLNamespace.related.count))
-        guard let inline = element.first("inline", in: metadata) else {
+        guard let inline = element.first("inline", in: Self.metadata) else {
             record.properties[name] = .deferred(link.href)
             return
         }
-        if let feed = inline.first("feed", in: atom) {
-            let entries = records(feed: feed, base: base).records
+        if let feed = inline.first("feed", in: Self.atom) {
+            let entries = try records(feed: feed, base: base).records
             record.properties[name] = .array(entries.map { .object($0.properties) })
+        } else if let entry = inline.first("entry", in: Self.atom) {
+            record.properties[name] = .object(try self.record(entry: entry, base: base).properties)
         } else {
             // An empty inline element is a relation to no entry.
-            let entry = inline.first("entry", in: atom)
-            record.properties[name] = entry.map { .object(self.record(entry: $0, base: base).properties) } ?? .null
+            record.properties[name] = .null
         }
     }
 
@@ -88,15 +95,9 @@ enum AtomReader {
         return .object(property.children.reduce(into: [:]) { $0[$1.name] = node($1) })
     }
 
-    static func resolved(_ href: String, in base: String?) -> String {
-        guard let base else { return href }
-        return URLReference(href[...]).resolved(against: URLReference(base[...])).text
-    }
-}
-
-extension XMLTree {
-    /// The element's `xml:base`, resolved against that of its parent.
-    fileprivate func base(in parent: String?) -> String? {
-        self[attribute: "base", in: XMLNamespace.xml].map { AtomReader.resolved($0, in: parent) } ?? parent
+    /// The `xml:base` of an element, resolved against that of its parent.
+    private mutating func base(of element: XMLTree, in parent: String?) throws(ODataError) -> String? {
+        guard let base = element[attribute: "base", in: XMLNamespace.xml] else { return parent }
+        return try ODataLinkResolver.base(links.resolved(base, in: parent))
     }
 }

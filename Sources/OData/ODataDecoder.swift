@@ -4,17 +4,16 @@ import HTTPMessages
 /// Decodes types from an entry's properties.
 struct ODataDecoder: Decoder {
     let node: ODataNode
-    /// The path for errors, such as `entries[3].Carrier.Name`.
-    let path: String
-    let codingPath: [any CodingKey]
+    let path: ODataPath
+    var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Decodes a value.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     static func decode<Value: Decodable>(
-        _ type: Value.Type, from node: ODataNode, path: String, codingPath: [any CodingKey] = []
+        _ type: Value.Type, from node: ODataNode, path: ODataPath
     ) throws -> Value {
-        let decoder = ODataDecoder(node: node, path: path, codingPath: codingPath)
+        let decoder = ODataDecoder(node: node, path: path)
         if type == JSONValue.self, let value = node.json as? Value { return value }
         if let value = try ODataScalar(node: node, path: path).value(type) { return value }
         if case .deferred = node { throw decoder.missing(type) }
@@ -23,13 +22,12 @@ struct ODataDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = node else { throw unexpected("an object") }
-        return KeyedDecodingContainer(
-            ODataMembers<Key>(members: members, path: path, codingPath: codingPath))
+        return KeyedDecodingContainer(ODataMembers<Key>(members: members, path: path))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = node else { throw unexpected("an array") }
-        return ODataElements(elements: elements, path: path, codingPath: codingPath)
+        return ODataElements(elements: elements, path: path)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { ODataSingleValue(decoder: self) }
@@ -49,6 +47,6 @@ struct ODataSingleValue: SingleValueDecodingContainer {
     func decodeNil() -> Bool { decoder.node == .null }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try ODataDecoder.decode(type, from: decoder.node, path: decoder.path, codingPath: decoder.codingPath)
+        try ODataDecoder.decode(type, from: decoder.node, path: decoder.path)
     }
 }

@@ -4,17 +4,16 @@ import HTTPMessages
 /// The elements of a collection of values, or of an expanded navigation property.
 struct ODataElements: UnkeyedDecodingContainer {
     let elements: [ODataNode]
-    let path: String
-    let codingPath: [any CodingKey]
+    let path: ODataPath
     private(set) var currentIndex = 0
 
+    var codingPath: [any CodingKey] { path.keys }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    init(elements: [ODataNode], path: String, codingPath: [any CodingKey]) {
+    init(elements: [ODataNode], path: ODataPath) {
         self.elements = elements
         self.path = path
-        self.codingPath = codingPath
     }
 
     mutating func decodeNil() -> Bool {
@@ -25,8 +24,7 @@ struct ODataElements: UnkeyedDecodingContainer {
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let decoder = try next()
-        let value = try ODataDecoder.decode(
-            type, from: decoder.node, path: decoder.path, codingPath: decoder.codingPath)
+        let value = try ODataDecoder.decode(type, from: decoder.node, path: decoder.path)
         currentIndex += 1
         return value
     }
@@ -50,16 +48,8 @@ struct ODataElements: UnkeyedDecodingContainer {
     }
 
     private func next() throws -> ODataDecoder {
-        let path = "\(path)[\(currentIndex)]"
-        guard !isAtEnd else { throw ODataError(.missingValue, "\(path) is missing.", element: path) }
-        return ODataDecoder(
-            node: elements[currentIndex], path: path, codingPath: codingPath + [Index(intValue: currentIndex)])
-    }
-
-    private struct Index: CodingKey {
-        let intValue: Int?
-        var stringValue: String { "\(intValue ?? 0)" }
-        init(intValue: Int) { self.intValue = intValue }
-        init?(stringValue: String) { nil }
+        let path = path.appending(ODataPath.Index(currentIndex))
+        guard !isAtEnd else { throw path.missing }
+        return ODataDecoder(node: elements[currentIndex], path: path)
     }
 }

@@ -32,11 +32,11 @@ extension ODataEntry where Value: Decodable {
     /// missing.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public init(parsing body: Data, as type: Value.Type = Value.self) throws {
-        try self.init(ODataDocument(parsing: body).record(), path: "")
+        try self.init(ODataDocument(parsing: body).record(), path: ODataPath(entry: ""))
     }
 
     /// - Parameter path: of the entry, for errors.
-    init(_ record: ODataRecord, path: String) throws {
+    init(_ record: ODataRecord, path: ODataPath) throws {
         id = record.id
         etag = record.etag
         type = record.type
@@ -70,7 +70,7 @@ extension ODataCollection where Value: Decodable {
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public init(parsing body: Data, as type: Value.Type = Value.self) throws {
         let records = try ODataDocument(parsing: body).records()
-        entries = try records.records.enumerated().map { try ODataEntry($1, path: "entries[\($0)]") }
+        entries = try records.records.enumerated().map { try ODataEntry($1, path: ODataPath(entry: "entries[\($0)]")) }
         count = records.count
         nextLink = records.nextLink
     }

@@ -48,7 +48,7 @@ extension ErrorCode where Failure == ODataError {
     public static var missingValue: Self { Self(4) }
     /// A property has a value of another type.
     public static var unexpectedValue: Self { Self(5) }
-    /// The body is nested too deep, has too many elements, or has a document type declaration.
+    /// The body is nested too deep, or has too many elements, a document type declaration, or too long base URLs.
     public static var limitExceeded: Self { Self(6) }
 }
 

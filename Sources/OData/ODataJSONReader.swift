@@ -5,7 +5,7 @@ enum ODataJSONReader {
     /// Reads `{"d": {...}}`, or an entry of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
     static func record(_ root: JSONValue) throws(ODataError) -> ODataRecord {
-        if isVersion4(root), let record = OData4JSONReader.record(root) { return record }
+        if isVersion4(root), let record = try OData4JSONReader.record(root) { return record }
         guard let entry = root["d"], let members = entry.object, entry["results"]?.array == nil else {
             throw ODataError(
                 .unexpectedDocument,

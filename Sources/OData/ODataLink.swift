@@ -4,7 +4,7 @@ public struct ODataLink: Hashable, Sendable {
     public let relation: String
     /// The name of the navigation property; otherwise the link's own title.
     public let title: String?
-    /// The URL, resolved against `xml:base`; relative if there is none.
+    /// The URL, resolved against `xml:base` or the context, which have at most 8 KiB; relative if there is none.
     public let href: String
     /// The media type of the target.
     public let type: String?

@@ -4,9 +4,9 @@ import HTTPMessages
 /// The properties of an entry or of a complex value.
 struct ODataMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [String: ODataNode]
-    let path: String
-    let codingPath: [any CodingKey]
+    let path: ODataPath
 
+    var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
     func contains(_ key: Key) -> Bool { members[key.stringValue].map { !$0.isDeferred } ?? false }
@@ -14,11 +14,9 @@ struct ODataMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) -> Bool { members[key.stringValue] == .null }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let path = path(key)
-        guard let node = members[key.stringValue] else {
-            throw ODataError(.missingValue, "\(path) is missing.", element: path)
-        }
-        return try ODataDecoder.decode(type, from: node, path: path, codingPath: codingPath + [key])
+        let path = path.appending(key)
+        guard let node = members[key.stringValue] else { throw path.missing }
+        return try ODataDecoder.decode(type, from: node, path: path)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -32,16 +30,14 @@ struct ODataMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() -> any Decoder {
-        ODataDecoder(node: .object(members), path: path, codingPath: codingPath)
+        ODataDecoder(node: .object(members), path: path)
     }
 
     func superDecoder(forKey key: Key) -> any Decoder { decoder(key) }
 
     private func decoder(_ key: Key) -> ODataDecoder {
-        ODataDecoder(node: members[key.stringValue] ?? .null, path: path(key), codingPath: codingPath + [key])
+        ODataDecoder(node: members[key.stringValue] ?? .null, path: path.appending(key))
     }
-
-    private func path(_ key: Key) -> String { path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)" }
 }
 
 extension ODataNode {

@@ -13,8 +13,8 @@ indirect enum ODataNode: Hashable, Sendable {
     case deferred(String)
 
     /// What the value is, for errors; a short excerpt of text, unless a name in the path is that of a secret.
-    func found(_ path: String) -> String {
-        let isSecret = Redaction.standard.isSecret(path)
+    func found(_ path: ODataPath) -> String {
+        let isSecret = path.isSecret
         switch self {
         case .null: return "null"
         case .text(let text, let type):

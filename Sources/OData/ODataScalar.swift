@@ -4,7 +4,7 @@ import HTTPMessages
 /// Conversion of a value to Swift's scalar types.
 struct ODataScalar {
     let node: ODataNode
-    let path: String
+    let path: ODataPath
 
     /// The value as a scalar type.
     /// - Returns: nil for a type that is not a scalar.
@@ -18,16 +18,16 @@ struct ODataScalar {
     }
 
     func missing(_ type: Any.Type) -> ODataError {
-        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found(path)).", element: path)
+        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found(path)).", element: path.text)
     }
 
     func unexpected(_ expectation: String) -> ODataError {
         ODataError(
             node == .null ? .missingValue : .unexpectedValue,
-            "\(subject): expected \(expectation), found \(node.found(path)).", element: path)
+            "\(subject): expected \(expectation), found \(node.found(path)).", element: path.text)
     }
 
-    private var subject: String { path.isEmpty ? "The entry" : path }
+    private var subject: String { path.text.isEmpty ? "The entry" : path.text }
 
     private static let conversions: [ObjectIdentifier: @Sendable (ODataNode) -> Any?] = [
         ObjectIdentifier(String.self): { node in
@@ -39,7 +39,7 @@ struct ODataScalar {
         ObjectIdentifier(Int64.self): integer(Int64.self), ObjectIdentifier(UInt.self): integer(UInt.self),
         ObjectIdentifier(UInt8.self): integer(UInt8.self), ObjectIdentifier(UInt16.self): integer(UInt16.self),
         ObjectIdentifier(UInt32.self): integer(UInt32.self), ObjectIdentifier(UInt64.self): integer(UInt64.self),
-        ObjectIdentifier(Double.self): { $0.double }, ObjectIdentifier(Float.self): { $0.double.map { Float($0) } },
+        ObjectIdentifier(Double.self): { $0.double }, ObjectIdentifier(Float.self): { $0.float },
         ObjectIdentifier(Decimal.self): { $0.decimal },
         ObjectIdentifier(Date.self): { $0.trimmedText.flatMap { Date(odata: $0) } },
         ObjectIdentifier(Data.self): { $0.trimmedText.flatMap { binary($0) } },
@@ -93,6 +93,12 @@ extension ODataNode {
         case let text?: return Double(text.hasSuffix("d") || text.hasSuffix("f") ? String(text.dropLast()) : text)
         case nil: return nil
         }
+    }
+
+    /// The nearest one; nil for a number beyond its range.
+    fileprivate var float: Float? {
+        guard let double, case let float = Float(double), float.isFinite || !double.isFinite else { return nil }
+        return float
     }
 
     fileprivate var decimal: Decimal? {

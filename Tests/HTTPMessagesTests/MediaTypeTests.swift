@@ -77,6 +77,13 @@ import Testing
         #expect(try MediaType(type).matches(MediaType(range)) == matches)
     }
 
+    @Test func `many parameters are read and written in linear time`() throws {
+        let text = "a/b" + (0..<100_000).map { ";p\($0 % 80_000)=\($0)" }.joined()
+        let type = try MediaType(text)
+        #expect(type.parameters.count == 80_000 && type["p7"] == "7")
+        #expect(text.hasPrefix(type.description))
+    }
+
     @Test func `random input does not trap`() {
         var generator = SeededGenerator(seed: 3)
         let alphabet = Array("ab/;=\"\\ \t\r\n\u{0}\u{7F}é€*")

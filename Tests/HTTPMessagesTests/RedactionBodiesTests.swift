@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import HTTPMessages
@@ -124,6 +125,51 @@ import Testing
             let once = redacted(body)
             #expect(redacted(once) == once)
         }
+    }
+
+    @Test(arguments: [
+        ("a>", nil), ("key=a>b ", nil), ("--b", "multipart/mixed; boundary=b"), ("-", "multipart/mixed; boundary=\"\""),
+    ])
+    func `tags without text and delimiters without heads take linear time`(part: String, type: String?) {
+        let body = String(repeating: part, count: 200_000)
+        #expect(redacted(body, type).utf8.count >= 200_000)
+    }
+
+    /// JSON in strings of JSON, each in some arrays.
+    private static func nested(_ innermost: String, texts: Int, arrays: Int) -> String {
+        (0..<texts).reduce(innermost) { text, _ in
+            String(repeating: "[", count: arrays) + " " + JSONValue.string(text).description
+                + String(repeating: "]", count: arrays)
+        }
+    }
+
+    @Test(.needsSlot) func `levels of JSON count in strings of it too`() {
+        let secret = #"{"p\u0061ssword":"sesame","n":7}"#
+        // 2 * (45 + 1) levels around the object, then 3 * (45 + 1).
+        let shown = redacted(Self.nested(secret, texts: 2, arrays: 45))
+        #expect(!shown.contains("sesame") && shown.contains(":7}"))
+        let hidden = redacted(Self.nested(secret, texts: 3, arrays: 45))
+        #expect(!hidden.contains("sesame") && !hidden.contains("ssword") && hidden.contains("<redacted>"))
+        #expect(redacted(hidden) == hidden && (try? JSONValue(parsing: Data(hidden.utf8))) != nil)
+        let deep = String(repeating: "[", count: 99) + #"[1,["]\"",{"a":[]}],2]"# + String(repeating: "]", count: 99)
+        #expect(redacted(deep) == deep.replacing(#"["]\"",{"a":[]}]"#, with: "\"<redacted>\""))
+    }
+
+    @Test(.needsSlot) func `deeply nested strings need little stack`() {
+        let body = Self.nested("[ 1]", texts: 16, arrays: 199)
+        let part = "--b\r\nContent-Type: application/json\r\n\r\n" + Self.nested("[ 1]", texts: 10, arrays: 99)
+        let holds = onSmallThread {
+            _ = Redaction.standard.redacted(body: Data(body.utf8), as: .json)
+            _ = Redaction.standard.redacted(text: Self.nested("[ 1]", texts: 16, arrays: 3))
+            return BodyExcerpt.text(of: Data(part.utf8), as: MediaType(parsing: "multipart/mixed; boundary=b")) != nil
+        }
+        #expect(holds)
+    }
+
+    @Test func `a longer boundary than RFC 2046 permits hides the body`() {
+        let boundary = String(repeating: "b", count: 71)
+        let body = "--\(boundary)\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nsesame"
+        #expect(redacted(body, "multipart/form-data; boundary=\(boundary)") == "<redacted>")
     }
 
     @Test func `a code is a secret of requests`() {

@@ -254,6 +254,64 @@ struct ODataEntryTests {
         }
     }
 
+    @Test(arguments: ["1e300", "\"1e300\"", "-1e39"]) func `a number beyond the range of Float is an error`(
+        text: String
+    ) {
+        let error = #expect(throws: ODataError.self) {
+            try ODataEntry(parsing: Data("{\"d\":{\"x\":\(text)}}".utf8), as: [String: Float].self)
+        }
+        #expect(error?.code == .unexpectedValue && error?.element == "x")
+        #expect(throws: Never.self) {
+            let entry = try ODataEntry(
+                parsing: Data(#"{"d":{"x":"INF","y":3.4028234e38,"z":"-INF","n":"NaN"}}"#.utf8),
+                as: [String: Float].self)
+            #expect(entry.value["x"] == .infinity && entry.value["y"] == .greatestFiniteMagnitude)
+            #expect(entry.value["z"] == -.infinity && entry.value["n"]?.isNaN == true)
+        }
+    }
+
+    /// A type that tries, as many do for JSON of unknown form.
+    private struct Either: Decodable, Sendable {
+        let number: Double?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if (try? container.decode(Bool.self)) != nil {
+                number = nil
+            } else {
+                number = try container.decode(Double.self)
+            }
+        }
+    }
+
+    @Test func `values below a long name take linear time, and errors are short`() throws {
+        let name = String(repeating: "k", count: 1 << 20)
+        func body(_ last: String) -> Data {
+            Data("{\"d\":{\"\(name)\":[\(String(repeating: "1,", count: 50_000))\(last)]}}".utf8)
+        }
+        let entry = try ODataEntry(parsing: body("1"), as: [String: [Either]].self)
+        #expect(entry.value[name]?.count == 50_001)
+        let error = #expect(throws: ODataError.self) {
+            try ODataEntry(parsing: body("\"swordfish\""), as: [String: [Either]].self)
+        }
+        let shown = name.prefix(64) + "…[50000]"
+        // The rest of the name may say that the value is a secret.
+        #expect(error?.element == String(shown) && error?.message == "\(shown): expected Double, found text.")
+        let deep =
+            String(repeating: #"{"abcdefghijklmnopqrstuvwxyz":"#, count: 30) + "\"swordfish\""
+            + String(repeating: "}", count: 30)
+        let other = #expect(throws: ODataError.self) {
+            try ODataEntry(parsing: Data("{\"d\":\(deep)}".utf8), as: Chain.self)
+        }
+        #expect(other?.element?.utf8.count ?? 0 < 320 && other?.message.contains("swordfish") == false)
+    }
+
+    /// Objects within each other.
+    private struct Chain: Decodable, Sendable {
+        init(from decoder: any Decoder) throws {
+            for value in try decoder.singleValueContainer().decode([String: Chain].self) { _ = value }
+        }
+    }
+
     @Test func `optional JSON values keep their text`() throws {
         let entry = try ODataEntry(
             parsing: Data(#"{"d":{"a":["1","true",null,2]}}"#.utf8), as: [String: [JSONValue?]].self)

@@ -131,6 +131,47 @@ struct ODataXMLTests {
         #expect(tree.first("b", in: "urn:2")?.text == "two" && tree.first("c", in: "urn:3") != nil)
     }
 
+    private func link(_ body: String) -> Result<String?, ODataError> {
+        do {
+            return .success(try ODataCollection(parsing: Data(body.utf8), as: [String: String].self).entries.last?.id)
+        } catch {
+            return .failure(error as? ODataError ?? ODataError(.service, "\(error)"))
+        }
+    }
+
+    @Test func `relative links with a long base are refused`() throws {
+        func json(base: Int, links: Int, _ link: String = "x") -> String {
+            let path = String(repeating: "A", count: base - 9)
+            return "{\"@odata.context\":\"http://h/\(path)#F\",\"value\":["
+                + String(repeating: "{\"@odata.id\":\"\(link)\"},", count: links - 1) + "{\"@odata.id\":\"\(link)\"}]}"
+        }
+        func atom(base: Int, links: Int) -> String {
+            let path = String(repeating: "A", count: base - 9)
+            return "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='http://h/\(path)'><entry>"
+                + String(repeating: "<link href='x'/>", count: links) + "</entry></feed>"
+        }
+        for text in [json(base: 8193, links: 1), atom(base: 8193, links: 1), json(base: 1 << 20, links: 10_000)] {
+            guard case .failure(let error) = link(text) else {
+                Issue.record("accepted")
+                continue
+            }
+            #expect(error.code == .limitExceeded && error.message.contains("8192 bytes"))
+        }
+        for text in [json(base: 8192, links: 10), json(base: 8192, links: 10, "http://h/x")] {
+            #expect(try link(text).get() == "http://h/x")
+        }
+    }
+
+    @Test func `all relative links together have a maximum length with their bases`() throws {
+        var resolver = ODataLinkResolver(maximumCopies: 30)
+        for _ in 0..<100 { #expect(try resolver.resolved("http://x/y", in: "http://h/a") == "http://x/y") }
+        for _ in 0..<100 { #expect(try resolver.resolved("y", in: nil) == "y") }
+        for _ in 0..<3 { #expect(try resolver.resolved("y", in: "http://h/a") == "http://h/y") }
+        let error = #expect(throws: ODataError.self) { try resolver.resolved("y", in: "http://h/a") }
+        #expect(error?.code == .limitExceeded && error?.message.contains("30 bytes") == true)
+        #expect(try ODataLinkResolver.base("http://h/a?b#c") == "http://h/a?b")
+    }
+
     @Test func `a written entry is read back`() throws {
         let properties: [String: String?] = ["Text": "a<b>&\"c\"\r\n €", "Nothing": nil, "Empty": ""]
         let entry = try ODataEntry(parsing: try AtomWriter.entry(properties), as: [String: String?].self)

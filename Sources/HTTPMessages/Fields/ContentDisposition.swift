@@ -37,8 +37,8 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
     /// The first value of a parameter, by its case-insensitive name; an extended value (RFC 8187) is decoded.
     public subscript(parameter: String) -> String? { parameters[parameter.lowercased()] }
 
-    /// The name of the file, safe as a name in a folder: the last component of a path, without control characters and
-    /// marks that change the direction of text. Nil if there is none, and for `.` and `..`.
+    /// The name of the file, safe as a name in a folder: the last component of a path, without control characters, line
+    /// separators, and marks that change the direction of text. Nil if there is none, and for `.` and `..`.
     public var fileName: String? {
         guard let name = parameters["filename"] else { return nil }
         let last =
@@ -56,7 +56,8 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
 extension Unicode.Scalar {
     fileprivate var isUnsafeInFileName: Bool {
         switch value {
-        case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        // Control characters, line separators, and all with the property Bidi_Control.
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

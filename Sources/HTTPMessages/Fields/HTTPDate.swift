@@ -25,7 +25,8 @@ public struct HTTPDate: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// Parses a date in any form of RFC 9110; nil when it is not a valid date.
     ///
     /// By the lenient rules of RFC 6265bis, section 5.1.1, which also read the dates of cookies. The zone is ignored:
-    /// it is always GMT.
+    /// it is always GMT. A year of two digits is one of 1970 to 2069. So `01-Jan-70`, as servers date what has expired,
+    /// is in the past.
     public init?(parsing text: String) {
         var parts = DateParts()
         for token in text.utf8.split(whereSeparator: \.isDateDelimiter) { parts.take(token) }

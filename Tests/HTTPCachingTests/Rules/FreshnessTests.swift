@@ -62,6 +62,12 @@ import Testing
     ])
     func `dates of the three forms`(text: String) { #expect(HTTPDate(strictly: text) != nil) }
 
+    @Test func `a year of two digits is at most 2069`() {
+        // As servers date what has expired.
+        #expect(HTTPDate(strictly: "Thursday, 01-Jan-70 00:00:00 GMT")?.seconds == 0)
+        #expect(HTTPDate(strictly: "Tuesday, 31-Dec-69 23:59:59 GMT")?.description == "Tue, 31 Dec 2069 23:59:59 GMT")
+    }
+
     @Test(arguments: [
         "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
         "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0000",

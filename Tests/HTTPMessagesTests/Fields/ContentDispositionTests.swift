@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: [
         ("../../etc/passwd", "passwd"), ("C:\\Users\\ann\\a.txt", "a.txt"), ("/a/b/", nil), ("..", nil), (".", nil),
-        ("a\u{202E}gpj.exe", "agpj.exe"), ("  a.txt  ", "a.txt"), ("\u{7F}a", "a"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("..\\..", nil),
+        ("a\u{202E}gpj.exe", "agpj.exe"), ("a\u{61C}b", "ab"), ("a\u{2028}b\u{2029}", "ab"), ("  a.txt  ", "a.txt"),
+        ("\u{7F}a", "a"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("..\\..", nil),
         (".profile", ".profile"), ("a/ .. ", nil),
     ])
     func `a file name is safe in a folder`(raw: String, name: String?) throws {

@@ -24,7 +24,18 @@ extension JSONTape {
     private func key(of position: TapePosition) -> any CodingKey {
         if position.index == 0 { return missingPath(position).first ?? JSONKey.super }
         guard entries[position.container].kind == .object else { return JSONKey(index: position.ordinal) }
-        return JSONKey(stringValue: name(string(of: entries[position.index - 1]), in: position.container))
+        return key(at: position.index - 1, in: position.container)
+    }
+
+    /// The key of a member. A long name is decoded once, for any number of errors below it.
+    private func key(at index: Int, in object: Int) -> any CodingKey {
+        // Names of an object that is decoded as a dictionary are not converted.
+        let place = entries[object].head & TapeEntry.Flag.keepsKeys == 0 ? index : -index
+        if let key = longKeys[place] { return key }
+        let key = JSONKey(stringValue: name(string(of: entries[index]), in: object))
+        // A shorter name is in its string, without other memory.
+        if entries[index].length > 15 { longKeys[place] = key }
+        return key
     }
 
     // MARK: Errors

@@ -48,8 +48,10 @@ extension JSONTape {
         }
     }
 
-    /// The value as any JSON. The depth is limited by that of the tape.
-    func jsonValue(at position: TapePosition) throws -> JSONValue {
+    /// The value as any JSON, nested as deep as that may be.
+    func jsonValue(at position: TapePosition) throws -> JSONValue { try jsonValue(at: position, depth: 0) }
+
+    private func jsonValue(at position: TapePosition, depth: Int) throws -> JSONValue {
         let index = position.index
         let entry = entries[index]
         switch entry.kind {
@@ -66,26 +68,39 @@ extension JSONTape {
             }
             return .number(value)
         case .string, .escapedString: return .string(string(of: entry))
-        case .array:
-            var elements: [JSONValue] = []
-            elements.reserveCapacity(entry.count)
-            var next = index + 2
-            while next < entry.end {
-                let place = TapePosition(index: next, container: index, ordinal: elements.count)
-                elements.append(try jsonValue(at: place))
-                next = self.next(after: next)
+        case .array, .object:
+            guard depth < JSONScanner.maximumDepth else {
+                throw corrupted(at: position, "JSON nested more than \(JSONScanner.maximumDepth) levels deep.")
             }
-            return .array(elements)
-        case .object:
-            var members = [String: JSONValue](minimumCapacity: entry.count)
-            var next = index + 2
-            while next < entry.end {
-                let name = string(of: entries[next])
-                let place = TapePosition(index: next + 1, container: index, ordinal: 0)
-                if members[name] == nil { members[name] = try jsonValue(at: place) }
-                next = self.next(after: next + 1)
-            }
-            return .object(members)
+            return entry.kind == .array
+                ? .array(try jsonElements(of: index, depth: depth + 1))
+                : .object(try jsonMembers(of: index, depth: depth + 1))
         }
+    }
+
+    private func jsonElements(of array: Int, depth: Int) throws -> [JSONValue] {
+        let entry = entries[array]
+        var elements: [JSONValue] = []
+        elements.reserveCapacity(entry.count)
+        var next = array + 2
+        while next < entry.end {
+            let place = TapePosition(index: next, container: array, ordinal: elements.count)
+            elements.append(try jsonValue(at: place, depth: depth))
+            next = self.next(after: next)
+        }
+        return elements
+    }
+
+    private func jsonMembers(of object: Int, depth: Int) throws -> [String: JSONValue] {
+        let entry = entries[object]
+        var members = [String: JSONValue](minimumCapacity: entry.count)
+        var next = object + 2
+        while next < entry.end {
+            let name = string(of: entries[next])
+            let place = TapePosition(index: next + 1, container: object, ordinal: 0)
+            if members[name] == nil { members[name] = try jsonValue(at: place, depth: depth) }
+            next = self.next(after: next + 1)
+        }
+        return members
     }
 }

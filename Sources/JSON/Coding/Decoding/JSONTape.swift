@@ -26,6 +26,8 @@ final class JSONTape {
     var members: [Int: [String: Int]] = [:]
     /// Converted names by the names in the text.
     var convertedNames: [String: String] = [:]
+    /// Keys of paths by the index of their name, negative if it is not converted; for names with memory of their own.
+    var longKeys: [Int: any CodingKey] = [:]
     /// Last keys of the paths of decoders for missing members.
     var missingKeys: [any CodingKey] = []
 

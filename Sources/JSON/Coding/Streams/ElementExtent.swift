@@ -1,16 +1,17 @@
-/// Finds the end of an element that arrives in several chunks, looking at each byte once.
+/// Finds the end of a value that arrives in several chunks, looking at each byte once: of an element, or of a string or
+/// number outside the array.
 ///
-/// Checks no grammar: the end of a valid element is where this says. What an invalid one contains is found by the
+/// Checks no grammar: the end of a valid value is where this says. What an invalid one contains is found by the
 /// scanner, once the end is there.
 struct ElementExtent {
-    /// Offset of the next byte, from the start of the element.
+    /// Offset of the next byte, from the start of the value.
     private var offset = 0
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
-    /// Looks at the rest of the bytes of an element.
-    /// - Returns: true if the element ends within them.
+    /// Looks at the rest of the bytes of a value.
+    /// - Returns: true if the value ends within them.
     mutating func isComplete(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         while offset < bytes.count {
             let byte = bytes[offset]

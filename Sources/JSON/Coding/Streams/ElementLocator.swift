@@ -3,7 +3,8 @@
 /// States and their next ones; a closing bracket returns to `afterValue` of the container around it:
 ///
 /// - `value`: `firstName` of an object, `firstValue` of another array, `firstElement` of the array, or `afterValue`
-/// - `firstName`, `name`: `value`
+/// - `firstName`, `name`: `colon`
+/// - `colon`: `value`
 /// - `firstValue`: `value`
 /// - `afterValue`: `name`, `value`, or `end` after the outermost value
 /// - `firstElement`: `element`, or `afterValue`
@@ -14,6 +15,7 @@ struct ElementLocator {
     private enum State {
         case value(isOnPath: Bool)
         case firstName, name, firstValue, afterValue
+        case colon(isOnPath: Bool)
         case firstElement, element, afterElement
         case end
     }
@@ -72,6 +74,9 @@ struct ElementLocator {
             try readName(&scanner)
         case .name:
             try readName(&scanner)
+        case .colon(let isOnPath):
+            guard scanner.take(":") else { throw scanner.stop(.colon) }
+            state = .value(isOnPath: isOnPath)
         case .firstElement:
             if scanner.isAtEnd { throw scanner.stop(.value) }
             if scanner.take("]") { closeElements() } else { state = .element }
@@ -129,10 +134,7 @@ struct ElementLocator {
         guard scanner.byte == UInt8(ascii: "\"") else { throw scanner.stop(.name) }
         let isCandidate = !isFound && containers.count == level
         let name = try scanner.skipString()
-        let isNext = isCandidate && name.string == path[level - 1]
-        scanner.skipWhitespace()
-        guard scanner.take(":") else { throw scanner.stop(.colon) }
-        state = .value(isOnPath: isNext)
+        state = .colon(isOnPath: isCandidate && name.string == path[level - 1])
     }
 
     private mutating func readSeparator(_ scanner: inout JSONScanner) throws(JSONScanner.Stop) -> Result? {

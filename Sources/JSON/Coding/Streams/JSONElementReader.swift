@@ -2,8 +2,8 @@ package import Foundation
 
 /// Decodes the elements of an array in a JSON text that arrives in chunks, one at a time.
 ///
-/// Keeps the current chunk and an incomplete element, at most `maximumLength` bytes. An element is scanned once; one
-/// that ends in a later chunk also by ``ElementExtent``, so that all takes linear time.
+/// Keeps the current chunk and an incomplete element, at most `maximumLength` bytes. Each value is scanned once; one
+/// that ends in a later chunk also by ``ElementExtent``. Lines are counted once. So all takes linear time.
 package struct JSONElementReader<Element: Decodable>: Sendable {
     /// Why an element cannot be read.
     package enum Failure: Error {
@@ -21,12 +21,15 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
     private let coding: JSONCoding
     private let maximumLength: Int
     private var locator: ElementLocator
+    /// Of the element, or of the string or number outside the array, whose first bytes are in the buffer.
     private var extent: ElementExtent?
     /// The bytes that are not read yet, after `start`, and the padding of a scanner.
     private var buffer = [UInt8](repeating: 0, count: JSONScanner.padding)
     private var start = 0
-    /// Place of the start of the buffer in the stream.
-    private var origin = (offset: 0, line: 1, column: 1)
+    /// Number of bytes of the buffer, of those before `start`, whose lines are counted.
+    private var counted = 0
+    /// Place in the stream of the byte after them.
+    private var origin = JSONLocation(offset: 0, line: 1, column: 1)
     private var isFinished = false
     private var hasEnded = false
     private var index = 0
@@ -73,11 +76,11 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
         case .tooLong:
             throw end(.tooLong(location(start)))
         case .element(let tape, let offset):
-            extent = nil
             defer { index += 1 }
             do {
                 return try tape.decode(Element.self)
             } catch {
+                countLines(upTo: offset)
                 throw .element(error, codingPath: keys + [JSONKey(index: index)], location(offset, of: error))
             }
         }
@@ -104,6 +107,11 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
         return buffer.withUnsafeMutableBufferPointer { bytes in
             // No scratch memory is needed: no string is unescaped.
             let base = bytes.baseAddress.unsafelyUnwrapped
+            if var known = extent, !isFinished {
+                let isComplete = known.isComplete(UnsafeBufferPointer(start: base + start, count: count - start))
+                extent = isComplete ? nil : known
+                guard isComplete else { return (.needsMore(.init(offset: count, expected: .value)), start) }
+            }
             var scanner = JSONScanner(base, count, from: start, scratch: base, isPartial: !isFinished)
             do throws(JSONScanner.Stop) {
                 switch try locator.advance(&scanner) {
@@ -113,19 +121,12 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
                 case .element: break
                 }
                 let first = scanner.offset
-                let text = UnsafeBufferPointer(start: base + first, count: count - first)
-                if var known = extent, !isFinished {
-                    let isComplete = known.isComplete(text)
-                    extent = known
-                    guard isComplete else { throw JSONScanner.Stop(offset: count, expected: .commaOrBracket) }
-                }
                 var element = JSONScanner(base + first, count - first, from: 0, scratch: base, isPartial: !isFinished)
                 var writer = TapeWriter(capacity: 32)
                 writer.append(TapeEntry(.null, offset: 0))
                 do throws(JSONScanner.Stop) {
                     try element.tapeValue(&writer, maximumDepth: coding.maximumDepth)
                 } catch {
-                    if extent == nil { extent = ElementExtent() }
                     throw JSONScanner.Stop(offset: first + error.offset, expected: error.expected)
                 }
                 guard element.offset <= maximumLength else { return (.tooLong, first) }
@@ -134,8 +135,10 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
                     UnsafeBufferPointer(start: base + first, count: element.offset), entries: writer, coding: coding)
                 return (.element(tape, at: first), first + element.offset)
             } catch {
-                // At the end of the bytes, more of them may make the text valid.
-                return (error.offset == count ? .needsMore(error) : .invalid(error), scanner.committedOffset)
+                guard error.offset == count else { return (.invalid(error), scanner.committedOffset) }
+                // More bytes may make the text valid. What has begun is a value: a bracket or a comma is one byte.
+                if scanner.committedOffset < count { extent = ElementExtent() }
+                return (.needsMore(error), scanner.committedOffset)
             }
         }
     }
@@ -155,10 +158,9 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
 
     /// Drops the bytes that are read, and counts their lines.
     private mutating func discardRead() {
-        let place = location(start)
-        origin = (place.offset, place.line, place.column)
+        countLines(upTo: start)
         buffer.removeSubrange(..<start)
-        start = 0
+        (start, counted) = (0, 0)
     }
 
     // MARK: Errors
@@ -170,12 +172,17 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
         return failure
     }
 
-    /// The place in the stream of an offset in the buffer.
+    private mutating func countLines(upTo offset: Int) { (origin, counted) = (location(offset), offset) }
+
+    /// The place in the stream of an offset in the buffer, which is not before the counted lines.
     private func location(_ offset: Int) -> JSONLocation {
-        let place = buffer.withUnsafeBufferPointer { JSONLocation(offset: offset, in: $0) }
+        let count = offset - counted
+        let place = buffer.withUnsafeBufferPointer {
+            JSONLocation(offset: count, in: UnsafeBufferPointer(rebasing: $0[counted...]))
+        }
         return JSONLocation(
-            offset: origin.offset + offset, line: origin.line + place.line - 1,
-            column: place.line == 1 ? origin.column + offset : place.column)
+            offset: origin.offset + count, line: origin.line + place.line - 1,
+            column: place.line == 1 ? origin.column + count : place.column)
     }
 
     /// The place of a value that an element rejected, or of the element.
@@ -183,7 +190,8 @@ package struct JSONElementReader<Element: Decodable>: Sendable {
         guard let context = (error as? DecodingError)?.context, let error = context.underlyingError as? JSONError,
             let place = error.location
         else { return location(offset) }
-        return location(offset + place.offset)
+        // A type may throw the error of another text.
+        return location(min(offset + place.offset, start))
     }
 
     private func syntaxError(_ stop: JSONScanner.Stop) -> JSONError {

@@ -84,6 +84,56 @@ import Testing
         #expect(try JSONCoding.standard.decode([Int: Int].self, from: "{\(members)}")[99_999] == 99_999)
     }
 
+    @Test func `errors below a long name take linear time`() throws {
+        let name = String(repeating: "k", count: 1 << 20)
+        let list = "[" + String(repeating: "1.5,", count: 50_000) + "\"\"]"
+        for coding in [JSONCoding.standard, JSONCoding { $0.keys = .snakeCase }] {
+            let value = try coding.decode([String: Anything].self, from: "{\"\(name)\":{\"a\":\(list)}}")
+            guard case .object(let members) = value[name], case .array(let elements) = members["a"] else {
+                Issue.record("\(value.count)")
+                return
+            }
+            #expect(elements.count == 50_001)
+            // The error that leaves has the whole name.
+            let error = #expect(throws: DecodingError.self) {
+                try coding.decode([String: [Double]].self, from: "{\"\(name)\":\(list)}")
+            }
+            #expect(error?.context?.codingPath.first?.stringValue == name)
+        }
+    }
+
+    @Test func `names are converted in the path of an error, unless they are those of a dictionary`() {
+        struct Item: Decodable { let theFirstItemOfAll: [String: Int] }
+        let text = #"{"the_first_item_of_all":{"the_second_name_of_all":"a"}}"#
+        let error = #expect(throws: DecodingError.self) {
+            try JSONCoding { $0.keys = .snakeCase }.decode(Item.self, from: text)
+        }
+        #expect(
+            error?.context?.codingPath.map(\.stringValue) == ["theFirstItemOfAll", "the_second_name_of_all"])
+    }
+
+    @Test func `a JSON value is nested as deep as one that is parsed`() throws {
+        for levels in [100, 101, 512] {
+            for inner in ["", "1", "{}"] {
+                let rest = inner == "{}" ? levels - 1 : levels
+                let text = String(repeating: "[", count: rest) + inner + String(repeating: "]", count: rest)
+                let data = Data(text.utf8)
+                let parsed = try? JSONValue(parsing: data)
+                #expect((parsed != nil) == (levels == 100), "\(levels) \(inner)")
+                #expect((try? JSONCoding.standard.decode(JSONValue.self, from: data)) == parsed)
+                #expect((try? JSONDecoder().decode(JSONValue.self, from: data)) == parsed)
+                if let parsed { #expect(try JSONCoding.standard.encode(parsed) == parsed.data()) }
+            }
+        }
+        let deepest = (1..<100).reduce([] as JSONValue) { value, _ in [value] }
+        #expect(throws: Never.self) { try JSONEncoder().encode(deepest) }
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([deepest] as JSONValue) }
+        let path = #expect(throws: DecodingError.self) {
+            try JSONCoding.standard.decode([String: JSONValue].self, from: "{\"a\":\(Self.nested(101))}")
+        }
+        #expect(path?.context?.codingPath.count == 101)
+    }
+
     @Test func `long numbers are a value or an error`() throws {
         let digits = String(repeating: "9", count: 10_000)
         #expect(throws: DecodingError.self) { try JSONCoding.standard.decode(Int.self, from: digits) }

@@ -150,6 +150,42 @@ import Testing
         #expect(result.elements.count == 2 && result.failures.isEmpty)
     }
 
+    @Test func `long strings, names and blanks outside of the array take linear time`() {
+        let long = String(repeating: "a\\n", count: 200_000)
+        let blanks = String(repeating: " \n", count: 200_000)
+        let text =
+            "{\"a\":\"\(long)\",\"\(long)\"\(blanks):\(blanks)0.\(String(repeating: "1", count: 600_000))\(blanks),"
+            + "\"list\":[1,\"a\",2],\"\(long)\":[\"\(long)\",{\"\(long)\":\"\(long)\"}]}"
+        let result = read(Int.self, chunks(text, of: 64), at: ["list"])
+        #expect(result.elements == [1, 2] && result.failures.count == 1)
+        #expect(result.failures == read(Int.self, [Data(text.utf8)], at: ["list"]).failures)
+        // Not an array at the end of the path.
+        let wrong = read(Int.self, chunks("{\"list\":\"\(long)\"}", of: 64), at: ["list"])
+        #expect(wrong.failures == ["[\"list\"] wrong at 8"])
+    }
+
+    @Test func `many elements of another type take linear time`() {
+        let text = "[" + String(repeating: "1,\n", count: 100_000) + "1]"
+        for size in [1 << 20, 1000] {
+            let failures = read(Point.self, chunks(text, of: size)).failures
+            #expect(failures.count == 100_001 && failures.last == "Index 100000 at 300001, 100001:1")
+        }
+    }
+
+    /// Its error has a place in another text.
+    private struct TextInText: Decodable {
+        init(from decoder: any Decoder) throws {
+            _ = try JSONCoding.standard.decode(Int.self, from: String(repeating: " ", count: 1000))
+        }
+    }
+
+    @Test func `the place of an error of another text is within the element`() {
+        let text = #"["x","a",   7]"#
+        #expect(
+            read(TextInText.self, [Data(text.utf8)]).failures
+                == ["Index 0 at 4, 1:5", "Index 1 at 8, 1:9", "Index 2 at 13, 1:14"])
+    }
+
     @Test func `deep nesting is an error inside and outside of the array`() {
         let deep = String(repeating: "[", count: 1000)
         #expect(read(Anything.self, chunks("[\(deep)", of: 100)).failures.count == 1)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Runs work on a thread with a small stack, the default of Darwin for all threads but the main one.
-func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
+public func onSmallThread(_ work: @escaping @Sendable () -> Bool) -> Bool {
     final class Outcome: Sendable { let value = Mutex(false) }
     let outcome = Outcome()
     let done = DispatchSemaphore(value: 0)
