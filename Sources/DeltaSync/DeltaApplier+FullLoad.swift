@@ -56,7 +56,7 @@ extension DeltaApplier {
         _ tables: DeltaTables, _ header: DeltaHeader, _ storedState: StoredState, _ owner: String
     ) throws(DeltaError) {
         try endOfPage(header) {
-            guard try tables.isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
+            try tables.requireLoad(ownedBy: owner)
             try finish(tables, header, storedState, owner)
         }
     }

@@ -18,10 +18,10 @@ public import Foundation
 ///   changes nothing. Any other is a gap.
 /// - Nothing of a truncated stream is applied.
 /// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
-///   rows until then. Columns that the app has added are kept, with the values of rows with the same key. Indexes and
-///   triggers are recreated where they still fit. Foreign keys of other tables stay: they
-///   are checked before the commit, and their actions (`ON DELETE`) do not run. A full load without a row that one of
-///   them refers to throws `store`.
+///   rows until then. Columns that the app has added are kept, with the values of rows with the same key; in a
+///   `MemoryStore` they lose their `DEFAULT` and `NOT NULL`. Indexes and triggers are recreated where they still fit.
+///   Foreign keys of other tables stay: they are checked before the commit, and their actions (`ON DELETE`) do not run.
+///   A full load without a row that one of them refers to throws `store`.
 /// - The first load, of up to about one batch, fills the empty tables themselves, in one transaction.
 /// - Shadow tables that a crash has left are dropped by the next delta of the target.
 /// - The version is valid only for the same ``DeltaBinding``, schema and generation of the store; otherwise the next
@@ -103,7 +103,9 @@ public final class DeltaApplier: Sendable {
     /// - Throws: ``DeltaError`` (`store`).
     package func invalidateLocked(_ target: DeltaTarget) throws(DeltaError) { try invalidate(tables(target)) }
 
-    /// Invalidates the stored versions of all targets by starting a new generation of the store.
+    /// Invalidates the stored versions of all targets by starting a new generation of the store. Rows stay readable.
+    ///
+    /// A delta or full load that is being applied meanwhile fails with `busy`.
     /// - Throws: ``DeltaError`` (`store`).
     public func invalidateAll() throws(DeltaError) {
         let versions = VersionTable(store: store)
@@ -193,8 +195,8 @@ public final class DeltaApplier: Sendable {
         guard try tables.storedState() == storedState else { throw Self.changedMeanwhile }
     }
 
-    private static var changedMeanwhile: DeltaError {
-        DeltaError(.busy, "Tables were changed by another process; request the delta again.")
+    static var changedMeanwhile: DeltaError {
+        DeltaError(.busy, "Tables were changed or invalidated by another call or process; request the delta again.")
     }
 
     // MARK: Helpers

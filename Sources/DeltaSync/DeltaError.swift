@@ -52,7 +52,7 @@ extension ErrorCode where Failure == DeltaError {
     public static var wrongCount: Self { Self(10) }
     /// The base version of the delta is not the stored version.
     public static var gap: Self { Self(11) }
-    /// Another delta is being applied to the same tables.
+    /// Another delta is being applied to the same tables, or they were changed or invalidated meanwhile.
     public static var busy: Self { Self(12) }
     /// The call was cancelled; nothing was changed.
     public static var cancelled: Self { Self(13) }

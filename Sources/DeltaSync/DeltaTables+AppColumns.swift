@@ -28,18 +28,31 @@ extension DeltaTables {
         let columns = try appColumns(of: actual, table).filter { existing.index(of: $0.name) == nil }
         guard !columns.isEmpty else { return }
         let defaults = try defaultValues(of: table.name)
-        for column in columns {
-            let value = defaults[column.name]
-            // Without a default value, the rows of the load could not be inserted.
-            let constraint = column.isNotNull && value != nil ? " NOT NULL" : ""
-            let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
-            try store.execute(
-                "ALTER TABLE \(shadow.name.quoted) ADD COLUMN \(column.name.quoted)\(type)\(constraint)"
-                    + (value.map { " DEFAULT \($0)" } ?? ""), [])
-        }
+        for column in columns { try add(column, defaultValue: defaults[column.name], to: shadow) }
     }
 
-    /// The default values of a table's columns, as SQL; none where the store cannot tell them.
+    private func add(_ column: TableSchema.Column, defaultValue: String?, to shadow: TableSchema) throws {
+        let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
+        let addition = "ALTER TABLE \(shadow.name.quoted) ADD COLUMN \(column.name.quoted)\(type)"
+        if let defaultValue {
+            // An expression needs the parentheses that `PRAGMA table_info` leaves out. A name, which is a text there,
+            // may not have them.
+            for value in ["(\(defaultValue))", defaultValue] {
+                do {
+                    return try store.transaction {
+                        _ = try store.execute(
+                            addition + (column.isNotNull ? " NOT NULL" : "") + " DEFAULT \(value)", [])
+                    }
+                } catch is StoreError {}
+            }
+        }
+        // Without a default value, the rows of the load could not be inserted into a column that is NOT NULL. A table
+        // with rows cannot get a default value that is not constant.
+        try store.execute(addition, [])
+    }
+
+    /// The default values of a table's columns, as SQL: an expression without its parentheses. None where the store
+    /// cannot tell them.
     private func defaultValues(of table: SQLIdentifier) throws -> [SQLIdentifier: String] {
         var values: [SQLIdentifier: String] = [:]
         do {
@@ -59,22 +72,37 @@ extension DeltaTables {
         let columns = try appColumns(of: actual, table).map(\.name)
         guard !columns.isEmpty else { return }
         let selection = (table.primaryKey + columns).map(\.quoted).joined(separator: ", ")
-        let condition = columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ")
+        // A NULL of the app's replaces a default value.
+        let defaults = try defaultValues(of: shadow.name)
+        let condition =
+            columns.contains { defaults[$0] != nil }
+            ? "" : " AND (" + columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ") + ")"
+        // Without rowids there is one page, with the number 1.
+        let rowid = try rowidName(of: actual)
         let query =
-            "SELECT rowid, \(selection) FROM \(table.name.quoted) WHERE rowid > ? AND (\(condition)) "
-            + "ORDER BY rowid LIMIT \(DeltaBuffer.maximumRowCount)"
+            "SELECT \(rowid ?? "1"), \(selection) FROM \(table.name.quoted) WHERE \(rowid ?? "1") >= ?\(condition) "
+            + "ORDER BY 1 LIMIT \(rowid == nil ? -1 : DeltaBuffer.maximumRowCount)"
         let update =
             "UPDATE \(shadow.name.quoted) SET \(columns.map { "\($0.quoted) = ?" }.joined(separator: ", ")) "
             + "WHERE \(table.primaryKey.map { "\($0.quoted) = ?" }.joined(separator: " AND "))"
-        var last = StoreValue.integer(.min)
+        var next = Int64.min
         while true {
-            let rows = try store.rows(query, [last])
+            let rows = try store.rows(query, [.integer(next)])
             for row in rows {
                 let (key, values) = (row.dropFirst().prefix(table.primaryKey.count), row.suffix(columns.count))
                 try store.execute(update, Array(values + key))
             }
-            guard let end = rows.last?.first else { return }
-            last = end
+            guard case .integer(let last)? = rows.last?.first, last < .max else { return }
+            next = last + 1
         }
+    }
+
+    /// The name of the rowid in statements; nil for a table WITHOUT ROWID, and when columns have all its names.
+    private func rowidName(of table: TableSchema) throws -> String? {
+        guard let name = table.rowidName else { return nil }
+        do {
+            _ = try store.rows("SELECT \(name) FROM \(table.name.quoted) LIMIT 0", [])
+            return name
+        } catch let error as StoreError where error.code == .noSuchColumn { return nil }
     }
 }

@@ -198,6 +198,16 @@ struct DeltaTables: Sendable {
         return true
     }
 
+    /// - Throws: ``DeltaError`` (`busy`) unless this owner's load is still the current one, of rows that nothing has
+    ///   invalidated since.
+    func requireLoad(ownedBy owner: String) throws {
+        guard try isLoadOwned(by: owner) else { throw RowLoader.concurrentLoad }
+        let generation = try versions.open(newGeneration: newGeneration)
+        for shadow in shadows where try versions.entry(of: shadow.name)?.generation != generation {
+            throw DeltaApplier.changedMeanwhile
+        }
+    }
+
     /// Drops the shadow tables and their entries.
     func discardLoad() throws {
         for shadow in shadows {

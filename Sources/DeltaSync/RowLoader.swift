@@ -83,7 +83,7 @@ struct RowLoader {
 
     private static func transaction(_ tables: DeltaTables, _ owner: String, _ write: () throws -> Void) throws {
         try tables.store.transaction {
-            guard try tables.isLoadOwned(by: owner) else { throw concurrentLoad }
+            try tables.requireLoad(ownedBy: owner)
             try write()
         }
     }

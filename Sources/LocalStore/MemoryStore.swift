@@ -24,6 +24,8 @@ import SystemLibraries
 /// - `id = -9223372036854775808.0` finds the smallest rowid, as it does in any other column: the numbers are equal.
 ///   SQLite 3.40 does not find it by `=` or `IN` in an `INTEGER PRIMARY KEY`.
 /// - LIKE compares texts that are not valid UTF-8 by their bytes, SQLite by the code points that it reads from them.
+/// - Without ORDER BY, the rows come in the order of their rowids, also to `group_concat`, LIMIT and the columns beside
+///   an aggregate function. SQLite may take them in the order of the index of a `UNIQUE` or `PRIMARY KEY`.
 /// - `rootpage` of `sqlite_master` is 0: there are no pages.
 ///
 /// Where SQLite's behavior depends on build options, this store follows Debian's build.

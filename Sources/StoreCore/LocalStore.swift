@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// *Choose* `MemoryStore` of the module `LocalStore`, which works everywhere, or `SQLiteStore` of the module of the
 /// same name, which keeps its tables in a file. The SQL is SQLite's, with SQLite's types and conversions. SQL that a
-/// store does not support throws `unsupportedSQL`; it never gives a different result.
+/// store does not support throws `unsupportedSQL`; it never gives a different result. Where SQL leaves the order of
+/// rows open, stores may differ: use ORDER BY where it matters, also beside LIMIT.
 ///
 /// *Implement* it so that it passes `StoreConformance` of the module `StoreTestKit`. Make rows with
 /// ``StoreRow/init(columnNames:values:)``, readers with ``StoreReader/init(prepare:)`` and

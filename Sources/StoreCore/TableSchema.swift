@@ -63,6 +63,9 @@ public struct TableSchema: Hashable, Sendable {
     /// The index of a column, from 0; nil when no column has that name.
     public func index(of column: SQLIdentifier) -> Int? { columns.firstIndex { $0.name == column } }
 
+    /// A name of the rowid that no column has; nil when columns have all of them.
+    package var rowidName: String? { ["rowid", "_rowid_", "oid"].first { index(of: SQLIdentifier($0)) == nil } }
+
     /// Returns the `CREATE TABLE` statement.
     /// - Throws: `StoreError` (`invalidArgument`) when a declared type is more than a type name, such as
     ///   `INTEGER PRIMARY KEY`.

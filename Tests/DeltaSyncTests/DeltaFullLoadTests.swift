@@ -186,6 +186,9 @@ import Testing
                 #expect(try store.schema(of: "socket")?.columns.map(\.name) == ["id", "label", "my note"])
                 try fixture.applier.invalidate(fixture.target)
             }
+            try store.execute("UPDATE socket SET \"my note\" = NULL WHERE id = 3")
+            try fixture.apply(nil, "4", [#"+{"id":1}"#, #"+{"id":3}"#, #"+{"id":4}"#])
+            #expect(try fixture.rows("id, \"my note\"") == [[1, "mine"], [3, nil], [4, new]])
             guard kind.supportsIndexes else { return }
             #expect(try store.rows("SELECT count(*) FROM sqlite_master WHERE name = 'notes'") == [[1]])
         }
@@ -203,6 +206,28 @@ import Testing
                 try fixture.store.rows("SELECT count(note), sum(note), count(*) FROM socket")
                     == [[2499, 6_247_500, 4998]])
             #expect(try fixture.store.rows("SELECT count(*) FROM socket WHERE note != id") == [[0]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a full load of rows that were requested before an invalidation fails`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a"}"#])
+            let (applier, target) = (fixture.applier, fixture.target)
+            let rows = (1...5000).map { "+{\"id\":\($0)}" }
+            for last in [1, 2] {
+                // The second time, after the last batch.
+                var source = InterruptedSource(Self.source(nil, "2", rows)) { batch in
+                    if batch == last + 1 { try applier.invalidateAll() }
+                }
+                let error = #expect(throws: DeltaError.self) { try applier.apply(&source, to: target) }
+                #expect(error?.code == .busy)
+                #expect(try fixture.request() == .fullLoad)
+                #expect(try fixture.rows() == [[1, "a"]])
+                #expect(try shadows(fixture) == [])
+            }
+            try fixture.apply(nil, "3", rows)
+            #expect(try fixture.request() == .changes(since: "3"))
         }
     }
 

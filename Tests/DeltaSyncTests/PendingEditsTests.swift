@@ -64,6 +64,43 @@ import Testing
         }
     }
 
+    /// JSON values of a column, with its type.
+    private static let values: [(String, String)] = [
+        ("1e16", "TEXT"), ("0.30000000000000004", "TEXT"), ("12345678901234567890", "TEXT"), ("1e-7", "TEXT"),
+        ("7", "TEXT"), ("2.50", "TEXT"), (#""5\n""#, "INTEGER"), (#"" 0x10""#, "INTEGER"), (#""1e2""#, "INTEGER"),
+        (#""12345678901234567890""#, "NUMERIC"), ("-9223372036854775808.0", "NUMERIC"), ("3.0", "INTEGER"),
+        ("-0.0", "REAL"), (#""-0""#, "REAL"), (#""+.5e1""#, "REAL"), (#""5 5""#, "REAL"), (#""\u000B8""#, "REAL"),
+        (#""1.""#, ""), ("1e16", ""),
+    ]
+
+    @Test(arguments: StoreSubject.all, values.indices)
+    func `the server's cells of a row with edits are those that the store would store`(
+        kind: StoreSubject, index: Int
+    ) throws {
+        let (value, type) = Self.values[index]
+        try DeltaFixture.run(kind) { fixture in
+            fixture.target = try DeltaFixture.target(Array(DeltaFixture.columns.prefix(2)) + [.init("code", type)])
+            try fixture.apply(nil, "1", [#"+{"id":1}"#, #"+{"id":2}"#])
+            try PendingEdits(in: fixture.store).add(Self.edit(["id": 1, "label": "mine"]), id: "e")
+            try fixture.apply("1", "2", [1, 2].map { "+{\"id\":\($0),\"code\":\(value)}" })
+            let rows = try fixture.store.rows("SELECT typeof(code), code, hex(code) FROM socket ORDER BY id")
+            #expect(rows.count == 2 && rows[0] == rows[1], "\(value): \(rows)")
+            #expect(try fixture.rows() == [[1, "mine"], [2, nil]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `a number as the key of a TEXT column is the key of the edit`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            fixture.target = try DeltaFixture.target(key: ["label"])
+            try fixture.apply(nil, "1", [#"+{"label":1e16,"gain":1}"#])
+            #expect(try fixture.rows("label, gain") == [["1.0e+16", 1.0]])
+            try PendingEdits(in: fixture.store).add(Self.edit(["label": "1.0e+16", "gain": 5]), id: "e")
+            try fixture.apply("1", "2", [#"+{"label":1e16,"gain":2}"#])
+            #expect(try fixture.rows("label, gain") == [["1.0e+16", 5.0]])
+        }
+    }
+
     @Test(arguments: StoreSubject.all)
     func `what is discarded shows the server's row of now`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in

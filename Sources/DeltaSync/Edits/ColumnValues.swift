@@ -98,22 +98,26 @@ extension StoreValue {
     fileprivate func stored(as affinity: ColumnAffinity) -> StoreValue {
         switch (affinity, self) {
         case (.text, .integer(let value)): .text("\(value)")
-        case (.text, .real(let value)): .text("\(value)")
+        case (.text, .real(let value)): .text(String(decoding: SQLNumber.text(value), as: UTF8.self))
         case (.integer, .text(let text)), (.numeric, .text(let text)), (.real, .text(let text)):
             Self.number(text).map { $0.stored(as: affinity) } ?? self
         case (.integer, .real(let value)), (.numeric, .real(let value)):
-            Int64(exactly: value).map { .integer($0) } ?? self
+            Int64(exactly: value).flatMap { $0 > .min ? .integer($0) : nil } ?? self
         case (.real, .integer(let value)): .real(Double(value))
+        // Without the sign of zero.
+        case (.real, .real(let value)): .real(value + 0)
         default: self
         }
     }
 
+    /// The number that a text consists of, as SQLite reads it; nil for another text.
     private static func number(_ text: String) -> StoreValue? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if let value = Int64(text) { return .integer(value) }
-        guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text) else {
-            return nil
+        let bytes = ArraySlice(text.utf8)
+        let real = SQLNumber.real(bytes)
+        guard real.isNumber else { return nil }
+        if real.form == .integer, let integer = SQLNumber.integer(bytes), integer.isWhole {
+            return .integer(integer.value)
         }
-        return .real(value)
+        return .real(real.value)
     }
 }

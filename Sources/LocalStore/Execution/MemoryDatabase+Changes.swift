@@ -87,7 +87,7 @@ extension MemoryDatabase {
 
     /// An evaluator for a statement that begins now.
     func evaluator(_ parameters: [SQLValue]) -> SQLEvaluator {
-        SQLEvaluator(parameters: parameters, interruption, session: session)
+        SQLEvaluator(parameters: parameters, interruption, session: session, lists: lists)
     }
 }
 

@@ -42,6 +42,8 @@ extension MemoryDatabase {
             return Outcome(resultSet: try execute(select, point, parameters[point.parameter]))
         }
         let values = parameters.isEmpty ? [] : parameters.map { SQLValue($0) }
+        if plan.hasLongList { lists = SQLListSets(seed) }
+        defer { lists = nil }
         switch plan.kind {
         case .select(let select):
             interruption.isReadOnly = true

@@ -17,6 +17,8 @@ struct MemoryDatabase {
     var plans: PlanCache
     /// Of the statement that runs; set before each one.
     var interruption = StatementInterruption.none
+    /// Of the statement that runs; nil if it has no long list.
+    var lists: SQLListSets?
     /// Recycled buffers for the next small result set; its reader returns them.
     var resultBuffers = ResultSet.Buffers()
     /// Value of `PRAGMA user_version`.

@@ -58,7 +58,7 @@ struct MemoryFilter {
         if predicates.contains(where: { if case .never = $0 { true } else { false } }) { return [] }
         var selected: [Int32] = []
         var block = [Int32](repeating: 0, count: MemoryColumn.blockSize)
-        var first = 0
+        var first = firstRow(of: table)
         while first < table.physicalRowCount, selected.count < limit || !table.isOrdered {
             let end = min(first + MemoryColumn.blockSize, table.physicalRowCount)
             var count = Self.liveRows(of: table, first, end, &block)
@@ -71,6 +71,17 @@ struct MemoryFilter {
         if !table.isOrdered { try table.sortByRowid(&selected, evaluator.interruption) }
         if selected.count > limit { selected.removeLast(selected.count - limit) }
         return selected
+    }
+
+    /// The first row that conditions such as `rowid > ?` leave, or one before it that begins a block.
+    private func firstRow(of table: borrowing MemoryTable) -> Int {
+        guard table.isOrdered else { return 0 }
+        var first = 0
+        for case .rowid(let comparison, let constant) in predicates {
+            guard comparison == .greater || comparison == .greaterOrEqual else { continue }
+            first = max(first, table.firstRow(from: constant))
+        }
+        return first & ~(MemoryColumn.blockSize - 1)
     }
 
     /// Moves the rows of a block that satisfy all predicates to its front, in order.

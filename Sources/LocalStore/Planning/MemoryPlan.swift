@@ -18,6 +18,8 @@ final class MemoryPlan: Sendable {
     let sql: String
     let parameterCount: Int
     let schemaVersion: Int
+    /// True if it has a list of IN that is long; see ``SQLListSets``.
+    let hasLongList: Bool
 
     /// True if the statement runs on any snapshot: it writes nothing and does not depend on the last change.
     var isReadOnly: Bool {
@@ -38,11 +40,12 @@ final class MemoryPlan: Sendable {
         }
     }
 
-    init(_ kind: Kind, sql: String, parameterCount: Int, schemaVersion: Int) {
+    init(_ kind: Kind, sql: String, parameterCount: Int, schemaVersion: Int, hasLongList: Bool = false) {
         self.kind = kind
         self.sql = sql
         self.parameterCount = parameterCount
         self.schemaVersion = schemaVersion
+        self.hasLongList = hasLongList
     }
 }
 

@@ -30,6 +30,8 @@ extension MemoryPlanner {
             throw .syntax("misuse of an aggregate function in ORDER BY", at: select.order.first?.offset ?? 0)
         }
         try checkDistinctOrder(select, order, isAggregate)
+        // The rows are in the order of the rowid already. It is unique, so terms after it have no effect.
+        if !isAggregate, let first = order.first, case .rowid = first.expression, !first.isDescending { order = [] }
         return MemorySelect(
             source: source, names: names, outputs: outputs, condition: MemoryCondition(conditions, table: table),
             isDistinct: select.isDistinct, aggregation: aggregation, order: order, limit: limit, offset: offset,

@@ -18,7 +18,8 @@ struct MemoryPlanner {
             kind = .definition(statement.kind)
         }
         return MemoryPlan(
-            kind, sql: statement.sql, parameterCount: statement.parameterCount, schemaVersion: database.schemaVersion)
+            kind, sql: statement.sql, parameterCount: statement.parameterCount, schemaVersion: database.schemaVersion,
+            hasLongList: statement.hasLongList)
     }
 
     /// The expressions and names of result columns, with `*` expanded.

@@ -41,8 +41,8 @@ indirect enum BoundExpression: Equatable, Sendable {
         let operand: BoundExpression
     }
 
-    /// The list of IN.
-    struct List: Equatable, Sendable {
+    /// The list of IN. A class, whose identity is the key in ``SQLListSets``.
+    final class List: Equatable, Sendable {
         let elements: [BoundExpression]
         /// Affinity of the comparisons.
         let affinity: ColumnAffinity
@@ -50,12 +50,19 @@ indirect enum BoundExpression: Equatable, Sendable {
         let mayFail: Bool
         /// True if SQLite evaluates all elements before it compares any.
         let isEager: Bool
+        /// True if it is worth a hash set: it has many elements, which are the same for every row.
+        let isLong: Bool
 
         init(_ elements: [BoundExpression], _ affinity: ColumnAffinity) {
             self.elements = elements
             self.affinity = affinity
             mayFail = !elements.allSatisfy(\.isLeaf)
             isEager = mayFail && elements.count > 2 && elements.allSatisfy(\.isConstant)
+            isLong = elements.count >= SQLListSets.leastCount && elements.allSatisfy(\.isFixed)
+        }
+
+        static func == (one: List, other: List) -> Bool {
+            one === other || one.affinity == other.affinity && one.elements == other.elements
         }
     }
 
@@ -76,6 +83,16 @@ indirect enum BoundExpression: Equatable, Sendable {
 
     /// True if the value is the same for every row.
     var isConstant: Bool { isComposed(of: \.isValue) }
+
+    /// True if the value is the same throughout a statement; `last_insert_rowid()` changes within an INSERT.
+    private var isFixed: Bool {
+        isComposed { part in
+            switch part {
+            case .value, .parameter: true
+            default: false
+            }
+        }
+    }
 
     /// True if a part is the result of an aggregate function.
     var hasAggregate: Bool {

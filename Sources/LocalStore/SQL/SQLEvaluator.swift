@@ -23,10 +23,14 @@ struct SQLEvaluator: Sendable {
     var session: SQLSession
     /// Checked by the loops over rows.
     let interruption: StatementInterruption
+    /// Nil for a statement without long lists.
+    private let lists: SQLListSets?
 
     init(
-        parameters: [SQLValue], _ interruption: StatementInterruption = .none, session: SQLSession = SQLSession()
+        parameters: [SQLValue], _ interruption: StatementInterruption = .none, session: SQLSession = SQLSession(),
+        lists: SQLListSets? = nil
     ) {
+        self.lists = lists
         self.parameters = parameters
         self.interruption = interruption
         self.session = session
@@ -180,6 +184,10 @@ struct SQLEvaluator: Sendable {
     private func contains(
         _ operand: BoundExpression, _ list: BoundExpression.List, in rows: borrowing some SQLSource, at row: Int
     ) throws(StoreError) -> Bool? {
+        // The set has evaluated all elements.
+        if let set = try list.isLong ? lists?.set(of: list, self) : nil {
+            return set.contains(list.affinity.compared(try value(operand, in: rows, at: row)))
+        }
         if list.isEager { try check(list, in: rows, at: row) }
         let operand = list.affinity.compared(try value(operand, in: rows, at: row))
         guard !operand.isNull else {

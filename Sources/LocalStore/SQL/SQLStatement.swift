@@ -20,4 +20,6 @@ struct SQLStatement: Sendable {
     let sql: String
     /// Number of parameters.
     let parameterCount: Int
+    /// True if it has a list of IN that is long; see ``SQLListSets``.
+    let hasLongList: Bool
 }

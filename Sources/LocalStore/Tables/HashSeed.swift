@@ -31,18 +31,24 @@ struct HashSeed: Hashable, Sendable {
     func hash(_ values: [SQLValue]) -> UInt32? {
         var state: UInt64?
         for value in values {
-            let own: UInt64
-            switch value {
-            case .null: return nil
-            case .integer(let number): own = UInt64(bitPattern: number)
-            case .real(let number):
-                let whole = SQLValue.truncated(number)
-                own = Double(whole) == number ? UInt64(bitPattern: whole) : number.bitPattern
-            case .text(let bytes), .blob(let bytes): own = bytes.withUnsafeBytes { digest($0) }
-            }
+            guard let own = word(of: value) else { return nil }
             state = state.map { keyed($0) ^ own } ?? own
         }
         return hash(state ?? 0)
+    }
+
+    /// The hash of a value, as of a key with this value alone.
+    func hash(_ value: SQLValue) -> UInt32? { word(of: value).map { hash($0) } }
+
+    private func word(of value: SQLValue) -> UInt64? {
+        switch value {
+        case .null: return nil
+        case .integer(let number): return UInt64(bitPattern: number)
+        case .real(let number):
+            let whole = SQLValue.truncated(number)
+            return Double(whole) == number ? UInt64(bitPattern: whole) : number.bitPattern
+        case .text(let bytes), .blob(let bytes): return bytes.withUnsafeBytes { digest($0) }
+        }
     }
 
     /// Condenses bytes into one word; injective for up to seven bytes.

@@ -27,6 +27,16 @@ extension MemoryTable {
         resultSet.endRow()
     }
 
+    /// The first row with this rowid or a larger one, by binary search; the table must be ordered.
+    func firstRow(from rowid: Int64) -> Int {
+        var (low, high) = (0, rowids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rowids[middle] < rowid { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// Appends one cell to a result set.
     /// - Parameter column: nil for the rowid.
     func copyCell(row: Int, column: Int?, to resultSet: inout ResultSet) throws(StoreError) {

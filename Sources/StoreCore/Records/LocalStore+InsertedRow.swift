@@ -7,8 +7,8 @@ extension LocalStore {
             try transaction {
                 try insert(row, into: table)
                 // A column of that name is not the rowid.
-                let columns = Set(try schema(of: table)?.columns.map(\.name) ?? [])
-                guard let name = ["rowid", "_rowid_", "oid"].first(where: { !columns.contains($0) }) else { return 0 }
+                let schema = try schema(of: table)
+                guard let name = schema.map({ $0.rowidName }) ?? "rowid" else { return 0 }
                 do {
                     // No row of a table WITHOUT ROWID has a rowid, and the function keeps its value there.
                     let sql = "SELECT max(\(name)) FROM \(table.quoted) WHERE \(name) = last_insert_rowid()"

@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import PatchbayTestKit
 import SQLiteStore
 import Testing
 
@@ -98,6 +99,57 @@ import Testing
             #expect(Self.outcome(sql, ["5"], in: memory) == Self.outcome(sql, ["5"], in: sqlite), "\(sql)")
         }
         #expect(try memory.rows("SELECT count(*) FROM t") == [[3]])
+    }
+
+    /// Values of lists and columns, equal ones of different storage classes among them.
+    private static let values: [StoreValue] = [
+        0, 1, 1.0, "1", "1.0", 2, 2.5, "2.5", " 3 ", 3, -7, "-7", 1e15, 1_000_000_000_000_000, "1.0e+15", "", "a", "A",
+        .blob(.init("a".utf8)), .blob(.init("1".utf8)), .blob(.init()), "9007199254740993", 9_007_199_254_740_993,
+        9_007_199_254_740_992.0, .integer(.max), .integer(.min), 9_223_372_036_854_775_807.0, -0.0, .real(.infinity),
+        0.1, "x y", "é", "0x10", "1e3", 1000, 16,
+    ]
+
+    @Test(arguments: 1...seedCount)
+    func `long lists of parameters match SQ lite`(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for store in [memory, sqlite] as [any LocalStore] {
+            try store.execute(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, i INTEGER, t TEXT, r REAL, n NUMERIC, b BLOB, z)")
+        }
+        for id in 1...60 {
+            var row = [StoreValue.integer(Int64(id))]
+            for _ in 0..<6 { row.append(Int.random(in: 0..<8, using: &random) == 0 ? nil : Self.value(&random)) }
+            for store in [memory, sqlite] as [any LocalStore] {
+                try store.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            }
+        }
+        for _ in 0..<40 {
+            let count = Int.random(in: 1...200, using: &random)
+            let hasNull = Bool.random(using: &random)
+            var values = (0..<count).map { _ in Self.value(&random) }
+            if hasNull { values[Int.random(in: 0..<count, using: &random)] = nil }
+            let places = (1...count).map { "?\($0)" }.joined(separator: ", ")
+            let operand = ["id", "i", "t", "r", "n", "b", "z", "+t", "i + 0", "t || ''"].randomElement(using: &random)
+            let list = "\(operand ?? "z") \(Bool.random(using: &random) ? "NOT " : "")IN (\(places))"
+            for sql in [
+                "SELECT id FROM t WHERE \(list)", "SELECT id FROM t WHERE NOT (\(list)) OR id < 3",
+                "SELECT id, \(list) FROM t", "SELECT sum(id) FILTER (WHERE \(list)) FROM t",
+                "SELECT \(list) AS x, count(*) FROM t GROUP BY x HAVING max(\(list)) IS NOT 0",
+                "SELECT id FROM t ORDER BY \(list), id", "UPDATE t SET z = \(list) WHERE id % 7 = 0",
+                "SELECT id FROM t WHERE CASE WHEN \(list) THEN i ELSE id END",
+                "DELETE FROM t WHERE \(list) AND id % 9 = 0",
+            ] {
+                #expect(
+                    Self.outcome(sql, values, in: memory) == Self.outcome(sql, values, in: sqlite), "\(sql) \(values)")
+            }
+        }
+        #expect(try memory.rows("SELECT * FROM t") == sqlite.rows("SELECT * FROM t"))
+    }
+
+    private static func value(_ random: inout SeededGenerator) -> StoreValue {
+        values[Int.random(in: 0..<values.count, using: &random)]
     }
 
     @Test(arguments: 1...seedCount)

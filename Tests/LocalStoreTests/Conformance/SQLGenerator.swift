@@ -137,7 +137,8 @@ struct SQLGenerator {
             // Sometimes an element fails; in a query of a table, only the plan decides whether it is evaluated, so not
             // there.
             let element = table == nil && isLucky(8) ? ", abs(-9223372036854775808)" : ""
-            return inner(&self) + pick([" ", " NOT "]) + "IN (\(several(1...4, inner))\(element))"
+            let elements = isLucky(20) ? list() : several(1...4, inner)
+            return inner(&self) + pick([" ", " NOT "]) + "IN (\(elements)\(element))"
         case ..<66:
             return (0..<number(3...90)).map { _ in
                 pick(["1", "2", "3.5", "'4'"]) + pick(["+ ", "- ", "* ", "| ", "/ "])
@@ -153,6 +154,15 @@ struct SQLGenerator {
             return "CAST(\(inner(&self)) AS \(type))"
         case ..<85: return "(\(inner(&self)))"
         default: return call(inner)
+        }
+    }
+
+    /// The literals of a short or long list, of which half have no NULL.
+    private mutating func list() -> String {
+        let hasNull = isLucky(50)
+        return several(isLucky(60) ? 1...5 : 9...200) { generator in
+            let element = generator.literal()
+            return element == "NULL" && !hasNull ? "1.0" : element
         }
     }
 
@@ -217,7 +227,7 @@ struct SQLGenerator {
         case ..<48:
             return " WHERE \(pick(table.columns.prefix(2) + ["rowid"])) = \(pick([literal(), "'5'", "5.0", "2"]))"
         case ..<53: return " WHERE \(column(table)) BETWEEN \(literal()) AND \(literal())"
-        case ..<58: return " WHERE \(column(table)) IN (\(several(1...5) { $0.literal() }))"
+        case ..<58: return " WHERE \(column(table))\(pick([" ", " NOT "]))IN (\(list()))"
         case ..<62: return " WHERE \(column(table)) LIKE \(pick(["'a%'", "'%b%'", "'_'", "'1%'"]))"
         case ..<70:
             return " WHERE \(table.columns[0]) = \(literal()) AND \(table.columns[1]) = \(literal())"

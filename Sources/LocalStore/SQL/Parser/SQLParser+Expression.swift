@@ -206,6 +206,7 @@ extension SQLParser {
         let (elements, isEmpty) = try expressionList()
         // As in SQLite, the left operand is dropped without resolving its names.
         if isEmpty { return .truth(isNegated) }
+        if elements.count >= SQLListSets.leastCount { hasLongList = true }
         return .in(left, elements, isNegated: isNegated)
     }
 

@@ -21,6 +21,8 @@ struct SQLParser {
     var nesting = 0
     /// True after the first table constraint, where no column may follow.
     var hasTableConstraint = false
+    /// True after a long list of IN.
+    var hasLongList = false
 
     private init(_ source: [UInt8], allowsDoubleQuotedText: Bool) throws(StoreError) {
         self.source = source
@@ -39,7 +41,8 @@ struct SQLParser {
         guard parser.current.kind == .end else {
             throw parser.unexpected("the end of the statement")
         }
-        return SQLStatement(kind: kind, sql: sql, parameterCount: parser.parameters.count)
+        return SQLStatement(
+            kind: kind, sql: sql, parameterCount: parser.parameters.count, hasLongList: parser.hasLongList)
     }
 
     /// Parses a CREATE TABLE statement as stored in `sqlite_master`. It may be one of a store that allowed text in

@@ -1,3 +1,5 @@
+import StoreCore
+
 extension SQLNumber {
     /// Rounds a number to `places` digits after the point, bit for bit like `%.*f` of SQLite 3.40.
     ///

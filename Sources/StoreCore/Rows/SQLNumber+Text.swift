@@ -1,8 +1,8 @@
 extension SQLNumber {
-    static func text(_ value: Int64) -> ArraySlice<UInt8> { ArraySlice(String(value).utf8) }
+    package static func text(_ value: Int64) -> ArraySlice<UInt8> { ArraySlice(String(value).utf8) }
 
     /// Formats a REAL as SQLite does (`%!.15g`): at most 15 significant digits, always with a decimal point.
-    static func text(_ value: Double) -> ArraySlice<UInt8> {
+    package static func text(_ value: Double) -> ArraySlice<UInt8> {
         guard value.isFinite else { return ArraySlice((value < 0 ? "-Inf" : value > 0 ? "Inf" : "").utf8) }
         guard value != 0 else { return ArraySlice("0.0".utf8) }
         var decimal = SQLDecimal(value.magnitude)

@@ -1,10 +1,8 @@
-import StoreCore
-
 /// Parses and formats numbers as SQLite does.
-enum SQLNumber {
+package enum SQLNumber {
     /// Text parsed as a REAL.
-    struct Real {
-        enum Form {
+    package struct Real {
+        package enum Form {
             /// Not a number, or an integer with trailing text.
             case none
             /// A number with a point or an exponent, and trailing text.
@@ -15,25 +13,25 @@ enum SQLNumber {
             case real
         }
         /// Value of the longest numeric prefix; 0 if there is none.
-        let value: Double
-        let form: Form
-        var isNumber: Bool { form == .integer || form == .real }
+        package let value: Double
+        package let form: Form
+        package var isNumber: Bool { form == .integer || form == .real }
     }
 
     /// Text parsed as an integer.
-    struct Integer {
+    package struct Integer {
         /// Value of the longest integer prefix, clamped to 64 bits.
-        let value: Int64
+        package let value: Int64
         /// True if it fits in 64 bits.
-        let fits: Bool
+        package let fits: Bool
         /// True if only whitespace follows.
-        let endsText: Bool
-        var isWhole: Bool { fits && endsText }
+        package let endsText: Bool
+        package var isWhole: Bool { fits && endsText }
     }
 
     /// Parses an integer as SQLite's `sqlite3Atoi64` does.
     /// - Returns: nil if the text does not start with an integer.
-    static func integer(_ text: ArraySlice<UInt8>) -> Integer? {
+    package static func integer(_ text: ArraySlice<UInt8>) -> Integer? {
         text.withUnsafeBufferPointer { bytes in
             var index = 0
             while index < bytes.count, isSpace(bytes[index]) { index += 1 }
@@ -63,7 +61,7 @@ enum SQLNumber {
 
     /// Parses a REAL with the syntax of SQLite's `sqlite3AtoF`, to the nearest double. (SQLite's result may be off by
     /// one unit in the last place.)
-    static func real(_ text: ArraySlice<UInt8>) -> Real {
+    package static func real(_ text: ArraySlice<UInt8>) -> Real {
         text.withUnsafeBufferPointer { bytes in
             var index = 0
             func digits() -> Int {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestKit
 import Testing
 
-@testable import LocalStore
+@testable import StoreCore
 
 @Suite struct SQLDecimalTests {
     private func text(_ decimal: SQLDecimal) -> String {
