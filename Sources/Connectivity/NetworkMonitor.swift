@@ -34,7 +34,12 @@ extension NetworkMonitor {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             // Subscribed first, so that no change is missed.
             let subscription = subscribe { continuation.yield($0) }
-            continuation.yield(state)
+            // Again if it has changed meanwhile: the handler may have yielded the newer state before this one.
+            var last: NetworkState
+            repeat {
+                last = state
+                continuation.yield(last)
+            } while last != state
             continuation.onTermination = { _ in subscription.cancel() }
         }
     }

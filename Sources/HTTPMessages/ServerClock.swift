@@ -26,15 +26,15 @@ public final class ServerClock: Sendable {
     }
 
     /// Sets the time of a response's `Date`.
-    /// - Returns: true if it differs from the time of this clock by more than `Date` can be late: what was signed by
-    ///   this clock may have been refused for that.
-    @discardableResult
-    package func synchronize(with head: HTTPResponseHead) -> Bool {
-        guard let time = head.fields[.date].flatMap({ HTTPDate(parsing: $0)?.date }) else { return false }
-        let before = skew
+    package func synchronize(with head: HTTPResponseHead) {
+        guard let time = head.fields[.date].flatMap({ HTTPDate(parsing: $0)?.date }) else { return }
         synchronize(with: time)
-        return abs(skew - before) > 2
     }
+
+    /// Whether an earlier ``skew`` differs from that of now by more than a `Date` can be late.
+    ///
+    /// What was signed with it may have been refused for that. Another response may have set the clock meanwhile.
+    package func hasChanged(since skew: TimeInterval) -> Bool { abs(self.skew - skew) > 2 }
 
     /// Sets the server's time of this moment. A difference of more than 100 years is ignored, as it is an error.
     public func synchronize(with serverTime: Date) {

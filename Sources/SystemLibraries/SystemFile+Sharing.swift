@@ -7,11 +7,11 @@ extension SystemFile {
     ///
     /// Another user may rename the file between the two steps; then the path is opened again.
     /// - Returns: nil while another user has the lock.
-    /// - Throws: `POSIXError`.
+    /// - Throws: `POSIXError`, also on a file system that has no locks.
     package static func locked(_ path: String) throws(POSIXError) -> SystemFile? {
         while true {
             let file = try SystemFile(path, for: .creating)
-            guard file.lock() else { return nil }
+            guard try file.lock() else { return nil }
             if let named = try? FileStatus(at: path), named.identity == file.status?.identity { return file }
             file.unlock()
         }

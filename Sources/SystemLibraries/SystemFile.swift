@@ -98,7 +98,14 @@ package final class SystemFile: Sendable {
 
     /// Locks the file against other locks, also of this process (flock(2)).
     /// - Returns: false when it is locked already.
-    package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    /// - Throws: `POSIXError`, such as on a file system that has no locks.
+    package func lock() throws(POSIXError) -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { throw .last }
+        }
+        return true
+    }
 
     /// Locks the file, and waits until no other lock is held. Without effect on a file system that has no locks.
     package func waitForLock() { while flock(descriptor, LOCK_EX) != 0, errno == EINTR {} }

@@ -49,6 +49,26 @@ import Testing
         token.cancel()
     }
 
+    /// A network that comes back right after its state was read.
+    private struct ReturningNetwork: NetworkMonitor {
+        let subscribers = NetworkSubscribers(.unreachable)
+
+        var state: NetworkState {
+            let old = subscribers.current
+            subscribers.set(.reachable)
+            return old
+        }
+
+        func subscribe(_ handler: @escaping @Sendable (NetworkState) -> Void) -> NetworkSubscription {
+            subscribers.add(handler)
+        }
+    }
+
+    @Test(.needsSlot) func `1: a change while the sequence begins is not followed by the old state`() async {
+        var changes = ReturningNetwork().changes.makeAsyncIterator()
+        #expect(await changes.next() == .reachable)
+    }
+
     @Test(.needsSlot) func `1: changes begin with the state now, and a slow reader gets the latest`() async {
         let network = ManualNetworkMonitor(.unreachable)
         var changes = network.changes.makeAsyncIterator()

@@ -1,4 +1,5 @@
 import HTTPMessages
+import PatchbayErrors
 import Synchronization
 import SystemLibraries
 
@@ -111,4 +112,9 @@ extension DigestSession: Hashable {
     static func == (left: DigestSession, right: DigestSession) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension DigestSession: RedactedStringConvertible {
+    /// What it is, without the user and the key.
+    var description: String { "Digest session" }
 }

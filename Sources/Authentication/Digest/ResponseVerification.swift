@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPMessages
+public import PatchbayErrors
 import Synchronization
 import SystemLibraries
 
@@ -43,6 +44,11 @@ public final class ResponseVerification: Sendable {
             guard try check.info.isAuthentic(check.exchange, bodyHash: hash) == true else { throw .notAuthentic(head) }
         }
     }
+}
+
+extension ResponseVerification: RedactedStringConvertible {
+    /// What it is, without the key.
+    public var description: String { "verification of a response body" }
 }
 
 extension AuthenticationError {

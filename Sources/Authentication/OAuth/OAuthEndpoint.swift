@@ -85,9 +85,8 @@ package struct OAuthEndpoint: Sendable {
         try proof?.prove(&request, with: nil)
         let response = try await transport.send(request)
         proof?.learn(from: response.head)
-        return OAuthResponse(
-            response, request: request, purpose: purpose, secrets: secrets,
-            isClockWrong: clock.synchronize(with: response.head))
+        clock.synchronize(with: response.head)
+        return OAuthResponse(response, request: request, purpose: purpose, secrets: secrets)
     }
 
     private static let secretParameters: Set<String> = [

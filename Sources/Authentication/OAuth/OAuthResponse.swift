@@ -7,19 +7,13 @@ package struct OAuthResponse: Sendable {
     private let request: HTTPRequest
     private let purpose: OAuthEndpoint.Purpose
     private let secrets: [String]
-    /// True if the server's `Date` showed that the endpoint's clock was wrong; it is not any more.
-    let isClockWrong: Bool
 
     /// - Parameter secrets: the values that were sent, which no error must show.
-    init(
-        _ response: HTTPResponse, request: HTTPRequest, purpose: OAuthEndpoint.Purpose, secrets: [String],
-        isClockWrong: Bool
-    ) {
+    init(_ response: HTTPResponse, request: HTTPRequest, purpose: OAuthEndpoint.Purpose, secrets: [String]) {
         self.response = response
         self.request = request
         self.purpose = purpose
         self.secrets = secrets
-        self.isClockWrong = isClockWrong
     }
 
     /// The status.

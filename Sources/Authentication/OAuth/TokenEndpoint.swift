@@ -81,9 +81,10 @@ public struct TokenEndpoint: Sendable {
         _ parameters: () async throws -> [(String, String)]
     ) async throws -> IssuedTokens {
         let client = client ?? self.client
+        let skew = clock.skew
         let first = try await endpoint.response(to: parameters(), scope: scope, client: client)
         let refusesProof = proof.map { first.errorCode == $0.proofError } ?? false
-        guard first.isClockWrong, first.mayBeExpired,
+        guard clock.hasChanged(since: skew), first.mayBeExpired,
             isSigned || refusesProof || client.isSigned && !first.refusesGrant
         else {
             return try first.tokens(scope: scope, type: proof?.tokenType ?? "Bearer", now: clock.localNow)

@@ -109,16 +109,21 @@ public final class CredentialCache<A: Authorizer>: Sendable {
     /// - Parameter endsWaits: false if each refresh is sure to end with the user of its start: it completes for the
     ///   calls that wait.
     package func removeAll(endsWaits: Bool) {
-        let waiters = change { table in
-            let number = SignOutClock.tick()
-            let waiters = table.removeAll(signOut: number, endsWaits: endsWaits)
-            usable.removeAll()
-            // Last: a call that knows the number cannot get a credential from before.
-            signOut.store(number, ordering: .releasing)
-            return waiters
+        func empty() -> [Waiter] {
+            change { table in
+                let number = SignOutClock.tick()
+                let waiters = table.removeAll(signOut: number, endsWaits: endsWaits)
+                usable.removeAll()
+                // Last: a call that knows the number cannot get a credential from before.
+                signOut.store(number, ordering: .releasing)
+                return waiters
+            }
         }
+        var waiters = empty()
         // After the refreshes are cancelled: none can put back what is forgotten here.
         authorizer.forgetUsers()
+        // Refreshes that began meanwhile may have what the authorizer has only now forgotten.
+        waiters += empty()
         for waiter in waiters { waiter.fulfill(.failure(Self.signedOut(nil))) }
     }
 

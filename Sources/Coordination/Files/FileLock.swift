@@ -15,7 +15,7 @@ package struct FileLock: Sendable {
     /// - Throws: the errors of `work`. Where the file cannot be created or locked, the work runs without a lock.
     package func withLock<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         guard let file = try? SystemFile(path, for: .creating) else { return try await work() }
-        if !file.lock() {
+        if (try? file.lock()) == false {
             await withCheckedContinuation { continuation in
                 Thread {
                     file.waitForLock()

@@ -1,27 +1,44 @@
 package import Foundation
 import Synchronization
-import SystemLibraries
+package import SystemLibraries
 
 /// A new file of mode 0600 that is locked until it is moved or deleted.
 ///
-/// The files of killed writers are those without a lock. Its name is `.UUID.` and a kind.
+/// The files of killed writers are those without a lock. Its name is `.UUID.` and a kind. On a file system that has no
+/// locks, the file has none, and the files of killed writers stay.
 package final class HeldFile: Sendable {
     private let path: String
     private let file: SystemFile
 
     /// Creates a file in a folder.
+    /// - Parameter lock: locks it, and returns false if another process has done so.
     /// - Throws: `POSIXError`.
-    package init(in folder: URL, kind: String) throws(POSIXError) {
+    package init(
+        in folder: URL, kind: String,
+        lock: (SystemFile) throws(POSIXError) -> Bool = { (file) throws(POSIXError) in try file.lock() }
+    ) throws(POSIXError) {
         while true {
             let path = folder.appending(path: ".\(UUID().uuidString).\(kind)").path
             let file = try SystemFile(path, for: .creatingNew)
-            // In between, another process may have taken it for that of a killed writer.
-            if file.lock(), let named = try? FileStatus(at: path), named.identity == file.status?.identity {
+            // In between, another process may have taken it for that of a killed writer, and deletes it.
+            if Self.isHeld(file, at: path, lock) {
                 self.path = path
                 self.file = file
                 return
             }
         }
+    }
+
+    private static func isHeld(
+        _ file: SystemFile, at path: String, _ lock: (SystemFile) throws(POSIXError) -> Bool
+    ) -> Bool {
+        do throws(POSIXError) {
+            guard try lock(file) else { return false }
+        } catch {
+            // No process takes it, where none can lock it.
+            return true
+        }
+        return (try? FileStatus(at: path))?.identity == file.status?.identity
     }
 
     // Explicitly: a child process that is just being spawned may hold a copy of the descriptor.
@@ -63,7 +80,7 @@ package final class HeldFile: Sendable {
         for name in names where name.hasPrefix(".") && name.hasSuffix("." + kind) {
             guard UUID(uuidString: String(name.dropFirst().dropLast(kind.count + 1))) != nil else { continue }
             let path = folder.appending(path: name).path
-            guard let file = try? SystemFile(path, for: .writing), file.lock() else { continue }
+            guard let file = try? SystemFile(path, for: .writing), (try? file.lock()) == true else { continue }
             SystemFile.delete(path)
             file.unlock()
         }

@@ -68,11 +68,11 @@ struct AuthorizationRequests: Sendable {
     func asserting(
         _ registration: Registration, _ send: (String) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
+        let skew = serverClock.skew
         let response = try await send(assertion(registration))
-        guard [.badRequest, .unauthorized, .forbidden].contains(response.status),
-            serverClock.synchronize(with: response.head)
-        else { return response }
-        return try await send(assertion(registration))
+        guard [.badRequest, .unauthorized, .forbidden].contains(response.status) else { return response }
+        serverClock.synchronize(with: response.head)
+        return serverClock.hasChanged(since: skew) ? try await send(assertion(registration)) : response
     }
 
     /// Sends a form with an assertion; see ``asserting(_:_:)``.

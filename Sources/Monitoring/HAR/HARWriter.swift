@@ -166,27 +166,35 @@ extension HARError {
 extension HAREntry {
     /// Cuts bodies that are longer than a number of bytes in the archive.
     fileprivate mutating func cutBodies(to limit: Int) {
-        if var body = request.postData, let text = body.text, text.utf8.count > limit {
-            body.text = text.cut(to: limit, isBase64: body.encoding != nil)
-            body.comment = "Cut at \(limit) bytes."
-            request.postData = body
+        let limit = max(0, limit)
+        if let start = request.postData?.text?.start(bytes: limit, isBase64: request.postData?.encoding != nil) {
+            request.postData?.text = start.text
+            request.postData?.comment = start.comment
         }
-        if let text = response.content.text, text.utf8.count > limit {
-            let isBase64 = response.content.encoding != nil
-            response.content.text = text.cut(to: limit, isBase64: isBase64)
-            response.content.comment = "Cut at \(limit) bytes."
+        if let start = response.content.text?.start(bytes: limit, isBase64: response.content.encoding != nil) {
+            response.content.text = start.text
+            response.content.comment = start.comment
         }
     }
 }
 
 extension String {
-    /// The start of a text: whole characters, or whole groups of Base64.
-    fileprivate func cut(to limit: Int, isBase64: Bool) -> String {
-        if isBase64 { return String(filter { !$0.isWhitespace }.prefix(max(0, limit) / 4 * 4)) }
-        var start = Array(utf8.prefix(max(0, limit)))
+    /// The start of a body: whole characters, or whole groups of Base64.
+    /// - Parameter limit: the most bytes of the body, which Base64 writes as a third more.
+    /// - Returns: nil for a body that is not longer.
+    fileprivate func start(bytes limit: Int, isBase64: Bool) -> (text: String, comment: String)? {
+        if isBase64 {
+            guard utf8.count * 3 / 4 > limit else { return nil }
+            let digits = utf8.filter { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "=") }
+            guard digits.count * 3 / 4 > limit else { return nil }
+            let start = digits.prefix(limit / 3 * 4)
+            return (String(decoding: start, as: UTF8.self), "Cut at \(limit / 3 * 3) bytes.")
+        }
+        guard utf8.count > limit else { return nil }
+        var start = Array(utf8.prefix(limit))
         while let last = start.last, last >= 0x80, String(validating: start, as: UTF8.self) == nil {
             start.removeLast()
         }
-        return String(decoding: start, as: UTF8.self)
+        return (String(decoding: start, as: UTF8.self), "Cut at \(start.count) bytes.")
     }
 }

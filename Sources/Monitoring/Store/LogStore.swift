@@ -37,6 +37,8 @@ public final class LogStore: Sendable {
         var running: [ObjectIdentifier: [CallEvent]] = [:]
         /// The calls to write.
         var ended: [LogRecord] = []
+        /// The number of the last ``removeAll()`` on the process' clock of sign-outs; 0 before the first one.
+        var lastRemoval = 0
         var failure: (any Error)?
         var failedCalls = 0
     }
@@ -73,9 +75,11 @@ public final class LogStore: Sendable {
     /// The error of the last calls that could not be written; nil if all could.
     public var lastFailure: (any Error)? { state.withLock(\.failure) }
 
-    /// Deletes all calls.
+    /// Deletes all calls, also those in flight: a call that began before is not written when it ends.
     /// - Throws: `StoreError`.
     public func removeAll() throws {
+        // Not by the wall clock, which the system may set back.
+        state.withLock { $0.lastRemoval = SignOutClock.tick() }
         try store.transaction {
             try store.execute("DELETE FROM call_log_event", [])
             try store.execute("DELETE FROM call_log", [])
@@ -110,7 +114,9 @@ extension LogStore: EventReceiver {
         guard !records.isEmpty else { return }
         do {
             try store.transaction {
-                try LogTables.insert(records, into: store)
+                // Read in the transaction: what is written before a removal, it deletes.
+                let lastRemoval = state.withLock(\.lastRemoval)
+                try LogTables.insert(records.filter { $0.lastSignOut ?? .max >= lastRemoval }, into: store)
                 try LogTables.trim(store, retention, now: date())
             }
         } catch {

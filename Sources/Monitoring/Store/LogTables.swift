@@ -21,6 +21,7 @@ enum LogTables {
     }
 
     static func insert(_ records: [LogRecord], into store: any LocalStore) throws {
+        guard !records.isEmpty else { return }
         var sequence = try number(store, "SELECT max(sequence) FROM call_log")
         var calls = try RowBatch(columns: [
             "sequence", "id", "date", "method", "url", "status", "error", "duration", "attempts", "sentBytes",
@@ -63,22 +64,35 @@ enum LogTables {
     /// Deletes calls that are too old, and the oldest ones until the rest is small enough.
     static func trim(_ store: any LocalStore, _ retention: LogStore.Retention, now: Date) throws {
         let oldest = now.timeIntervalSince1970 - retention.age.timeInterval
-        var last = try number(store, "SELECT max(sequence) FROM call_log WHERE date < ?", [.real(oldest)])
-        var excess =
-            try number(store, "SELECT sum(bytes) FROM call_log WHERE sequence > ?", [.integer(last)])
-            - Int64(clamping: retention.bytes)
-        if excess > 0 {
-            try store.query(
-                "SELECT sequence, bytes FROM call_log WHERE sequence > ? ORDER BY sequence", [.integer(last)]
-            ) { row in
-                last = row.int64(at: 0) ?? last
-                excess -= row.int64(at: 1) ?? 0
-                return excess > 0
+        // Not all before the last one: a long call started before others, and ended after them.
+        var old: [ClosedRange<Int64>] = []
+        try store.query("SELECT sequence FROM call_log WHERE date < ? ORDER BY sequence", [.real(oldest)]) { row in
+            guard let sequence = row.int64(at: 0) else { return true }
+            if let range = old.last, range.upperBound + 1 == sequence {
+                old[old.count - 1] = range.lowerBound...sequence
+            } else {
+                old.append(sequence...sequence)
             }
+            return true
         }
-        guard last > 0 else { return }
-        try store.execute("DELETE FROM call_log WHERE sequence <= ?", [.integer(last)])
-        try store.execute("DELETE FROM call_log_event WHERE sequence <= ?", [.integer(last)])
+        for range in old { try delete(range, from: store) }
+        var excess = try number(store, "SELECT sum(bytes) FROM call_log") - Int64(clamping: retention.bytes)
+        guard excess > 0 else { return }
+        var last: Int64 = 0
+        try store.query("SELECT sequence, bytes FROM call_log ORDER BY sequence", []) { row in
+            last = row.int64(at: 0) ?? last
+            excess -= row.int64(at: 1) ?? 0
+            return excess > 0
+        }
+        if last > 0 { try delete(1...last, from: store) }
+    }
+
+    private static func delete(_ calls: ClosedRange<Int64>, from store: any LocalStore) throws {
+        for table in ["call_log", "call_log_event"] {
+            try store.execute(
+                "DELETE FROM \(table) WHERE sequence >= ? AND sequence <= ?",
+                [.integer(calls.lowerBound), .integer(calls.upperBound)])
+        }
     }
 
     private static func number(

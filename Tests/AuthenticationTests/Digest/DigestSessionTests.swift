@@ -208,4 +208,20 @@ import Testing
     func `proofs are compared whole`(left: [UInt8], right: [UInt8], isEqual: Bool) {
         #expect(left.isEqualInConstantTime(to: right) == isEqual)
     }
+
+    @Test func `the verification of a body shows neither user nor key`() throws {
+        let authentication = PasswordAuthentication()
+        var request = try HTTPRequest(.get, "http://h/")
+        let head401 = try head(
+            .unauthorized, ["WWW-Authenticate": "Digest realm=r, nonce=n, qop=auth-int"], url: "http://h/")
+        let challenge = try #require(try authentication.challenge(in: head401, of: request))
+        try authentication.authorize(&request, for: challenge, with: Self.mufasa)
+        let head = try head(.ok, ["Authentication-Info": "rspauth=\"00\", qop=auth-int"], url: "http://h/")
+        let verification = try #require(try authentication.verification(of: head, to: request))
+        let session = try #require(request.options.sentCredentials.server?.digest?.session)
+        var dumped = ""
+        dump(verification, to: &dumped)
+        dump(session, to: &dumped)
+        #expect(!dumped.contains("key") && !dumped.contains("bytes") && !dumped.contains("user"), "\(dumped)")
+    }
 }

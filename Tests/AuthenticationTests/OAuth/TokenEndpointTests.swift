@@ -2,6 +2,7 @@ import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
 
@@ -175,6 +176,28 @@ import Transport
         #expect(times == [0, skew] && error == nil)
         let (again, refusal) = try await refusals([(status, "invalid_client"), (status, "other")], skew: skew)
         #expect(again == [0, skew] && refusal?.oauthError == "other")
+    }
+
+    @Test(.needsSlot) func `assertions that are refused together are each signed again`() async throws {
+        let fields = try HTTPFields(["Date": HTTPDate(now + 600).description])
+        let gate = Gate()
+        let refusal = ScriptedTransport.Step.response(
+            .unauthorized, fields: fields, body: Data(#"{"error":"invalid_client"}"#.utf8))
+        let base = ScriptedTransport(
+            [.after(gate, refusal), .after(gate, refusal)], then: .json(["access_token": "t"]))
+        let clock = ServerClock(date: { [now] in now })
+        let times = Watched<[TimeInterval]>([])
+        let client = ClientAuthentication.assertion(clientID: "app") {
+            times.update { $0.append(clock.now.timeIntervalSince(now)) }
+            return "signed"
+        }
+        let endpoint = try TokenEndpoint("https://login.example.com/token", client: client, over: base, clock: clock)
+        async let first = endpoint.token([("grant_type", "client_credentials")], scope: "a")
+        async let second = endpoint.token([("grant_type", "client_credentials")], scope: "b")
+        try await gate.waitForWaiters(2)
+        gate.open()
+        #expect(try await [first.value, second.value] == ["t", "t"])
+        #expect(times.value == [0, 0, 600, 600])
     }
 
     @Test(arguments: [

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
@@ -84,6 +86,52 @@ import Transport
         #expect(error?.code == .signedOut)
         gate.open()
         #expect(try await cache.credential(for: "a") == "token-2")
+    }
+
+    /// An authorizer that has a password until it forgets its users, and then runs a closure first.
+    private final class PasswordKeeper: Authorizer {
+        let password = Watched("ann")
+        let obtained = Gate()
+        let entered = DispatchSemaphore(value: 0)
+        let beforeForgetting = Watched<(@Sendable () -> Void)?>(nil)
+
+        func scope(of request: HTTPRequest) -> OAuthScope? { .empty }
+        func authorize(_ request: inout HTTPRequest, with token: String) {}
+        func obtain(_ need: CredentialNeed<OAuthScope, String>) async throws -> IssuedCredential<String> {
+            let password = password.value
+            entered.signal()
+            await Task { try? await obtained.wait() }.value
+            return IssuedCredential(password)
+        }
+        func forgetUsers() {
+            beforeForgetting.value?()
+            password.update { $0 = "bob" }
+        }
+    }
+
+    @Test func `a refresh that begins before the authorizer forgets its users is that of the former one`() async throws
+    {
+        let keeper = PasswordKeeper()
+        let cache = CredentialCache(keeper)
+        let call = Watched<Task<String, any Error>?>(nil)
+        keeper.beforeForgetting.update { closure in
+            closure = {
+                call.update { $0 = Task { try await cache.credential(for: "a") } }
+                keeper.entered.wait()
+            }
+        }
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                cache.removeAll()
+                done.resume()
+            }
+        }
+        keeper.obtained.open()
+        let error = await #expect(throws: AuthenticationError.self) { try await call.value?.value }
+        #expect(error?.code == .signedOut)
+        #expect(cache.cachedCredential(for: "a") == nil)
+        #expect(try await cache.credential(for: "a") == "bob")
+        #expect(cache.cachedCredential(for: "a") == "bob")
     }
 
     @Test func `a timeout ends one wait`() async throws {

@@ -262,7 +262,7 @@ import VendorServices
     }
 
     @Test func `retries of the controller, and of one call`() async throws {
-        let transport = ScriptedTransport([], then: .status(.serviceUnavailable))
+        let transport = ScriptedTransport([], then: .failure(.connectionLost))
         let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
         let controller = HHFWController(client: HyperHive(configuration, transport: transport))
         controller.delivery = .inline

@@ -75,10 +75,23 @@ import Transport
         #expect(HARSchema.violations(of: archive) == [])
         let contents = try #require(archive["log"]?["entries"]?.array).map { $0["response"]?["content"] }
         #expect(contents[0]?["text"] == "äöü ä" && contents[0]?["size"] == 20)
-        #expect(contents[1]?["text"]?.string?.utf8.count == 8 && contents[1]?["size"] == 100)
-        #expect(contents[1]?["comment"] != nil)
+        #expect(contents[1]?["text"] == "////////////" && contents[1]?["size"] == 100)
+        #expect(contents[0]?["comment"] == "Cut at 9 bytes." && contents[1]?["comment"] == "Cut at 9 bytes.")
         let post = archive["log"]?["entries"]?[2]?["request"]
         #expect(post?["postData"]?["text"] == "xxxxxxxxxx" && post?["bodySize"] == 1000)
+    }
+
+    @Test(arguments: 8...12) func `a binary body is as long as its bytes, not as their Base64`(count: Int) throws {
+        let body = Data(repeating: 0xFF, count: count)
+        try HARSamples.withFile { file in
+            let writer = try HARWriter(file, limits: HARWriter.Limits(bodyBytes: 10))
+            try writer.append(HARSamples.exchange(method: .post, body: .bytes(body), responseBody: body))
+            try writer.close()
+            let entry = try #require(try HARReader.entries(of: file).first)
+            let kept = count > 10 ? body.prefix(9) : body
+            #expect(try entry.response.content.body() == kept && entry.request.postData?.body() == kept)
+            #expect((entry.response.content.comment == nil) == (count <= 10))
+        }
     }
 
     @Test func `entries beyond the limit of the file are dropped and counted`() throws {

@@ -68,6 +68,48 @@ import Transport
         }
     }
 
+    @Test func `a long call that is too old at its end takes no other call with it`() async throws {
+        for store in try Self.stores() {
+            let now = Mutex(Date(timeIntervalSince1970: 1_000_000))
+            let log = try LogStore(
+                store, retention: .init(age: .seconds(100)), date: { now.withLock(\.self) })
+            let monitor = EventMonitor([.store(log)], date: { now.withLock(\.self) })
+            let gate = Gate()
+            let transport = ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)).observing(by: monitor)
+            let long = Task { try await transport.send(HTTPRequest(.get, "http://patchbay.test/1")) }
+            try await gate.waitForWaiters(1)
+            now.withLock { $0 += 150 }
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/2"))
+            gate.open()
+            _ = try await long.value
+            await monitor.flush()
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/3"))
+            await monitor.flush()
+            #expect(try log.search().map(\.url) == ["http://patchbay.test/3", "http://patchbay.test/2"])
+            #expect(try store.rows("SELECT DISTINCT sequence FROM call_log_event", []).count == 2)
+        }
+    }
+
+    @Test func `calls that began before all were removed are not written at their end`() async throws {
+        for store in try Self.stores() {
+            let log = try LogStore(store)
+            let monitor = EventMonitor([.store(log)])
+            let gate = Gate()
+            let transport = ScriptedTransport([.after(gate, .status(.ok))], then: .status(.ok)).observing(by: monitor)
+            let inFlight = Task { try await transport.send(HTTPRequest(.get, "http://patchbay.test/ann/1")) }
+            try await gate.waitForWaiters(1)
+            // The events of this one may not have been delivered yet.
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/ann/2"))
+            try log.removeAll()
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/bob"))
+            gate.open()
+            _ = try await inFlight.value
+            await monitor.flush()
+            #expect(try log.search().map(\.url) == ["http://patchbay.test/bob"])
+            #expect(log.failedCalls == 0)
+        }
+    }
+
     @Test func `the oldest calls beyond the size are deleted`() async throws {
         for store in try Self.stores() {
             let log = try LogStore(store, retention: .init(bytes: 5000))
