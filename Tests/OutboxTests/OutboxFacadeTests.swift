@@ -64,6 +64,47 @@ import Transport
         await outbox.close()
     }
 
+    @Test(arguments: ["environment", "project", "application"])
+    func `a write of HyperHive is not sent into another environment, project or application`(
+        part: String
+    ) async throws {
+        let requests = Watched<[HTTPRequest]>([])
+        let transport = FakeTransport { request in
+            if !request.url.path().contains("/auth") { requests.update { $0.append(request) } }
+            return request.response(json: ["token": "T"])
+        }
+        let first = HyperHiveConfiguration(
+            host: "https://fmp.example", environment: "wörk/1", project: "shop", device: "d")
+        var second = first
+        switch part {
+        case "environment": second.environment = "test"
+        case "project": second.project = "other"
+        default: second.application = "app"
+        }
+        let hive = HyperHive(first, transport: transport)
+        let world = try OutboxWorld(.memory)
+        let outbox = try world.open(over: hive.signingTransport(for: "north"), user: "north")
+        let request = try hive.unsignedRequest("ORDER", body: Data("{}".utf8))
+        try outbox.add(request, key: 1, as: "order")
+        hive.configure(second)
+        try await hive.signIn("north", password: "p")
+        outbox.sendNow()
+        try await outbox.status { $0.waiting == 1 && $0.sending == 0 }
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await hive.signingTransport(for: "north").send(request)
+        }
+        #expect(error?.code == .noCredential && requests.value.isEmpty)
+        hive.configure(first)
+        try await hive.signIn("north", password: "p")
+        outbox.sendNow()
+        try await outbox.drained()
+        // Where it belongs is not sent.
+        let sent = try #require(requests.value.first)
+        #expect(requests.value.count == 1 && sent.fields[.authorization] == "Bearer T")
+        #expect(!sent.fields.contains { $0.name.canonicalName.contains("hyperhive") })
+        await outbox.close()
+    }
+
     @Test func `a change of SAP's OData gets its CSRF token when it is sent`() async throws {
         let requests = Watched<[HTTPRequest]>([])
         let isReachable = Watched(false)

@@ -112,14 +112,18 @@ extension RetryRules.Outcome {
     /// - Parameters:
     ///   - hasResponse: true when a part of a response was received.
     ///   - isRepeatable: true when the server does not run the request twice.
-    init(_ error: any Error, hasResponse: Bool, isRepeatable: Bool) {
+    ///   - isRead: true for a call that may run twice.
+    init(_ error: any Error, hasResponse: Bool, isRepeatable: Bool, isRead: Bool) {
         switch error {
-        case let error as UnexpectedStatus: self = .status(error.response.status.code)
+        case let error as UnexpectedStatus:
+            self = .status(error.response.status.code, isRepeatable: isRepeatable || isRead)
         case let error as TransportError where error.isNetworkFailure:
             let hasBytes = [.malformedResponse, .truncated, .undecodableContent].contains(error.code)
             self = .failure(hasResponse: hasResponse || hasBytes || error.head != nil, isRepeatable: isRepeatable)
         case let error as DeltaError where error.code == .source:
-            self = error.underlying.map { Self($0, hasResponse: true, isRepeatable: isRepeatable) } ?? .other
+            self =
+                error.underlying.map { Self($0, hasResponse: true, isRepeatable: isRepeatable, isRead: isRead) }
+                ?? .other
         default: self = .other
         }
     }

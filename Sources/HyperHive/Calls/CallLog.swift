@@ -23,8 +23,13 @@ final class CallLog: Sendable {
     }
 
     private let state: Mutex<State>
+    /// True for a load and a sign-in, which a server may run twice.
+    private let isRead: Bool
 
-    init(_ type: String) { state = Mutex(State(exchange: Exchange(echo: .init(type)))) }
+    init(_ type: String, isRead: Bool = false) {
+        state = Mutex(State(exchange: Exchange(echo: .init(type))))
+        self.isRead = isRead
+    }
 
     /// The last request with its response.
     var exchange: Exchange {
@@ -74,7 +79,7 @@ final class CallLog: Sendable {
     func outcome(_ error: any Error) -> RetryRules.Outcome {
         let exchange = exchange
         return RetryRules.Outcome(
-            error, hasResponse: exchange.response != nil, isRepeatable: exchange.isRepeatable)
+            error, hasResponse: exchange.response != nil, isRepeatable: exchange.isRepeatable, isRead: isRead)
     }
 
     /// Returns a text without the call's secrets; nil for a text of the server that contains a short one.
@@ -105,6 +110,28 @@ final class CallLog: Sendable {
     private func redacted(_ value: JSONValue, named name: String) -> JSONValue? {
         let isSecret = value.string != nil && Redaction.standard.isSecret(name)
         return isSecret ? .string(Redaction.placeholder) : redacted(value)
+    }
+
+    /// Returns the server's JSON with a placeholder for each secret of the call, such as the token.
+    ///
+    /// Short secrets and values with secret names stay: they may be what the app asks for.
+    func withoutLongSecrets(_ value: JSONValue) -> JSONValue {
+        let secrets = state.withLock(\.secrets).filter { !Self.isShort($0) }
+        return secrets.isEmpty ? value : Self.replacing(secrets, in: value)
+    }
+
+    private static func replacing(_ secrets: [String], in value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text):
+            // Most cells are shorter than a token.
+            .string(
+                secrets.reduce(text) { text, secret in
+                    text.utf8.count < secret.utf8.count ? text : text.replacing(secret, with: Redaction.placeholder)
+                })
+        case .array(let elements): .array(elements.map { replacing(secrets, in: $0) })
+        case .object(let members): .object(members.mapValues { replacing(secrets, in: $0) })
+        case .integer, .number, .null, .bool: value
+        }
     }
 
     /// The envelope so far.

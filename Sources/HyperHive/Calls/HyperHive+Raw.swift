@@ -85,7 +85,7 @@ extension CallLog {
     /// Returns the envelope of a response, with its body in `raw`.
     func result(of response: HTTPResponse) -> HyperHiveResult {
         var result = result(.ok)
-        result.raw = JSONValue(bodyOf: response)
+        result.raw = JSONValue(bodyOf: response).map { withoutLongSecrets($0) }
         return result
     }
 }

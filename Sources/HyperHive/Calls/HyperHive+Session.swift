@@ -20,7 +20,7 @@ extension HyperHive {
     func signIn(
         _ login: String, password: String, as begun: ClientSession.SignIn
     ) async throws(HyperHiveError) -> HyperHiveResult {
-        let log = CallLog("auth")
+        let log = CallLog("auth", isRead: true)
         log.redact(password, login == password ? nil : password.removingPercentEncoding)
         let call = try Call(self, log, HyperHiveCallOptions(), as: begun.start, isSignIn: true)
         log.echo { $0.login = login }

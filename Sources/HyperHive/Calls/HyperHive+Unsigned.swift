@@ -9,7 +9,8 @@ public import Transport
 extension HyperHive {
     /// Makes the request of a call, to be sent later over ``signingTransport(for:)``.
     ///
-    /// It has a transaction ID, so that the server does not run it twice: `options.transactionID`, or a new one.
+    /// It has a transaction ID, so that the server does not run it twice: `options.transactionID`, or a new one. The
+    /// field `X-HyperHive-Project`, which is not sent, keeps it from another environment, project or application.
     ///
     /// ```swift
     /// let outbox = try Outbox(in: store, over: hive.signingTransport(for: "north"), user: "north")
@@ -25,10 +26,13 @@ extension HyperHive {
         log.echo { $0.resource = resource }
         let call = try Call(self, log, options, as: session.snapshot)
         do {
-            return try wire.resourceRequest(
+            var request = try wire.resourceRequest(
                 ResourceRequest(
                     resource, body: body, transactionID: options.transactionID, headers: options.headers,
                     query: options.query), token: nil, call.configuration)
+            // A field, since an outbox stores no options.
+            try request.fields.set(projectFieldName, to: call.configuration.projectField)
+            return request
         } catch {
             throw log.error(error)
         }
@@ -36,12 +40,16 @@ extension HyperHive {
 
     /// Sends requests with the client's token of that moment, as `Authorization: Bearer`, while a user is signed in.
     ///
-    /// While another user is, or none, it throws an `AuthenticationError`, so that an outbox keeps the request.
+    /// While another user is, or none, and for an ``unsignedRequest(_:body:options:)`` of another environment, project
+    /// or application than the client has, it throws an `AuthenticationError`, so that an outbox keeps the request.
     /// - Parameter login: that of the sign-in.
     public func signingTransport(for login: String) -> some Transport {
         SigningTransport(client: self, login: login)
     }
 }
+
+/// The field that says where a request that is sent later belongs.
+private let projectFieldName = "X-HyperHive-Project"
 
 /// Adds the token of a client.
 ///
@@ -67,7 +75,15 @@ private struct SigningTransport: Transport {
                 .noCredential, "Request is for another server than that of the client; configure the client for it.",
                 request: request)
         }
+        // Only the token says which environment and project a request is for.
+        if let project = request.fields[projectFieldName], project != configuration.projectField {
+            throw AuthenticationError(
+                .noCredential,
+                "Request is for another environment, project or application than the client has; configure the client "
+                    + "for it.", request: request)
+        }
         var signed = request
+        signed.fields[projectFieldName] = nil
         try signed.fields.set(.authorization, to: "Bearer \(token)")
         signed.options.timeouts = session.value.options.timeouts
         let response = try await client.stack.send(signed, observer: observer)
@@ -77,5 +93,12 @@ private struct SigningTransport: Transport {
                 .signInRequired, "Server has refused the token; sign in again.", request: request, head: response.head)
         }
         return response
+    }
+}
+
+extension HyperHiveConfiguration {
+    /// Environment, project and application.
+    fileprivate var projectField: String {
+        [environment, project, application].map { $0.percentEncoded(except: .unreserved) }.joined(separator: "/")
     }
 }

@@ -60,7 +60,7 @@ struct Load: Sendable {
             begun?.end()
             progress?.finish()
         }
-        let log = CallLog(arguments.type)
+        let log = CallLog(arguments.type, isRead: true)
         log.echo { $0.resource = arguments.resource }
         let call = try Call(client, log, arguments.options, as: session)
         do {

@@ -1,15 +1,16 @@
 /// Retry rules of one call, as a state machine without I/O.
 ///
 /// ```
-/// failure without a response, or status 502, 503, 504 -> retry after the interval, up to `count` times
-/// failure after the response has begun, of a POST without a transaction ID -> finish
+/// failure without a response -> retry after the interval, up to `count` times
+/// failure after the response has begun, or status 502, 503, 504 -> likewise, unless the server may run a request twice
 /// any other status, other error, or cancellation -> finish
 /// ```
 struct RetryRules: Hashable, Sendable {
     /// How an attempt ended.
     enum Outcome: Hashable, Sendable {
         /// A complete response.
-        case status(Int)
+        /// - `isRepeatable`: as of a failure; also a load or a sign-in, which may run twice.
+        case status(Int, isRepeatable: Bool)
         /// A network failure.
         /// - `hasResponse`: a part of the response was received.
         /// - `isRepeatable`: the server does not run the request twice: not a POST, or one with a transaction ID.
@@ -39,7 +40,7 @@ struct RetryRules: Hashable, Sendable {
     mutating func attemptEnded(_ outcome: Outcome) -> Action {
         let isTransient =
             switch outcome {
-            case .status(let status): [502, 503, 504].contains(status)
+            case .status(let status, let isRepeatable): [502, 503, 504].contains(status) && isRepeatable
             case .failure(let hasResponse, let isRepeatable): !hasResponse || isRepeatable
             case .other: false
             }

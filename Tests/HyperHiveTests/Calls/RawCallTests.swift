@@ -1,3 +1,4 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import HyperHive
@@ -32,6 +33,25 @@ import VendorServices
         try await #expect(request.body.collect() == Data("any text".utf8))
         let error = await #expect(throws: HyperHiveError.self) { try await client.table("R") }
         #expect(error?.code == .malformedResponse && error?.result.status == .error)
+    }
+
+    @Test func `HyperHive 21: a token that the server repeats is not in the envelope`() async throws {
+        let transport = FakeTransport { request in
+            guard !request.url.path().contains("/auth") else { return request.response(json: ["token": "t0ken-t0ken"]) }
+            let sent = request.fields[.authorization] ?? ""
+            return request.response(json: ["echo": [.string(sent), 7], "token": "x", "note": "Ann"])
+        }
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        try await client.signIn("ann", password: "p")
+        let controller = HHFWController(client: client)
+        controller.delivery = .inline
+        let envelope = await result { handler in
+            controller.request("R", requestCallParams: nil, handler: handler)
+        }
+        // What the app asks for stays.
+        #expect(envelope["result"]?["raw"] == ["echo": ["Bearer <redacted>", 7], "token": "x", "note": "Ann"])
+        #expect(!envelope.description.contains("t0ken"))
     }
 
     @Test func `numbers keep their digits`() async throws {

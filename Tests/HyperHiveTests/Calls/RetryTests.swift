@@ -46,6 +46,33 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [HTTPStatus.badGateway, .serviceUnavailable, .gatewayTimeout])
+    func `HyperHive 15: a POST that a server may run twice is not repeated for a status`(
+        status: HTTPStatus
+    ) async throws {
+        let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
+        for id in [nil, UUID().uuidString] {
+            let transport = ScriptedTransport([.status(status)], then: .text("[]"))
+            let client = HyperHive(configuration, transport: transport, options: HyperHiveOptions(retryCount: 1))
+            let options = HyperHiveCallOptions(transactionID: id)
+            if id == nil {
+                let error = await #expect(throws: HyperHiveError.self) {
+                    try await client.request("ORDER", body: Data("{}".utf8), options: options)
+                }
+                #expect(error?.code == .status && error?.result.retryCount == 0)
+            } else {
+                _ = try await client.request("ORDER", body: Data("{}".utf8), options: options)
+            }
+            #expect(transport.requests.count == (id == nil ? 1 : 2))
+        }
+        // A sign-in and a list of transactions only read.
+        let transport = ScriptedTransport(
+            [.status(status), .json(["token": "t"]), .status(status)], then: .json([]))
+        let client = HyperHive(configuration, transport: transport, options: HyperHiveOptions(retryCount: 1))
+        try await client.signIn("ann", password: "open sesame")
+        #expect(try await client.transactions(of: "ORDER").isEmpty && transport.requests.count == 4)
+    }
+
     @Test func `HyperHive 15: a cut response is requested again with a transaction ID only`() async throws {
         try await Hive.serving(options: { $0.retryCount = 1 }) { hive in
             try await hive.prepare()

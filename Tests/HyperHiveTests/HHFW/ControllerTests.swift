@@ -7,6 +7,7 @@ import PatchbayTestKit
 import Synchronization
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
 @Suite(.needsSlot) struct ControllerTests {
@@ -262,7 +263,7 @@ import VendorServices
     }
 
     @Test func `retries of the controller, and of one call`() async throws {
-        let transport = ScriptedTransport([], then: .status(.serviceUnavailable))
+        let transport = ScriptedTransport([], then: .failure(.connectionLost))
         let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
         let controller = HHFWController(client: HyperHive(configuration, transport: transport))
         controller.delivery = .inline

@@ -5,10 +5,13 @@ import Testing
 @Suite struct RetryRulesTests {
     @Test(
         arguments: [
-            (.status(502), true), (.status(503), true), (.status(504), true), (.status(500), false),
-            (.status(501), false),
-            (.status(401), false), (.status(404), false), (.status(409), false), (.status(429), false),
-            (.status(304), false), (.status(200), false), (.other, false),
+            (.status(502, isRepeatable: true), true), (.status(503, isRepeatable: true), true),
+            (.status(504, isRepeatable: true), true), (.status(502, isRepeatable: false), false),
+            (.status(503, isRepeatable: false), false), (.status(504, isRepeatable: false), false),
+            (.status(500, isRepeatable: true), false), (.status(501, isRepeatable: true), false),
+            (.status(401, isRepeatable: true), false), (.status(404, isRepeatable: true), false),
+            (.status(409, isRepeatable: true), false), (.status(429, isRepeatable: true), false),
+            (.status(304, isRepeatable: true), false), (.status(200, isRepeatable: true), false), (.other, false),
             (.failure(hasResponse: false, isRepeatable: false), true),
             (.failure(hasResponse: false, isRepeatable: true), true),
             (.failure(hasResponse: true, isRepeatable: true), true),
@@ -23,13 +26,15 @@ import Testing
     @Test(arguments: [(0, 0), (-1, 0), (1, 1), (5, 5)])
     func `HyperHive 15: the count limits retries, and the interval is fixed`(count: Int, retries: Int) {
         var rules = RetryRules(count: count, interval: .seconds(3))
-        for _ in 0..<retries { #expect(rules.attemptEnded(.status(503)) == .retry(after: .seconds(3))) }
-        #expect(rules.attemptEnded(.status(503)) == .finish)
+        for _ in 0..<retries {
+            #expect(rules.attemptEnded(.status(503, isRepeatable: true)) == .retry(after: .seconds(3)))
+        }
+        #expect(rules.attemptEnded(.status(503, isRepeatable: true)) == .finish)
         #expect(rules.retries == retries)
     }
 
     @Test func `a negative interval counts as none`() {
         var rules = RetryRules(count: 1, interval: .seconds(-1))
-        #expect(rules.attemptEnded(.status(503)) == .retry(after: .zero))
+        #expect(rules.attemptEnded(.status(503, isRepeatable: true)) == .retry(after: .zero))
     }
 }
