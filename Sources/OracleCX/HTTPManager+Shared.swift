@@ -20,7 +20,8 @@ extension HTTPManager where Base == AnyTransport {
     ///   - maximumConcurrentRequestsPerOrigin: concurrent requests per origin; default the setting
     ///     ``ORAConfigHTTPThreadCount``, which is 1 by default.
     ///   - backoff: backoff before retries.
-    ///   - maximumRetryAfter: longest `Retry-After` to wait for; default 60 seconds.
+    ///   - maximumRetryAfter: longest `Retry-After` to wait for; a response with a longer one is the last one. Default
+    ///     60 seconds.
     ///   - timeouts: timeouts of each request; default 60 seconds until the response begins and 60 seconds between two
     ///     chunks of the body.
     ///   - maximumResponseBytes: maximum response body size in bytes; default 64 MiB.

@@ -46,8 +46,8 @@ public final class HTTPManager<Base: Transport>: Sendable {
     ///     ``ORAConfigHTTPThreadCount``, which is 1 by default. With more than 1, a request can finish before one that
     ///     was added earlier. Values below 1 count as 1.
     ///   - backoff: backoff before retries, which the vendor does not document; default `ExponentialBackoff.oracle`.
-    ///   - maximumRetryAfter: longest `Retry-After` to wait for; with a longer one the request fails. Default 60
-    ///     seconds.
+    ///   - maximumRetryAfter: longest `Retry-After` to wait for; a response with a longer one is the last one.
+    ///     Default 60 seconds.
     ///   - timeouts: timeouts of each request.
     ///   - maximumResponseBytes: maximum response body size in bytes; default 64 MiB.
     ///   - settings: store of ``ORAConfigHTTPBackgroundTaskEnabled`` and ``ORAConfigHTTPThreadCount``.

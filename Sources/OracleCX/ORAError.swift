@@ -89,7 +89,7 @@ extension ORAError {
         case let error as TransportError:
             self.init(.transport, error.explanation, underlying: error)
         case let error as AdmissionError:
-            self.init(.transport, Self.explanation(of: error), underlying: error)
+            self.init(.transport, error.explanation, underlying: error)
         case let error as HTTPMessageError:
             self.init(error)
         case is CancellationError:
@@ -97,18 +97,6 @@ extension ORAError {
         default:
             self.init(.transport, "Unexpected error in the transport; see the underlying error.", underlying: error)
         }
-    }
-
-    private static func explanation(of error: AdmissionError) -> String {
-        guard let head = error.head, let retryAfter = error.retryAfter, let maximum = error.maximumRetryAfter else {
-            return error.explanation
-        }
-        let request = error.request.map { "\($0): " } ?? ""
-        let text = """
-            \(request)\(head.status) with Retry-After \(retryAfter.secondsText), more than the limit of \
-            \(maximum.secondsText); retry later or raise `maximumRetryAfter` in ORAHTTPManager.configureShared
-            """
-        return error.attempts.count > 1 ? error.attempts.appendingSummary(to: text) : text
     }
 
     private init(_ error: HTTPMessageError) {

@@ -7,10 +7,12 @@ typealias ORARetry = Retry<UnsafeRetryClassifier, RetryAfterBackoff<ExponentialB
 
 extension RetryStrategy where Self == ORARetry {
     /// Retries after "internet or server failures" (vendor's page): transient network errors and every 5xx, also for a
-    /// POST, which the server may then receive twice. The default of 2 attempts applies to requests without a limit.
+    /// POST, which the server may then receive twice. The default of 2 attempts applies to requests without a limit. A
+    /// longer `Retry-After` than `maximumRetryAfter` is not waited for: the response, or the error, is the last one.
     static func oracle(backoff: ExponentialBackoff, maximumRetryAfter: Duration) -> ORARetry {
         ORARetry(
             classifier: .any { outcome in
+                if let wait = outcome.retryAfter, wait > maximumRetryAfter { return false }
                 guard let error = outcome.error else { return outcome.status?.kind == .serverError }
                 // A 4xx is one, also if its body was cut.
                 return error.isTransient && error.head?.status.kind != .clientError

@@ -115,7 +115,8 @@ public struct Balancing<Base: Transport>: Transport {
         case .response(let head):
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
-        case .failure(let error): return error.isServerFailure ? .failure(retryAfter: nil) : .unknown
+        case .failure(let error):
+            return error.isServerFailure ? .failure(retryAfter: error.head?.retryAfter(at: Date())) : .unknown
         case .rejection(let error):
             return error.code == .circuitOpen ? .failure(retryAfter: error.retryAfter) : .unknown
         case nil: return .unknown

@@ -11,8 +11,9 @@ extension AttemptResult {
         switch outcome {
         case .response(let head):
             return head.retryAfter(at: date)
-        case .failure:
-            return nil
+        case .failure(let error):
+            // Such as of a response whose body was cut.
+            return error.head?.retryAfter(at: date)
         case .rejection(let error):
             return error.retryAfter?.bounded
         }

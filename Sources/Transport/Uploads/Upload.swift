@@ -22,7 +22,10 @@ struct Upload<Base: Transport> {
         /// The wait that the server asks for.
         var retryAfter: Duration?
 
-        init(_ error: TransportError) { self.error = error }
+        init(_ error: TransportError) {
+            self.error = error
+            retryAfter = error.head?.retryAfter(at: Date())
+        }
 
         init(_ head: HTTPResponseHead) {
             error = UploadError.unacceptable(head)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import Testing
 import Transport
@@ -19,6 +20,16 @@ import Transport
     @Test(arguments: ["", "-1", "1.5", "soon", "1 s", "+1", "٣", "Sun, 31 Feb 1994 08:49:37 GMT", "1, 2"])
     func `invalid values are ignored`(text: String) throws {
         #expect(try finished(request(), .serviceUnavailable, fields: ["Retry-After": text]).retryAfter == nil)
+    }
+
+    @Test func `a response whose body was cut has its field`() throws {
+        let head = HTTPResponseHead(
+            status: .serviceUnavailable, fields: try HTTPFields(["Retry-After": "30"]),
+            url: try URL(httpString: "http://h/"))
+        let error = TransportError(.truncated, "Cut.", request: try request(), head: head)
+        #expect(AttemptResult(try request(), outcome: .failure(error)).retryAfter == .seconds(30))
+        let lost = TransportError(.connectionLost, "Lost.", request: try request())
+        #expect(AttemptResult(try request(), outcome: .failure(lost)).retryAfter == nil)
     }
 
     @Test func `a date is compared with the server's own clock`() throws {

@@ -144,11 +144,21 @@ import Transport
             status: .serviceUnavailable, fields: fields, url: try URL(httpString: "http://h/"))
         var first = RetryState(try request(), strategy: strategy, started: .zero)
         let action = first.attemptEnded(.response(head), now: .zero, date: someDate, random: 0)
+        // Likewise if its body was cut.
+        let cut = TransportError(.truncated, "It is short.", head: head)
+        let patient = Retry(
+            classifier: .standard, backoff: .retryAfter(cap: .seconds(60), minimum: .immediate), limiter: .attempts(2))
+        var other = RetryState(try request(), strategy: patient, started: .zero)
+        let actionAfterCut = other.attemptEnded(.failure(cut), now: .zero, date: someDate, random: 0)
         let asked = Duration.seconds(Int(text) ?? 7200)
         guard isRefused else {
             let entry = TransportError.AttemptRecord(.status(.serviceUnavailable), backoff: .seconds(60))
+            let cutEntry = TransportError.AttemptRecord(.failure(.truncated, "It is short."), backoff: .seconds(60))
+            #expect(actionAfterCut == .wait(until: .seconds(60), after: cutEntry))
             return #expect(action == .wait(until: .seconds(60), after: entry))
         }
+        guard case .refuse(let cutError) = actionAfterCut else { return #expect(Bool(false), "\(actionAfterCut)") }
+        #expect(cutError.retryAfter == asked && cutError.head == head)
         guard case .refuse(let error) = action else { return #expect(Bool(false), "\(action)") }
         #expect(error.retryAfter == asked && error.maximumRetryAfter == .seconds(60) && error.head == head)
         #expect(first.attempts == [.init(.status(.serviceUnavailable))])
