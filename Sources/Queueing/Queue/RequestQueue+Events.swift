@@ -9,7 +9,10 @@ extension RequestQueue {
         case admitted
         /// Send the request of the lease, and call ``Lease/finish()`` when it is done, regardless of its outcome.
         case started(Lease)
-        /// Stop the running request, and finish its lease as usual. Never sent after ``Lease/finish()``.
+        /// Stop the running request, and finish its lease as usual.
+        ///
+        /// If another thread finishes the lease just then, this may come shortly after ``Lease/finish()``: ignore it,
+        /// and do not stop a next request on the same connection.
         case cancelRequested
         /// The request ended in the queue: cancelled (`TransportError`), expired or dropped (``AdmissionError``).
         case failed(any Error)
