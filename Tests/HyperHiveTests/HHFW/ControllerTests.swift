@@ -7,6 +7,7 @@ import PatchbayTestKit
 import Synchronization
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
 @Suite(.needsSlot) struct ControllerTests {
