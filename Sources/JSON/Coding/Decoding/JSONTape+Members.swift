@@ -194,6 +194,19 @@ extension JSONTape {
         return members
     }
 
+    /// Decodes an object as a dictionary, whose keys are not converted. Another try may decode it as a type with keys.
+    func keepingKeys<Value>(of object: Int, _ body: () throws -> Value) rethrows -> Value {
+        let prepared = TapeEntry.Flag.isIndexed | TapeEntry.Flag.hasDistinctKeys
+        let (head, converted) = (entries[object].head, members[object])
+        entries[object].head = head & ~prepared | TapeEntry.Flag.keepsKeys
+        members[object] = nil
+        defer {
+            entries[object].head = head
+            members[object] = converted
+        }
+        return try body()
+    }
+
     /// Calls `body` with each name of an object, in the order of the text. The object must be prepared.
     func forEachName(of object: Int, _ body: (String) -> Void) {
         let isIndexed = entries[object].head & TapeEntry.Flag.isIndexed != 0

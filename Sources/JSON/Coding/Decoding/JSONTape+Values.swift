@@ -14,7 +14,7 @@ extension JSONTape {
             if Value.self == Decimal.self { return unsafeBitCast(try decimal(at: position), to: Value.self) }
             if Value.self == URL.self { return unsafeBitCast(try url(at: position), to: Value.self) }
             if convertsKeys, Value.self is any StringKeyedDictionary.Type {
-                entries[position.index].head |= TapeEntry.Flag.keepsKeys
+                return try keepingKeys(of: position.index) { try Value(from: TapeDecoder(self, position)) }
             }
         case .array:
             if Value.self == [Double].self { return unsafeBitCast(try doubles(at: position), to: Value.self) }

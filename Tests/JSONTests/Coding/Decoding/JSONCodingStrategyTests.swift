@@ -104,6 +104,28 @@ import Testing
         #expect(dictionary.ours == .value(["a_b": ["c_d": 1]]) && dictionary.foundation == dictionary.ours)
     }
 
+    @Test func `an object is decoded by tries, as a type with keys and as a dictionary, in either order`() throws {
+        struct Names: Decodable {
+            var oneTwo: Int
+            var threeFour: Int
+        }
+        struct Tries: Decodable {
+            var found: [String: Int]
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                _ = try? container.decode(Names.self)
+                found = try container.decode([String: Int].self)
+                let names = try? container.decode(Names.self)
+                if found["three_four"] != nil { #expect(names?.oneTwo == 1 && names?.threeFour == 3) }
+            }
+        }
+        let coding = JSONCoding { $0.keys = .snakeCase }
+        for found in [["one_two": 1], ["one_two": 1, "three_four": 3]] {
+            #expect(try coding.decode(Tries.self, from: JSONEncoder().encode(found)).found == found)
+        }
+    }
+
     @Test func `names converted by the app`() {
         for text in [#"{"x":1}"#, #"{"x":"a"}"#, #"{"y":1}"#] {
             struct Converted: Decodable, Equatable {
