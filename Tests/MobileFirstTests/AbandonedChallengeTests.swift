@@ -91,6 +91,30 @@ import VendorServices
         #expect(services["mfp.example.test"]?.counts.tokenExchanges.isEmpty == true)
     }
 
+    @Test func `M21, M24: a challenge that arrives after setServerUrl opens no dialog of the former server`()
+        async throws
+    {
+        let backends = ["mfp.example.test", "new.example.test"].map {
+            ($0, TestTransport.service(MobileFirstService()))
+        }
+        let servers = Dictionary(uniqueKeysWithValues: backends)
+        let gate = Gate()
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                let host = request.url.host() ?? ""
+                if host == "mfp.example.test", request.url.path().hasSuffix("/preauthorize") { try await gate.wait() }
+                return try await #require(servers[host]).send(request)
+            })
+        let handler = CheckHandler("PinCode", nil)
+        client.registerChallengeHandler(handler)
+        let former = start("/adapters/Bank/balance", of: client)
+        try await gate.waitForWaiters(1)
+        client.setServerUrl(URL(string: "https://new.example.test/mfp"))
+        gate.open()
+        #expect(try await text(former.result) == "cancelled" && handler.log.value.isEmpty)
+        #expect(try await text(start("/adapters/Secure/echo", of: client).result) == "200")
+    }
+
     @Test func `M21, M23: a logout ends an open challenge of a call, and runs`() async throws {
         let handler = fixture.register(CheckHandler("PinCode", nil))
         let waiting = start("/adapters/Bank/balance")

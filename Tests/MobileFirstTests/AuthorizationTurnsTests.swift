@@ -80,13 +80,24 @@ import Testing
         #expect(turns.begin(.login, id: 1) == nil)
         #expect(turns.start(.token, id: 2, 2) == .wait)
         #expect(turns.start(.registration, id: 3, 3) == .wait)
-        var ended = turns.endSession()
-        #expect(ended.question == nil && ended.waiters == [2] && ended.next == nil)
         let asks = turns.ask(1, "PIN?")
         #expect(asks)
-        ended = turns.endSession()
-        #expect(ended.question == "PIN?" && ended.waiters.isEmpty && ended.next == 3)
+        let ended = turns.endSession()
+        #expect(ended.question == "PIN?" && ended.waiters == [2] && ended.next == 3)
         let isResumed = turns.resume(1)
         #expect(!isResumed && turns.finish(1) == nil && turns.finish(3) == nil)
+    }
+
+    @Test func `M24: a job without a question goes on after the end of its session, and no longer asks`() {
+        var turns = AuthorizationTurns<Int, String>()
+        #expect(turns.start(.token, id: 1, 1) == .run)
+        #expect(turns.start(.token, id: 2, 2) == .wait)
+        let ended = turns.endSession()
+        #expect(ended.question == nil && ended.waiters == [2] && ended.next == nil)
+        #expect(turns.start(.token, id: 3, 3) == .wait)
+        let asks = turns.ask(1, "PIN?")
+        #expect(!asks && turns.finish(1) == 3)
+        let nextAsks = turns.ask(3, "PIN?")
+        #expect(nextAsks)
     }
 }

@@ -37,6 +37,47 @@ import VendorServices
         try await clock.wait(until: \.isEmpty)
     }
 
+    @Test func `M29, M30: a login page in response to a heartbeat opens no dialog`() async throws {
+        final class Dialog: GatewayChallengeHandler {
+            let log = Watched<[String]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
+            override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append("challenge") } }
+        }
+        let clock = ManualClock()
+        let backend = TestTransport.service(MobileFirstService())
+        let beats = Watched(0)
+        let client = WLClient(
+            Fixture.configuration,
+            transport: ScriptedTransport { request in
+                guard request.url.path().hasSuffix("/heartbeat") else { return try await backend.send(request) }
+                beats.update { $0 += 1 }
+                return request.response(.unauthorized, text: "login page")
+            }, clock: clock)
+        client.delivery = .inline
+        let dialog: Dialog = Dialog(gatewayName: "form")
+        client.registerChallengeHandler(dialog)
+        _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
+        for count in 1...2 {
+            try await clock.waitForSleepers(1)
+            await clock.advance(by: .seconds(420))
+            _ = try await beats.wait { $0 == count }
+        }
+        // The second one is sent when the first one has ended.
+        #expect(dialog.log.value.isEmpty)
+    }
+
+    @Test func `M32: pins need a transport of the app where its own has layers or is another one`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "pin.der")
+        try TestCertificates.original.write(to: file)
+        let plain = ScriptedTransport([], then: .status(.ok))
+        let client = WLClient(Fixture.configuration, transport: plain)
+        client.pinTrustedCertificatePublicKey(fromFile: file.path)
+        let error = await failure { () throws(WLError) in try await client.request("/a").send() }
+        #expect(error?.code == .configuration && error?.message.contains("makePinnedTransport") == true)
+        #expect(plain.requests.isEmpty)
+    }
+
     @Test func `M32: pins are replaced, and each network gets the last ones`() async throws {
         let folder = try TemporaryFolder()
         let pins = Watched<[Set<Data>]>([])

@@ -205,6 +205,98 @@ import Transport
         try await client.request("/adapters/A/p").send()
     }
 
+    /// A gateway whose handler leaves the login to the test.
+    private struct Portal {
+        final class Handler: GatewayChallengeHandler {
+            let log = Watched<[String]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
+            override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append("challenge") } }
+            override func onSuccess(_ response: WLResponse!) {
+                log.update { $0.append("success") }
+                submitSuccess(response)
+            }
+            override func onFailure(_ response: WLFailResponse!) {
+                log.update { $0.append("failure") }
+                cancel()
+            }
+        }
+
+        let gate = Gate()
+        let transport: ScriptedTransport
+        let client: WLClient
+        let handler: Handler
+
+        /// - Parameter status: that of ann's form, which waits for the gate.
+        init(_ status: HTTPStatus) {
+            transport = ScriptedTransport { [gate] request in
+                guard request.url.path().hasSuffix("/login") else {
+                    let isLoggedIn = request.fields[.cookie] == "session=bob"
+                    return request.response(isLoggedIn ? .ok : .unauthorized, text: "content or page")
+                }
+                let user = request.fields["X-User"] ?? ""
+                if user == "ann" { try await gate.wait() }
+                return request.response(
+                    user == "ann" ? status : .ok, fields: try HTTPFields(["Set-Cookie": "session=\(user); Path=/"]))
+            }
+            client = WLClient.scripted(transport)
+            handler = Handler(gatewayName: "portal")
+            client.registerChallengeHandler(handler)
+        }
+
+        func call() -> Task<WLError?, Never> {
+            let client = client
+            return Task { await failure { () throws(WLError) in try await client.request("/adapters/A/p").send() } }
+        }
+
+        func submit(_ user: String) {
+            handler.submitLoginForm(
+                "gateway/login", requestParameters: nil, requestHeaders: ["X-User": user],
+                requestTimeoutInMilliSeconds: 0)
+        }
+
+        func logged(_ events: [String]) async throws { _ = try await handler.log.wait { $0 == events } }
+
+        var cookies: [String?] { transport.requests.filter { $0.method == .get }.map { $0.fields[.cookie] } }
+    }
+
+    @Test(arguments: [HTTPStatus.ok, .internalServerError])
+    func `M23, M29: a logout cancels the form of a challenge, whose cookies are not kept`(status: HTTPStatus)
+        async throws
+    {
+        let portal = Portal(status)
+        let former = portal.call()
+        try await portal.logged(["challenge"])
+        portal.submit("ann")
+        try await portal.gate.waitForWaiters(1)
+        portal.client.authorizationManager.logout("PinCode") { _ in }
+        #expect(await former.value?.code == .cancelled)
+        try await portal.logged(["challenge", "failure"])
+        portal.gate.open()
+        let next = portal.call()
+        try await portal.logged(["challenge", "failure", "challenge"])
+        #expect(portal.client.HTTPCookieStorage().cookies.isEmpty)
+        portal.submit("bob")
+        #expect(await next.value == nil && portal.cookies == [nil, nil, "session=bob"])
+    }
+
+    @Test(arguments: [(HTTPStatus.ok, "success"), (.internalServerError, "failure")])
+    func `M23, M29: a form from before a logout does not end the challenge of the next user`(
+        status: HTTPStatus, event: String
+    ) async throws {
+        let portal = Portal(status)
+        // Without a challenge, as apps do to log out, so that it goes on.
+        portal.submit("ann")
+        try await portal.gate.waitForWaiters(1)
+        portal.client.authorizationManager.logout("PinCode") { _ in }
+        let next = portal.call()
+        try await portal.logged(["challenge"])
+        portal.gate.open()
+        try await portal.logged(["challenge", event])
+        portal.submit("bob")
+        #expect(await next.value == nil && portal.cookies == [nil, "session=bob"])
+        #expect(portal.handler.log.value == ["challenge", event, "success"])
+    }
+
     @Test func `M29: a call that the handler makes through the gateway before its login fails, and says so`()
         async throws
     {

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -10,7 +11,7 @@ import Transport
 /// The registration of an app whose user changes.
 @Suite(.needsSlot) struct SUPUserChangeTests {
     /// A server that registers users with the password `right`, each with an identifier of its own.
-    private static func transport(holding gate: Gate? = nil) -> ScriptedTransport {
+    private static func transport(holding gate: Gate? = nil, _ method: HTTPMethod = .get) -> ScriptedTransport {
         ScriptedTransport { request in
             let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
             let text = Data(base64Encoded: pair).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -18,7 +19,7 @@ import Transport
                 return request.response(
                     .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
             }
-            if request.method == .get { try await gate?.wait() }
+            if request.method == method { try await gate?.wait() }
             let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" }); Path=/"
             return request.response(
                 request.method == .post ? .created : .ok, fields: try HTTPFields(["Set-Cookie": cookie]))
@@ -76,6 +77,36 @@ import Transport
         gate.open()
         #expect(await request.ended() == nil)
         #expect(try connection.registration() == bob)
+    }
+
+    @Test(arguments: ["ann", "bob"])
+    func `S36: a registration waits for a deletion in progress, which forgets only its own`(user: String) async throws {
+        let gate = Gate()
+        let transport = Self.transport(holding: gate, .delete)
+        let connection = Self.connection(transport)
+        try await connection.register(user: "ann", password: "right")
+        let deletion = Task { try await connection.delete() }
+        try await gate.waitForWaiters(1)
+        let registration = Task { try await connection.register(user: user, password: "right") }
+        try await eventually("the registration waits") { connection.registering.waiterCount == 1 }
+        gate.open()
+        try await deletion.value
+        let next = try await registration.value
+        #expect(try connection.registration() == next && next.connectionID == "id-of-\(user)")
+        #expect(connection.session.cookies.cookies.map(\.value) == ["id-of-\(user)"])
+        #expect(transport.requests.last?.method == .post)
+    }
+
+    @Test func `S36: a deletion in progress does not forget an identifier that the app sets meanwhile`() async throws {
+        let gate = Gate()
+        let connection = Self.connection(Self.transport(holding: gate, .delete))
+        try await connection.register(user: "ann", password: "right")
+        let deletion = Task { try await connection.delete() }
+        try await gate.waitForWaiters(1)
+        try connection.setRegistration(connectionID: "id-of-the-app")
+        gate.open()
+        try await deletion.value
+        #expect(try connection.registration()?.connectionID == "id-of-the-app")
     }
 
     @Test func `S36: an identifier that a server assigns on its own belongs to the user of the request`() async throws {

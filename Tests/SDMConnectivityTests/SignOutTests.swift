@@ -162,6 +162,15 @@ import Transport
         }
     }
 
+    @Test func `a transport for a user sends all lines of a field`() async throws {
+        let transport = ScriptedTransport { $0.response() }
+        let fields = try HTTPFields(["Prefer": "return=minimal", "Accept": "text/plain", "prefer": "respond-async"])
+        let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/x", fields: fields)
+        _ = try await SDMSession.test(transport).requestTransport().send(request)
+        #expect(transport.requests.first?.fields["Prefer"] == "return=minimal, respond-async")
+        #expect(transport.requests.first?.fields[.accept] == "text/plain")
+    }
+
     // MARK: Certificates
 
     /// A session that counts the transports with certificates that it makes.

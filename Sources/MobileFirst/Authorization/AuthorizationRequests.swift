@@ -7,7 +7,7 @@ import Transport
 /// Requests to the authorization server, and the client's assertions for them.
 struct AuthorizationRequests: Sendable {
     let state: ClientState
-    let transport: SignInTransport<GatewayStack>
+    private(set) var transport: SignInTransport<GatewayStack>
     /// The server's time, known from `clockSynchronization`.
     let serverClock: ServerClock
     let date: @Sendable () -> Date
@@ -17,6 +17,13 @@ struct AuthorizationRequests: Sendable {
         self.date = date
         transport = state.signIns(handlers)
         serverClock = ServerClock(date: date)
+    }
+
+    /// The requests that no call of the app waits for: they open no dialog of a gateway.
+    var unattended: AuthorizationRequests {
+        var requests = self
+        requests.transport = state.signIns(HandlerRegistry())
+        return requests
     }
 
     func post(_ path: String, at server: BaseURL, json: JSONValue) async throws -> HTTPResponse {

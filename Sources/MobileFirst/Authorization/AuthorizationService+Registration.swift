@@ -115,12 +115,12 @@ extension AuthorizationService {
         }
     }
 
-    /// Sends a heartbeat; errors are ignored, since the next one follows.
+    /// Sends a heartbeat; errors, and the login page of a gateway, are ignored, since the next one follows.
     func sendHeartbeat() async {
         guard let server = try? state.server(), let registration = registrations.current(),
             registration.server == server.text
         else { return }
-        _ = try? await requests.post("preauth/v1/heartbeat", at: server, assertedBy: registration)
+        _ = try? await requests.unattended.post("preauth/v1/heartbeat", at: server, assertedBy: registration)
     }
 }
 

@@ -5,8 +5,8 @@
 /// running  -start token->          running    waits, FIFO
 /// running  -start login, logout->  running    refused
 /// running  -cancel->               running    a waiter less; the running job goes on
-/// running  -ask->                  asking     waits for the app's user
-/// running  -end session->          running    tokens that wait end
+/// running  -ask->                  asking     waits for the app's user; refused after an end of the session
+/// running  -end session->          running    the job asks no question any more; tokens that wait end
 /// running  -finish->               running    the first waiter runs; idle without waiters
 /// asking   -start logout->         running    the logout runs in place of a token; tokens that wait end
 /// asking   -end session->          running    the job loses its turn, and the first waiter runs; tokens that wait end
@@ -44,6 +44,8 @@ struct AuthorizationTurns<Waiter, Question> {
         let job: Job
         /// The question to the user, while the job asks.
         var question: Question?
+        /// True after the end of its session, in which the job may no longer ask.
+        var isOfFormerSession = false
     }
 
     private var running: Running?
@@ -72,9 +74,11 @@ struct AuthorizationTurns<Waiter, Question> {
         return Ended(question: question, waiters: takeTokens())
     }
 
-    /// Ends the jobs of a session: the one that asks the user, and the tokens that wait.
+    /// Ends the jobs of a session: the one that asks the user, and the tokens that wait. A running job that does not
+    /// ask goes on without questions, which would be those of the former server.
     mutating func endSession() -> Ended {
         var ended = Ended(waiters: takeTokens())
+        running?.isOfFormerSession = true
         if let running, let question = running.question {
             ended.question = question
             ended.next = finish(running.id)
@@ -101,10 +105,10 @@ struct AuthorizationTurns<Waiter, Question> {
     }
 
     /// Begins a question to the user.
-    /// - Returns: false if the job has lost its turn.
+    /// - Returns: false if the job has lost its turn, or its session has ended.
     mutating func ask(_ id: Int, _ question: Question) -> Bool {
-        guard running?.id == id else { return false }
-        running?.question = question
+        guard let running, running.id == id, !running.isOfFormerSession else { return false }
+        self.running?.question = question
         return true
     }
 

@@ -78,7 +78,7 @@ final class TurnQueue: Sendable {
         return try await Self.$current.withValue(turn) { try await body() }
     }
 
-    /// Ends the job that asks the user, and the tokens that wait.
+    /// Ends the job that asks the user, and the tokens that wait. Another running job fails if it has to ask.
     func endSession() { finish(turns.withLock { $0.endSession() }) }
 
     private func finish(_ ended: Turns.Ended) {
@@ -89,8 +89,8 @@ final class TurnQueue: Sendable {
 
     /// Asks the app's user in the current job, or in the call of a resource, and waits for the input.
     /// - Parameter question: is cancelled when the session ends, or when no call waits for the job any more.
-    /// - Throws: ``WLError`` (`cancelled`) if the session ends meanwhile; `CancellationError` if no call waits for the
-    ///   job.
+    /// - Throws: ``WLError`` (`cancelled`) if the session has ended since the turn began, or ends meanwhile;
+    ///   `CancellationError` if no call waits for the job.
     static func ask<Input: Sendable>(_ question: @escaping @Sendable () async throws -> Input) async throws -> Input {
         guard let turn = current else { return try await question() }
         return try await turn.queue.ask(turn.id, question)

@@ -24,7 +24,8 @@ final class ClientState: Sendable {
 
     let configuration: WLConfiguration
     let cookieJar: CookieJar
-    private let transport: AnyTransport
+    /// The transport of the app.
+    let transport: AnyTransport
     private let settings: Mutex<Settings>
 
     init(_ configuration: WLConfiguration, failure: WLError?, transport: AnyTransport, cookieJar: CookieJar) {

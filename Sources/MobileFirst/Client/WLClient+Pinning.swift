@@ -1,22 +1,15 @@
-public import Foundation
-public import Transport
+import Foundation
+import Transport
 
 // Pinned public keys.
 
 extension WLClient {
-    /// The network with pinned public keys.
-    /// - Parameter publicKeys: each a SubjectPublicKeyInfo in DER.
-    /// - Throws: `TransportError` (`unsupported`) on Linux.
-    public static func networkPinning(_ publicKeys: Set<Data>) throws -> any Transport {
-        var options = URLSessionTransport.NetworkOptions()
-        options.pinnedPublicKeys = Set(try publicKeys.map { key in try PublicKeyPin(ofPublicKey: key) })
-        return try URLSessionTransport(network: options)
-    }
-
     /// Accepts only https servers whose chain has the public key of this certificate (DER), instead of earlier ones.
     ///
-    /// A renewed certificate with the same key goes on working. Where the file cannot be read, or the platform cannot
-    /// check keys, every later call fails with `configuration`: nothing is sent unpinned.
+    /// A renewed certificate with the same key goes on working. The other settings of the client's
+    /// `URLSessionTransport` stay, such as its proxy and trusted authorities. Every later call fails with
+    /// `configuration`, and nothing is sent unpinned, where the file cannot be read, the platform cannot check keys, or
+    /// the client has another transport and no `makePinnedTransport`.
     /// - Parameter certificateFilename: a file of the app's bundle, or a path.
     public func pinTrustedCertificatePublicKey(certificateFilename: String!) {
         pinTrustedCertificatePublicKey(certificateFilenames: [certificateFilename ?? ""])
@@ -33,7 +26,7 @@ extension WLClient {
                     throw WLError(.configuration, "No certificate to pin; pass at least one file.")
                 }
                 do {
-                    return AnyTransport(try makePinned(publicKeys))
+                    return try pinned(publicKeys)
                 } catch {
                     throw WLError(
                         .configuration,
@@ -51,6 +44,19 @@ extension WLClient {
     /// ``pinTrustedCertificatePublicKey(certificateFilenames:)`` as Swift imports the vendor's method.
     public func pinTrustedCertificatePublicKey(fromFiles names: [String]!) {
         pinTrustedCertificatePublicKey(certificateFilenames: names)
+    }
+
+    /// The client's transport with pinned public keys.
+    ///
+    /// One over the network alone would leave out the app's layers, its trusted authorities and its other options.
+    private func pinned(_ publicKeys: Set<Data>) throws -> AnyTransport {
+        if let makePinned { return AnyTransport(try makePinned(publicKeys)) }
+        guard let network = state.transport.base as? URLSessionTransport else {
+            throw TransportError(
+                .unsupported, "The client's transport is not a URLSessionTransport alone; pass `makePinnedTransport`.")
+        }
+        let pins = Set(try publicKeys.map { key in try PublicKeyPin(ofPublicKey: key) })
+        return AnyTransport(try network.changed { $0.pinnedPublicKeys = pins })
     }
 
     private static func publicKey(ofCertificate name: String) throws(WLError) -> Data {

@@ -1,5 +1,5 @@
 public import Delegation
-import Foundation
+public import Foundation
 import HTTPMessages
 public import Transport
 
@@ -11,12 +11,15 @@ extension WLClient {
     /// - Parameters:
     ///   - transport: sends all requests; default the network.
     ///   - registrations: keeps the client ID and the private key; default in memory.
+    ///   - makePinnedTransport: makes the transport for pinned public keys, such as with the layers of `transport`;
+    ///     default nil, as for a client of its own.
     /// - Throws: ``WLConfigurationError`` (`alreadyConfigured`, `alreadyInUse`; `invalidLimit` for a timeout of the
     ///   configuration that is not more than 0 and at most 100 years, and a negative `maximumResponseBytes`); nothing
     ///   changes then.
     public static func configureShared(
         _ configuration: WLConfiguration, transport: some Transport = URLSessionTransport.shared,
-        registrations: some WLRegistrationStore = WLMemoryRegistrationStore()
+        registrations: some WLRegistrationStore = WLMemoryRegistrationStore(),
+        makePinnedTransport: (@Sendable (Set<Data>) throws -> any Transport)? = nil
     ) throws(WLConfigurationError) {
         for (name, timeout) in [
             ("requestTimeout", configuration.requestTimeout), ("loginTimeout", configuration.loginTimeout),
@@ -33,12 +36,14 @@ extension WLClient {
                 "`WLConfiguration.maximumResponseBytes` is \(configuration.maximumResponseBytes); use 0 or more.")
         }
         try sharedClient.configure {
-            WLClientSwift(configuration, transport: transport, registrations: registrations)
+            WLClientSwift(
+                configuration, transport: transport, registrations: registrations,
+                makePinnedTransport: makePinnedTransport)
         }
     }
 }
 
-/// The error of ``WLClient/configureShared(_:transport:registrations:)``.
+/// The error of ``WLClient/configureShared(_:transport:registrations:makePinnedTransport:)``.
 public typealias WLConfigurationError = FacadeConfigurationError
 
 private let sharedClient = SharedInstance(
@@ -50,6 +55,6 @@ private let sharedClient = SharedInstance(
         return WLClientSwift(
             WLConfiguration(serverURL: ""), failure: error, transport: .network,
             registrations: WLMemoryRegistrationStore(), cookieJar: CookieJar(),
-            makePinnedTransport: WLClient.networkPinning, clock: ContinuousClock(), date: { Date() })
+            makePinnedTransport: nil, clock: ContinuousClock(), date: { Date() })
     }
 }

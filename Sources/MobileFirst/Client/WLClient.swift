@@ -28,21 +28,21 @@ public class WLClient: @unchecked Sendable {
     let authorization: AuthorizationService
     let credentials: CredentialCache<MobileFirstAuthorizer>
     let resources: ResourceStack
-    let makePinned: @Sendable (Set<Data>) throws -> any Transport
+    let makePinned: (@Sendable (Set<Data>) throws -> any Transport)?
 
     /// Creates a client over a transport.
     /// - Parameters:
     ///   - transport: sends all requests; default the network. It must not follow redirects: the client does.
     ///   - registrations: keeps the client ID and the private key; default in memory.
     ///   - cookieJar: the cookies of the server.
-    ///   - makePinnedTransport: makes the transport for pinned public keys (SubjectPublicKeyInfo, DER); by default the
-    ///     network, which supports pinning on Apple platforms only.
+    ///   - makePinnedTransport: makes the transport for pinned public keys (SubjectPublicKeyInfo, DER); default nil,
+    ///     the `transport` with these keys, if it is a `URLSessionTransport` alone, and on Apple platforms only.
     ///   - clock: measures lifetimes of tokens and intervals of heartbeats.
     ///   - date: the wall clock, for assertions and the expiry of tokens.
     public convenience init(
         _ configuration: WLConfiguration, transport: some Transport = URLSessionTransport.shared,
         registrations: some WLRegistrationStore = WLMemoryRegistrationStore(), cookieJar: CookieJar = CookieJar(),
-        makePinnedTransport: @escaping @Sendable (Set<Data>) throws -> any Transport = WLClient.networkPinning,
+        makePinnedTransport: (@Sendable (Set<Data>) throws -> any Transport)? = nil,
         clock: some Clock<Duration> = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(
@@ -50,8 +50,8 @@ public class WLClient: @unchecked Sendable {
             cookieJar: cookieJar, makePinnedTransport: makePinnedTransport, clock: clock, date: date)
     }
 
-    /// The shared client: made by ``configureShared(_:transport:registrations:)``, or else from `mfpclient.plist`.
-    /// Never nil here.
+    /// The shared client: made by ``configureShared(_:transport:registrations:makePinnedTransport:)``, or else from
+    /// `mfpclient.plist`. Never nil here.
     ///
     /// Without either, every call fails with `configuration`.
     public class func sharedInstance() -> WLClient! { instance }
@@ -60,7 +60,7 @@ public class WLClient: @unchecked Sendable {
     init(
         _ configuration: WLConfiguration, failure: WLError?, transport: AnyTransport,
         registrations: some WLRegistrationStore, cookieJar: CookieJar,
-        makePinnedTransport: @escaping @Sendable (Set<Data>) throws -> any Transport, clock: some Clock<Duration>,
+        makePinnedTransport: (@Sendable (Set<Data>) throws -> any Transport)?, clock: some Clock<Duration>,
         date: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration

@@ -25,13 +25,20 @@ final class GatewayChallenge: Sendable {
         var client: ClientState?
         /// The current challenge; nil without one.
         var question: RunningWork?
+        /// The login forms of challenges that are being sent. The end of the session cancels them.
+        var forms: [Promise<Bool>] = []
         var logins = 0
+        /// The number of sessions that have ended.
+        var endedSessions = 0
 
         mutating func endChallenge() {
             question?.finish()
             question = nil
         }
     }
+
+    /// The challenge whose handler is told of a form of a former session.
+    @TaskLocal private static var former: GatewayChallenge?
 
     /// A handler has one challenge at a time.
     private static let key = 0
@@ -65,14 +72,19 @@ final class GatewayChallenge: Sendable {
         }
     }
 
-    /// Ends the challenge for all requests that wait.
+    /// Ends the challenge for all requests that wait. No effect by a handler that is told of a form of a former
+    /// session: the challenge is that of the next user.
     func end(_ outcome: Outcome) {
-        let waiters = state.withLock { state in
+        guard outcome == .sessionEnded || Self.former !== self else { return }
+        let (waiters, forms) = state.withLock { state in
             if outcome == .resend, state.question != nil { state.logins += 1 }
+            if outcome == .sessionEnded { state.endedSessions += 1 }
             state.endChallenge()
-            return state.flights.flight(of: Self.key).map { state.flights.finish($0) } ?? []
+            let waiters = state.flights.flight(of: Self.key).map { state.flights.finish($0) } ?? []
+            return (waiters, outcome == .sessionEnded ? state.forms : [])
         }
         for waiter in waiters { waiter.fulfill(outcome) }
+        for form in forms { form.fulfill(true) }
     }
 
     /// Ends one request; the challenge goes on for the others.
@@ -86,9 +98,16 @@ final class GatewayChallenge: Sendable {
     }
 
     /// Sends a login form of the handler, also without a challenge, as apps do to log out of a gateway.
+    ///
+    /// The end of the session cancels the form of a challenge, whose cookies would be those of the former user. A form
+    /// without one may be that of the logout, and goes on.
     /// - Parameter completion: called once, where the client delivers; on the main queue without a registered client.
     func submit(_ form: LoginForm, completion: @escaping @Sendable (Result<WLResponse, WLError>) -> Void) {
-        let (client, question) = state.withLock { ($0.client, $0.question) }
+        let end = Promise<Bool>()
+        let (client, question, session) = state.withLock { state in
+            if state.question != nil { state.forms.append(end) }
+            return (state.client, state.question, state.endedSessions)
+        }
         let delivery = client?.delivery ?? .main
         _ = CallHandle.start(delivery: .inline) {
             guard let client else {
@@ -97,9 +116,15 @@ final class GatewayChallenge: Sendable {
                     "The handler is not registered, so no client sends its login form; call "
                         + "WLClient.registerChallengeHandler at start.")
             }
-            return try await form.send(by: client)
-        } completion: { result in
-            delivery.callBack(for: question) { completion(result.mapError { WLError($0) }) }
+            return try await end.runCancellable { try await form.send(by: client) }
+        } completion: { [self] result in
+            state.withLock { state in state.forms.removeAll { $0 === end } }
+            delivery.callBack(for: question) { [self] in
+                let isOfFormerSession = state.withLock { $0.endedSessions != session }
+                Self.$former.withValue(isOfFormerSession ? self : nil) {
+                    completion(result.mapError { WLError($0) })
+                }
+            }
         }
     }
 }

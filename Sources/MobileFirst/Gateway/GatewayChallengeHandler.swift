@@ -42,6 +42,9 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
 
     /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``; also without a challenge, such as a logout
     /// form. Redirects are followed, with their cookies.
+    ///
+    /// A logout and ``WLClient/setServerUrl(_:)`` cancel the form of a challenge. What ``onFailure(_:)`` or
+    /// ``onSuccess(_:)`` calls for a form from before them ends no later challenge.
     /// - Parameters:
     ///   - requestUrl: absolute with http or https, else relative to the server's URL.
     ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.

@@ -11,7 +11,7 @@ public enum SDMCachePolicy: Int, Hashable, Sendable, CaseIterable {
     case reloadIfDifferent = 2
     /// Uses any cached response, also a stale one, and loads only without one.
     case onlyLoadIfNotCached = 3
-    /// Asks the server, and uses the cached response if the request fails.
+    /// Asks the server, and uses the cached response if the request fails, unless the delegate has taken bytes of it.
     case useCacheIfLoadFails = 4
 }
 

@@ -85,14 +85,21 @@ extension CallRunner {
             try download.append(response.body)
             try download.commit()
         }
-        request.receiveCached(response, isInFile: download != nil)
+        let delegate = request.receiveCached(response, isInFile: download != nil)
+        if delegate?.object != nil, !response.body.isEmpty {
+            callbacks.post { [request] in request.deliver(response.body) }
+        }
         request.reportUpload(callbacks) { $0.finish() }
         request.reportDownload(callbacks) { $0.finish() }
     }
 
-    /// Uses the cached response in place of a failure; false if there is none.
-    func finishFromCache(insteadOf error: SDMError) -> Bool {
+    /// Uses the cached response in place of a failure; false if there is none, and if the delegate has taken bytes of
+    /// another one.
+    func finishFromCache(insteadOf error: SDMError) async -> Bool {
         guard let response = cache?.fallback(for: error) else { return false }
+        // The delegate may not have been called yet.
+        if !canReceiveAgain { try? await callbacks.wait() }
+        guard canReceiveAgain else { return false }
         do throws(SDMError) {
             try finishFromCache(response)
             return true
@@ -104,12 +111,14 @@ extension CallRunner {
 }
 
 extension SDMHttpRequest {
-    fileprivate func receiveCached(_ response: HTTPResponse, isInFile: Bool) {
+    /// - Returns: the delegate, unless it leaves the bytes to the request.
+    fileprivate func receiveCached(_ response: HTTPResponse, isInFile: Bool) -> WeakTarget? {
         receive(response.head)
         update { results in
             results.didUseCachedResponse = true
             results.body = isInFile ? nil : response.body
             results.contentLength = Int64(response.body.count)
         }
+        return state.withLock(\.byteReceiver)
     }
 }

@@ -35,19 +35,21 @@ extension CallRunner {
             return call.restarted()
         }
         try await receive(exchange, continuation, verification)
-        try verification?.finish()
         try await keepCredentials()
         request.reportUpload(callbacks) { $0.finish() }
         request.reportDownload(callbacks) { $0.finish() }
         return call.bodyEnded()
     }
 
+    /// Keeps the body in the file and in the cache, once it is complete and verified.
     private func receive(
         _ exchange: Exchange, _ continuation: Continuation, _ verification: ResponseVerification?
     ) async throws {
         let file = continuation == .unrelated ? nil : download
         let start = continuation == .appends ? file?.offset ?? 0 : 0
-        try file?.open(at: start, DownloadRecord(describing: exchange.head, of: exchange.message))
+        // The proof is of the whole body, so a part of it cannot be continued.
+        let record = verification == nil ? DownloadRecord(describing: exchange.head, of: exchange.message) : nil
+        try file?.open(at: start, record)
         let length = exchange.message.method == .head ? 0 : exchange.head.declaredLength
         request.update { results in
             results.partialDownloadSize = start
@@ -67,8 +69,10 @@ extension CallRunner {
                 try file?.append(chunk)
                 try await take(chunk, isInFile: file != nil, length: length)
             }
+            try verification?.finish()
         } catch {
-            file?.abandon()
+            // Bytes without their proof must not be continued.
+            if verification == nil { file?.abandon() } else { file?.delete() }
             throw error
         }
         try file?.commit()

@@ -64,7 +64,7 @@ final class CallRunner {
             try await perform()
         } catch {
             let error = SDMError(error)
-            if !finishFromCache(insteadOf: error) {
+            if await !finishFromCache(insteadOf: error) {
                 download?.abandon()
                 outcome = error
             }
@@ -126,7 +126,7 @@ final class CallRunner {
     }
 
     /// False when bytes of the body have reached a delegate, or may have.
-    private var canReceiveAgain: Bool {
+    var canReceiveAgain: Bool {
         let (receiver, count) = request.state.withLock { ($0.delivery.receiver, $0.results.totalBytesRead) }
         return switch receiver {
         case .request: true

@@ -120,6 +120,14 @@ final class DownloadFile {
         offset = 0
     }
 
+    /// Deletes the file, whose bytes must not be continued.
+    func delete() {
+        hidden?.delete()
+        hidden = nil
+        partial?.delete()
+        offset = 0
+    }
+
     /// Forgets the bytes of an earlier download, so that the next attempt loads the whole file.
     func forget() { partial?.forget() }
 

@@ -73,6 +73,7 @@ final class PartialDownload {
     func delete() {
         file?.delete()
         file = nil
+        record = nil
     }
 
     /// Forgets what the bytes are of, so that they are not continued.

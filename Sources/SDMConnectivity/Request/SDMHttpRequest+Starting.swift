@@ -12,9 +12,9 @@ extension SDMHttpRequest {
     ///
     /// Delegates are called, but not asked for credentials. On the queue of the session's delivery, by default the main
     /// queue, they are called before this returns, else later on that queue. A delegate that decides about a redirect,
-    /// or receives a body of more than 4 MiB, needs that queue. So code on it must not wait for a call of this on
-    /// another thread, nor for a request that was started asynchronously. Called on that queue, the delegate decides
-    /// before its method returns, or on another queue.
+    /// receives a body of more than 4 MiB, or a part of one that a cached response replaces, needs that queue. So code
+    /// on it must not wait for a call of this on another thread, nor for a request that was started asynchronously.
+    /// Called on that queue, the delegate decides before its method returns, or on another queue.
     @available(*, noasync, message: "startSynchronous blocks its thread; await response() instead.")
     public func startSynchronous() {
         noteStart()

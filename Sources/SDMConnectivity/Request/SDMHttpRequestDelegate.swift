@@ -18,6 +18,9 @@ public protocol SDMHttpRequestDelegate: SDMUnwrappedRequestDelegate {
     func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String])
     /// Bytes of the response body have arrived. With an implementation, `responseData` stays empty.
     ///
+    /// A cached response comes in one piece. It does not replace a response of which the delegate has got bytes: that
+    /// request fails, also with ``SDMCachePolicy/useCacheIfLoadFails``.
+    ///
     /// Default: ``request(_:didReceiveData:)``.
     func request(_ request: SDMHttpRequest, didReceive data: Data)
     /// ``request(_:didReceive:)`` with the full label. Default: the vendor's misspelled form.

@@ -42,7 +42,10 @@ private struct SDMRequestTransport: Transport {
         // Also for a `clear()` from now on: the request must not become one of the next user.
         call.state.withLock { $0.sessionAtStart = start }
         call.setRequestMethod(request.method.name)
-        for field in request.fields { call.addRequestHeader(field.name.rawName, value: field.value) }
+        // The combined value, since a second line of a name replaces the first.
+        for field in request.fields {
+            call.addRequestHeader(field.name.rawName, value: request.fields[field.name] ?? field.value)
+        }
         if !body.isEmpty { call.state.withLock { $0.body.append(.body(body)) } }
         prepare(call)
         do throws(SDMError) {

@@ -156,9 +156,12 @@ extension RequestState {
             if !isTooLarge { results.append(chunk) }
         }
         return ReceivedChunk(
-            total: total, isTooLarge: isTooLarge, delegate: delivery.receiver == .request ? nil : delivery.target,
+            total: total, isTooLarge: isTooLarge, delegate: byteReceiver,
             report: report(.download, at: now) { $0.download.received(total) })
     }
+
+    /// The delegate, unless it is known to leave the bytes of the body to the request.
+    var byteReceiver: WeakTarget? { delivery.receiver == .request ? nil : delivery.target }
 
     /// Takes the number of bytes of the request body sent so far.
     mutating func sent(_ count: Int64, at now: Duration) -> ProgressReport {

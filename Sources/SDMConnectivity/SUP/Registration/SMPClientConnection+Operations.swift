@@ -8,9 +8,9 @@ import Transport
 
 extension SMPClientConnection {
     /// Registers the app for a user. An existing registration of this user is returned, without a request and without a
-    /// check of the password; so is that of a registration in progress, for which this waits. After its failure, this
-    /// one registers. A registration whose user is not known, such as one of ``setRegistration(connectionID:)``, is
-    /// returned to each user.
+    /// check of the password; so is that of a registration in progress, for which this waits. After its failure, and
+    /// after a deletion in progress, this one registers. A registration whose user is not known, such as one of
+    /// ``setRegistration(connectionID:)``, is returned to each user.
     ///
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
     /// ``delete()`` as that user before.
@@ -79,19 +79,26 @@ extension SMPClientConnection {
     }
 
     /// Deletes the application connection on the server, and forgets it. One that the server does not know is
-    /// forgotten.
+    /// forgotten. Waits for a registration in progress.
     /// - Throws: ``SMPError``; `CancellationError`. The registration stays then.
     public func delete() async throws { try await delete(user: nil, password: nil) }
 
     func delete(user: String?, password: String?) async throws {
         let server = try server()
+        let profile = server.profile
+        // A registration meanwhile would be that of the next user, and forgotten with this one.
+        let hold = try await registering.lock([profile.baseURL])
+        defer { hold.release() }
+        // First, so that an identifier that the app sets meanwhile stays.
+        let deletionCount = deletionCount(at: profile)
         let url = try connectionURL(at: server)
         let response = try await send("DELETE", to: url, of: server, user: user, password: password)
         guard response.status.isSuccessful || response.status == .notFound else {
             throw SMPError(refused: response, by: "Deleting the connection")
         }
-        removeCookies(of: server.profile)
-        try keep(nil, at: server.profile)
+        guard deletionCount == self.deletionCount(at: profile) else { return }
+        removeCookies(of: profile)
+        try keep(nil, at: profile, unlessDeletedSince: deletionCount)
     }
 
     /// Removes the server's cookies of the connection, with which it would register the same one again.
