@@ -16,8 +16,7 @@ struct Note: Codable, Equatable, Identifiable, Sendable {
 final class Notebook: Sendable {
     let store: any LocalStore
     let outbox: Outbox
-    private let server: String
-    private let reading: Stack
+    private let api: APIClient
     private let applier: DeltaApplier
     private let target: DeltaTarget
 
@@ -28,11 +27,11 @@ final class Notebook: Sendable {
         _ server: String, over transport: some StreamingTransport, in store: any LocalStore,
         waitingFor network: some NetworkMonitor
     ) throws {
-        (self.server, self.store) = (server, store)
+        self.store = store
         try Self.migrator.migrate(store)
         // The outbox retries by its own rules; what is only read comes from the cache while there is no network.
         let rules = CacheRules { $0.staleIfError = .seconds(7 * 86_400) }
-        reading = Stack.standard(over: transport).caching(in: HTTPCache(in: store, rules: rules))
+        api = try APIClient(server, over: .standard(over: transport).caching(in: HTTPCache(in: store, rules: rules)))
         outbox = try Outbox(
             in: store, over: transport, waitingFor: network,
             options: OutboxOptions {
@@ -79,23 +78,19 @@ final class Notebook: Sendable {
 
     /// A page that is no row: from the network, or from the cache.
     func help() async throws -> String {
-        let response = try await reading.send(HTTPRequest(.get, server + "/help"))
-        return String(decoding: response.body, as: UTF8.self)
+        String(decoding: try await api.get("help").body, as: UTF8.self)
     }
 
     // MARK: Changing
 
     func save(_ note: Note) throws {
-        let body = try JSONEncoder().encode(note)
-        let request = try HTTPRequest(
-            .put, server + "/notes/\(note.id)", fields: HTTPFields(["Content-Type": "application/json"]),
-            body: .bytes(body))
+        let request = try api.request(for: EndpointRequest<Void>.put("notes/\(note.id)", json: note))
         let edit = try RowEdit(upserting: note, into: "note", versionColumn: "etag")
         try outbox.add(request, key: note.id, as: "save note", editing: [edit])
     }
 
     func delete(_ note: Note) throws {
-        let request = try HTTPRequest(.delete, server + "/notes/\(note.id)")
+        let request = try api.request(for: EndpointRequest<Void>.delete("notes/\(note.id)"))
         let edit = RowEdit(deleting: ["id": .text(note.id)], from: "note", versionColumn: "etag")
         try outbox.add(request, key: note.id, as: "delete note", editing: [edit])
     }
@@ -107,16 +102,13 @@ final class Notebook: Sendable {
     /// Gets what has changed at the server.
     @discardableResult
     func synchronize() async throws -> DeltaOutcome {
-        let (reading, server) = (reading, server)
+        let api = api.with { $0.options.cachePolicy = .noStore }
         return try await applier.update(target) { request in
-            let since =
-                switch request {
-                case .fullLoad: ""
-                case .changes(let version), .nextPage(let version): "?since=\(version)"
-                }
-            var changes = try HTTPRequest(.get, server + "/changes\(since)")
-            changes.options.cachePolicy = .noStore
-            return try await reading.stream(changes).body
+            switch request {
+            case .fullLoad: try await api.stream(.get("changes")).body
+            case .changes(let version), .nextPage(let version):
+                try await api.stream(.get("changes", query: ["since": version])).body
+            }
         }
     }
 

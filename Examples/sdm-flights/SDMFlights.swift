@@ -122,7 +122,7 @@ private final class FlightScreen: SDMHttpRequestDelegate {
         print("Read again, and booked: \(try await read(server).value.Seats) seats left")
     }
 
-    /// Adds to the seats of now: others may have booked too.
+    /// Adds to the seats of now: others may have booked too. A seat whose booking was not confirmed stays booked.
     private static func release(_ seats: Int, _ server: String) async throws {
         if seats > 0 { try await add(seats, to: read(server), server) }
     }

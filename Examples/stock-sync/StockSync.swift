@@ -79,6 +79,10 @@ import VendorServices
 
     /// Undoes what this run has changed.
     private static func restore(_ articles: [Article], _ api: APIClient) async throws {
-        for article in articles { try await api.put("articles/\(article.id)", json: article) }
+        var failure: (any Error)?
+        for article in articles {
+            do { try await api.put("articles/\(article.id)", json: article) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 }

@@ -77,6 +77,8 @@ import PatchbayTestKit
             case .failure, .cancellation: counts.failed += 1
             }
         }
+        // A service's error is a 500, also that of the recording: a wrong request looks like an outage.
+        guard counts.shown > 0 else { throw Unexpected("No call has shown orders.") }
         print(
             "Faults: 50 calls in \(transport.requests.count) attempts, \(counts.shown) with orders,",
             "\(counts.unavailable) without, \(counts.failed) failed")

@@ -10,7 +10,7 @@ extension DeltaApplier {
     ///
     /// ```swift
     /// try await applier.update(target) { request in
-    ///     try await transport.stream(try makeRequest(request)).body
+    ///     try await api.stream(endpoint(for: request)).body  // an `APIClient` throws for a status such as 401
     /// }
     /// ```
     ///
@@ -22,8 +22,8 @@ extension DeltaApplier {
     /// Cancelling the task ends it.
     /// - Parameters:
     ///   - maximumRowLength: maximum bytes of a row, and of the header; default 16 MiB.
-    ///   - fetch: sends the request to the server, and returns the body of its response. Its error becomes the error's
-    ///     `underlying`.
+    ///   - fetch: sends the request to the server, and returns the body of its response. It checks the status: an error
+    ///     page is else `malformed`. Its error becomes the error's `underlying`.
     /// - Returns: the outcome of the last delta, with the total counts.
     /// - Throws: what ``apply(_:to:isCancelled:)`` throws. Deltas applied before the error stay.
     @discardableResult

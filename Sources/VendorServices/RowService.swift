@@ -8,7 +8,7 @@ import Synchronization
 /// | endpoint | behavior |
 /// |---|---|
 /// | `GET /changes{?since}` | all rows, or the changes since a version |
-/// | `GET`, `PUT`, `DELETE /{table}s/{id}` | a row with its `ETag`; 412 if `If-Match` names another one |
+/// | `GET`, `PUT`, `DELETE /{table}s/{id}` | a row with its `ETag`; 412 if `If-Match` names another one, or if there is a row and `If-None-Match` is `*`; 413 for more than 100,000 bytes |
 /// | `GET /{page}` | a text that may be cached, but has to be checked each time |
 ///
 /// A write with an `Idempotency-Key` has its effect once: the same request gets the stored response again, and another
@@ -45,6 +45,7 @@ public final class RowService: HTTPService {
             let row = isDeletion ? nil : (try? JSONValue(parsing: body))?.object
             guard isDeletion || row != nil else { return request.response(.badRequest) }
             let current = rows[id]
+            if request.fields[.ifNoneMatch] == "*", current != nil { return request.response(.preconditionFailed) }
             switch request.fields[.ifMatch] {
             case nil: break
             case "*": if current == nil { return request.response(.preconditionFailed) }
@@ -93,6 +94,7 @@ public final class RowService: HTTPService {
             return feed(request, since: items?.first { $0.name == "since" }?.value.flatMap { Int($0) })
         case (.get, table + "s", 2): return Self.response(to: request, row(last))
         case (.put, table + "s", 2), (.delete, table + "s", 2):
+            if let length = request.body.length, length > 100_000 { return request.response(.contentTooLarge) }
             let body = try await request.body.collect(upTo: 100_000)
             return state.withLock { $0.write(request, body, at: last) }
         case (.get, _, 1):

@@ -36,7 +36,7 @@ import Testing
         #expect(known.isDistinctive)
     }
 
-    @Test(arguments: ["Request", "GET", "Normal", "AccessToken", "RequestBuilder"])
+    @Test(arguments: ["Request", "GET", "Normal", "AccessToken", "RequestBuilder", "HTTP_METHOD_GET"])
     func `general names are known and not distinctive`(name: String) throws {
         #expect(try #require(Catalogue.standard.names[name]).isDistinctive == false)
     }

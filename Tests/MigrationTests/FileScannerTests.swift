@@ -323,6 +323,7 @@ import Testing
         ("_ error: NSError!, response: AKHTTPResponse!", "works otherwise"),
         ("_ error: NSError, response: AKHTTPResponse?", "works otherwise"),
         ("_ error: AKError, response: AKHTTPResponse!", "works otherwise"),
+        ("_ error: AKError, response: AKHTTPResponse", "works otherwise"),
         ("_ error: AKError, response: AKHTTPResponse?", "works"),
     ])
     func `a method of a delegate with other types of parameters does not work as it is`(

@@ -33,6 +33,8 @@ import Testing
         ("a @\"b \\(c)\" d", ["a", "d"]),
         ("a '\"' b '\\'' c", ["a", "b", "c"]),
         ("#pragma mark - User's\na", ["a"]),
+        ("a @\"b \\\nc\" d", ["a", "d"]),
+        ("a @\"b \\\r\nc\" d", ["a", "d"]),
     ])
     func `comments and literals of Objective-C are skipped`(text: String, expected: [String]) {
         #expect(words(text, .objectiveC) == expected)

@@ -42,6 +42,23 @@ import VendorServices
         await notebook.outbox.close()
     }
 
+    @Test func `a status is the error of a delta, and a version is escaped`() async throws {
+        let requests = Watched<[String]>([])
+        let fake = ServiceTransport(
+            ClosureService { request in
+                requests.update { $0.append(request.url.absoluteString) }
+                guard requests.value.count == 1 else { return request.response(.unauthorized, text: "Sign in.") }
+                return request.response(text: #"[{"to": "a&b"}, {"end": {"upserts": 0, "deletes": 0}}]"#)
+            })
+        let notebook = try Notebook(
+            "http://notes.example", over: fake, in: SQLiteStore(.memory), waitingFor: tunnel.network)
+        try await notebook.synchronize()
+        let error = await #expect(throws: DeltaError.self) { try await notebook.synchronize() }
+        #expect(error?.underlying?.httpStatus == .unauthorized)
+        #expect(requests.value.last == "http://notes.example/changes?since=a%26b")
+        await notebook.outbox.close()
+    }
+
     @Test func `edits survive a relaunch and a delta, and reach the server`() async throws {
         let store = try SQLiteStore(.memory)
         var notebook = try open(store)

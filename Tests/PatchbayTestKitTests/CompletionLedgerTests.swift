@@ -18,6 +18,19 @@ import Testing
         try ledger.check()
     }
 
+    @Test func `a call that never ends is an error within a limit`() async throws {
+        let clock = ManualClock()
+        let ledger = CompletionLedger<Int>()
+        ledger.call("a").succeed(1)
+        _ = ledger.call("b")
+        _ = await clock.autoAdvancing {
+            await #expect(throws: CompletionError(violations: ["b never completed"])) {
+                try await ledger.waitForAll(clock: clock)
+            }
+        }
+        #expect(clock.now.offset == .seconds(60))
+    }
+
     @Test func `names every violating call`() {
         let ledger = CompletionLedger<Int>()
         let calls = ["a", "b", "c"].map(ledger.call)

@@ -47,6 +47,18 @@ import VendorServices
         #expect(try await send(.delete, "/jacks/1", fields: fresh).status == .noContent && service.row("1") == nil)
     }
 
+    @Test func `a row is created, unless it is there`() async throws {
+        let fields = ["If-None-Match": "*"]
+        #expect(try await send(.put, "/jacks/1", fields: fields, body: "{}").status == .preconditionFailed)
+        #expect(service.row("1")?["label"] == "plate")
+        #expect(try await send(.put, "/jacks/9", fields: fields, body: "{}").status == .ok)
+    }
+
+    @Test func `a body that is too long has status 413`() async throws {
+        let body = #"{"label": ""# + String(repeating: "x", count: 100_000) + #""}"#
+        #expect(try await send(.put, "/jacks/1", body: body).status == .contentTooLarge)
+    }
+
     @Test(arguments: ["/", "/jacks", "/jacks/9", "/plugs/1", "/manual", "/changes/1"])
     func `other paths are not found`(path: String) async throws {
         #expect(try await send(.get, path).status == .notFound)

@@ -31,7 +31,8 @@ package struct Catalogue: Sendable {
             let noted = vendor.notes.keys.filter { !$0.contains(".") && !$0.isEmpty }
             let known = vendor.entries.filter(\.value.isTopLevel).keys
             for name in Array(known) + noted where names[name] == nil {
-                names[name] = Name(vendor: index, isDistinctive: vendor.hasPrefix(name) || name.wordCount > 2)
+                let isLong = name.wordCount > 2 && !name.isConstant
+                names[name] = Name(vendor: index, isDistinctive: vendor.hasPrefix(name) || isLong)
             }
             for (type, entry) in vendor.entries {
                 for member in entry.members.values.joined() {
@@ -69,6 +70,9 @@ package struct Catalogue: Sendable {
 }
 
 extension String {
+    /// Whether a name is in capitals, as constants of many libraries are.
+    fileprivate var isConstant: Bool { !utf8.contains { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") } }
+
     /// Words of a name in camel case or with underscores; a run of capitals counts as one.
     fileprivate var wordCount: Int {
         var count = 0

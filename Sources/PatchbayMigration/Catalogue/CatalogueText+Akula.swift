@@ -59,5 +59,7 @@ extension CatalogueText {
         - ServerAgent.init(_:) | | call AKServerAgent.initialize(_:) with the base URL once, then use AKServerAgent()
         - ServerAgent.init(baseURL:) | | call AKServerAgent.initialize(_:) with the base URL once, then use AKServerAgent()
         ~ ServerAgent.initialize(baseURL:) | initialize(_:)
+        ! AKHTTPResponseDelegate.responseDidFail(_:response:) | AKError, AKHTTPResponse?
+        ! AKHTTPResponseDelegate.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
         """#
 }

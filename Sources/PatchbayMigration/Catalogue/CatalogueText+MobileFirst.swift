@@ -123,5 +123,7 @@ extension CatalogueText {
         ~ WLResponse.responseJson | responseJSON
         ~ WLResponse.statusCode | status
         = sendUrlRequest(_:) | MobileFirst.md#source-differences | send(request:delegate:)
+        ! WLDelegate.onFailure(_:) | WLFailResponse!
+        ! WLDelegate.onSuccess(_:) | WLResponse!
         """#
 }

@@ -158,6 +158,7 @@ extension CatalogueText {
         = ASIHTTPRequest | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
         = ASINetworkQueue | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
         = CacheDelegate | SDMConnectivity.md#names-and-types | the protocol DownloadCaching
+        = HTTPRequest | SDMConnectivity.md#names-and-types | import SDMConnectivityNames in the Swift files that have it: HTTPMessages has the name too
         = SDMCacheDelegate | SDMConnectivity.md#names-and-types | the protocol DownloadCaching
         - SDMHttpRequest.PACurl | | the proxy is that of the system's settings
         - SDMHttpRequest.dataWritingOptions() | | the system protects files; set the app's data protection entitlement instead
@@ -185,5 +186,36 @@ extension CatalogueText {
         = error | SDMConnectivity.md#names-and-types | an SDMError, whose code is a name; request.error as NSError? has the vendor's domain and number
         = setClientCertificateIdentity: | SDMConnectivity.md#names-and-types | URLSessionTransport.ClientCertificate: the type exists on Apple's platforms only
         = setMaxConcurrentHTTPRequestCount: | SDMConnectivity.md#names-and-types | throws, so the call needs try
+        ! SDMHttpRequestDelegate.authenticationNeeded(for:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.authenticationNeededForRequest(_:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.proxyAuthenticationNeeded(for:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.proxyAuthenticationNeededForRequest(_:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.request(_:didReceive:) | SDMHttpRequest, Data
+        ! SDMHttpRequestDelegate.request(_:didReceiveData:) | SDMHttpRequest, Data
+        ! SDMHttpRequestDelegate.request(_:didReceiveResponseHeaders:) | SDMHttpRequest, [String : String]
+        ! SDMHttpRequestDelegate.request(_:didRecieveData:) | SDMHttpRequest, Data
+        ! SDMHttpRequestDelegate.request(_:willRedirectTo:) | SDMHttpRequest, URL
+        ! SDMHttpRequestDelegate.requestFailed(_:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.requestFinished(_:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.requestRedirected(_:) | SDMHttpRequest
+        ! SDMHttpRequestDelegate.requestStarted(_:) | SDMHttpRequest
+        ! SDMProgressDelegate.request(_:didReceiveBytes:) | SDMHttpRequest, Int64
+        ! SDMProgressDelegate.request(_:didSendBytes:) | SDMHttpRequest, Int64
+        ! SDMProgressDelegate.request(_:incrementDownloadSizeBy:) | SDMHttpRequest, Int64
+        ! SDMProgressDelegate.request(_:incrementUploadSizeBy:) | SDMHttpRequest, Int64
+        ! SDMProgressDelegate.setProgress(_:) | Float
+        ! SDMRequestingProgressDelegate.request(_:didReceiveBytes:) | (any SDMRequesting)!, Int64 | any SDMRequesting, Int64
+        ! SDMRequestingProgressDelegate.request(_:didSendBytes:) | (any SDMRequesting)!, Int64 | any SDMRequesting, Int64
+        ! SDMRequestingProgressDelegate.request(_:incrementDownloadSizeBy:) | (any SDMRequesting)!, Int64 | any SDMRequesting, Int64
+        ! SDMRequestingProgressDelegate.request(_:incrementUploadSizeBy:) | (any SDMRequesting)!, Int64 | any SDMRequesting, Int64
+        ! SDMUnwrappedRequestDelegate.authenticationNeeded(for:) | SDMHttpRequest!
+        ! SDMUnwrappedRequestDelegate.proxyAuthenticationNeeded(for:) | SDMHttpRequest!
+        ! SDMUnwrappedRequestDelegate.request(_:didReceive:) | SDMHttpRequest!, Data!
+        ! SDMUnwrappedRequestDelegate.requestFailed(_:) | SDMHttpRequest!
+        ! SDMUnwrappedRequestDelegate.requestFinished(_:) | SDMHttpRequest!
+        ! SDMUnwrappedRequestDelegate.requestRedirected(_:) | SDMHttpRequest!
+        ! SDMUnwrappedRequestDelegate.requestStarted(_:) | SDMHttpRequest!
+        ! SMPUserManagerDelegate.userRegistrationFailed(_:) | SMPUserManager | SMPUserManager!
+        ! SMPUserManagerDelegate.userRegistrationSuccessful(_:) | SMPUserManager | SMPUserManager!
         """#
 }

@@ -7,6 +7,7 @@
 /// - `= Type.member | link | text`: works otherwise, as a section of the guide says.
 /// - `~ Type.member | other`: works under another name.
 /// - `- Type.member | link | text`: missing; the text says what to do.
+/// - `! Type.member | Types | Types`: the types of the parameters of a delegate's method, and of its overloads.
 package enum CatalogueText {
     /// All vendors, in the order of a report.
     package static let all = [akula, hyperHive, oracleCX, mobileFirst, sDMConnectivity]

@@ -1,5 +1,5 @@
 /// A base name and argument labels, as in `send(_:completionHandler:)`; no labels at all for a property.
-struct MemberName: Hashable {
+struct MemberName: Hashable, Sendable {
     var base: String
     /// Labels, `_` for a missing one; nil for a property.
     var labels: [String]?

@@ -32,6 +32,10 @@ struct VendorCatalogue {
     /// The same by type and flat name, as Objective-C has it.
     private(set) var flatNotes: [String: Verdict] = [:]
 
+    /// Types of the parameters of a delegate's method, such as `Request!, Data!`, by type and name; one text for each
+    /// overload.
+    private var parameters: [String: [String]] = [:]
+
     /// Reads the text of one vendor; see `CatalogueText`.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
@@ -44,6 +48,7 @@ struct VendorCatalogue {
             case "prefixes": prefixes = rest.split(separator: " ").map(String.init)
             case "imports": imports = Set(rest.split(separator: " ").map(String.init))
             case "=", "~", "-": addNote(words[0], rest)
+            case "!": addParameters(rest)
             default: addEntry(line)
             }
         }
@@ -90,6 +95,16 @@ struct VendorCatalogue {
             exactNotes["\(type ?? "").\(member.text)"] = verdict
             flatNotes["\(type ?? "").\(member.flat)"] = verdict
         }
+    }
+
+    private mutating func addParameters(_ rest: Substring) {
+        let cells = rest.split(separator: "|").map { String($0.trimming(" ")) }
+        parameters[cells.first ?? ""] = Array(cells.dropFirst())
+    }
+
+    /// Types of the parameters of a delegate's method, one text for each overload; none if the method is not known.
+    func parameters(of name: MemberName, in type: String) -> [String] {
+        lineage(of: type).flatMap { parameters["\($0).\(name.text)"] ?? [] }
     }
 
     /// The type and the member of `Type.member(labels:)`, `Type` or `member`.

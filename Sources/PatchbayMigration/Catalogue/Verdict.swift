@@ -18,6 +18,12 @@ package enum Verdict: Equatable, Hashable, Sendable {
         }
     }
 
+    /// The module that the file must import for a name, in a note that starts with `import`.
+    var module: String? {
+        guard case .otherwise(_, let text) = self, text.hasPrefix("import ") else { return nil }
+        return String(text.dropFirst(7).prefix { $0 != " " })
+    }
+
     /// The four kinds, in the order of a report.
     package enum Kind: String, CaseIterable, Sendable, Encodable {
         case missing

@@ -1,6 +1,9 @@
 extension FileScanner {
     /// Finds `import Module`, `@import Module` and `#import <Module/Header.h>`.
     mutating func readImports() {
+        for index in tokens.indices where word(at: index) == "import" && language == .swift {
+            if let name = word(at: index + 1) { modules.insert(name) }
+        }
         for index in tokens.indices {
             guard let keyword = word(at: index), keyword == "import" || keyword == "include" else { continue }
             guard isSign("#", at: index - 1) || isSign("@", at: index - 1) || language == .swift else { continue }
@@ -21,9 +24,12 @@ extension FileScanner {
                 }
                 imported.insert(vendor)
                 result.vendors.insert(vendor)
-                let isSame = name == known.name && language == .swift
+                let needed = neededModule(of: known)
+                let isComplete = name == known.name && needed.map(modules.contains) ?? true
+                let isSame = language == .swift && (isComplete || name == known.name + "Names")
                 let text =
-                    language == .swift ? "write import \(known.name)" : "remove it; the module is imported in Swift"
+                    language == .swift
+                    ? "write import \(needed ?? known.name)" : "remove it; the module is imported in Swift"
                 add(
                     "import \(name)", isSame ? .works : .otherwise(link: "\(known.guide)#names", text: text),
                     vendor: vendor,
@@ -35,6 +41,12 @@ extension FileScanner {
                 }
             }
         }
+    }
+
+    /// The module of its own that a name of the file has.
+    private func neededModule(of vendor: VendorCatalogue) -> String? {
+        let modules = vendor.notes.compactMapValues(\.module)
+        return modules.isEmpty ? nil : tokens.lazy.compactMap { $0.isWord ? modules[$0.text] : nil }.first
     }
 
     private func isHeader(_ name: String, of vendor: Int) -> Bool {
@@ -58,20 +70,46 @@ extension FileScanner {
             guard name != "func", name != "var", name != "let" else { return }
             result.declaredTypes.insert(name)
             readSupertypes(at: index + 2)
-        case "func": result.declaredMembers.insert(name)
-        case "let", "var", "case": addConstant(name)
+        case "extension":
+            var last = index + 1
+            while isSign(".", at: last + 1), word(at: last + 2) != nil { last += 2 }
+            readSupertypes(at: last + 1)
+        case "func":
+            let open = afterGenerics(index + 2)
+            guard isSign("(", at: open), let end = brackets[open] else { return }
+            addMethod(MemberName(base: name, labels: labels(from: open, to: end)))
+        case "let", "var": addConstant(name)
+        // A case is written with a dot, so it hides no name of the vendor.
+        case "case": if catalogue.names[name] == nil { addConstant(name) }
         default: break
         }
     }
 
     /// A constant of the app whose name looks like one of a vendor.
     private mutating func addConstant(_ name: String) {
-        guard name.utf8.first.map({ $0 < 97 }) == true, catalogue.names[name] == nil else { return }
+        guard name.utf8.first.map({ $0 < 97 }) == true else { return }
         result.declaredTypes.insert(name)
     }
 
+    private mutating func addMethod(_ name: MemberName) {
+        result.declaredMembers[name.base, default: []].insert(name)
+    }
+
+    /// The index after generic parameters, if there are some.
+    private func afterGenerics(_ index: Int) -> Int {
+        guard isSign("<", at: index) else { return index }
+        var depth = 0
+        for next in index..<min(index + 40, tokens.count) {
+            if isSign("<", at: next) { depth += 1 }
+            if isSign(">", at: next), !isSign("-", at: next - 1) { depth -= 1 }
+            if depth == 0 { return next + 1 }
+        }
+        return index
+    }
+
     /// `: Supertype, Protocol {` after the name of a type.
-    private mutating func readSupertypes(at index: Int) {
+    private mutating func readSupertypes(at start: Int) {
+        let index = afterGenerics(start)
         guard isSign(":", at: index) else { return }
         var supertypes: [Variables.Known] = []
         var next = index + 1
@@ -96,30 +134,11 @@ extension FileScanner {
                 !found.hasOtherLabels
             else { continue }
             addMember(
-                checked(found, vendor: known.vendor, from: index, to: end), name.text, of: known.type,
+                checked(found, name, of: known, from: index, to: end), name.text, of: known.type,
                 vendor: known.vendor, at: index)
             return true
         }
         return false
-    }
-
-    /// What is known of a member, for a declaration with types of its parameters that no module has: `NSError`, and
-    /// implicitly unwrapped ones.
-    private func checked(
-        _ found: VendorCatalogue.Found, vendor: Int, from name: Int, to end: Int
-    ) -> VendorCatalogue.Found {
-        guard language == .swift, found.verdict == .works, word(at: name - 1) == "func" else { return found }
-        let range = (name + 1)..<end
-        // `_ error: inout NSError?` is a parameter of the modules too.
-        let hasError = range.contains { word(at: $0) == "NSError" && word(at: $0 - 1) != "inout" }
-        // An override may unwrap a parameter implicitly; a method of a protocol may not.
-        let isOverride = (name - 4..<name).contains { word(at: $0) == "override" }
-        guard hasError || !isOverride && range.contains(where: { isSign("!", at: $0) }) else { return found }
-        let guide = catalogue.vendors[vendor].guide
-        let text = "its parameters have other types in the module: no `!`, and the module's error for NSError"
-        var found = found
-        found.verdict = .otherwise(link: "\(guide)#names", text: text)
-        return found
     }
 
     private mutating func readObjectiveCDeclaration(at index: Int) {
@@ -130,12 +149,31 @@ extension FileScanner {
         {
             if let known = catalogue.names[name], known.isDistinctive { result.isVendorHeader = true }
             result.declaredTypes.insert(name)
+            if keyword != "implementation" { result.interfaces.insert(name) }
         }
-        if word(at: index) == "define", isSign("#", at: index - 1), let name = word(at: index + 1) { addConstant(name) }
-        if tokens[index].startsLine, isSign("-", at: index) || isSign("+", at: index), isSign("(", at: index + 1),
-            let end = brackets[index + 1], let name = word(at: end + 1)
+        if word(at: index) == "define", isSign("#", at: index - 1), let name = word(at: index + 1),
+            word(at: index + 2).map({ catalogue.names[$0] == nil }) ?? true
         {
-            result.declaredMembers.insert(name)
+            addConstant(name)
         }
+        if tokens[index].startsLine, isSign("-", at: index) || isSign("+", at: index), isSign("(", at: index + 1),
+            let end = brackets[index + 1]
+        {
+            readMethod(at: end + 1)
+        }
+    }
+
+    /// `name:(Type)parameter label:(Type)parameter` after the type of the result.
+    private mutating func readMethod(at start: Int) {
+        guard let base = word(at: start) else { return }
+        var name = MemberName(base: base)
+        var next = start
+        while word(at: next) != nil, isSign(":", at: next + 1) {
+            name.labels = name.labels.map { $0 + [tokens[next].text] } ?? ["_"]
+            next += 2
+            if isSign("(", at: next), let end = brackets[next] { next = end + 1 }
+            next += 1
+        }
+        addMethod(name)
     }
 }

@@ -76,11 +76,13 @@ extension FileScanner {
     private func isMessage(at index: Int) -> Bool {
         guard isSign("[", at: index) else { return false }
         if isSign("@", at: index - 1) || isSign(")", at: index - 1) && isSubscriptAfterParenthesis(index)
-            || isSign("]", at: index - 1)
+            || isSign("]", at: index - 1) && !tokens[index].startsLine
         {
             return false
         }
         guard let before = word(at: index - 1) else { return true }
+        // A line before without a semicolon is a directive or a macro.
+        if tokens[index].startsLine { return !isSubscriptAfterParenthesis(index) }
         return ["return", "else", "in", "case", "do"].contains(before)
     }
 

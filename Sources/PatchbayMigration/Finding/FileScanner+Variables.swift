@@ -41,14 +41,42 @@ extension FileScanner {
         } else if isSign("=", at: index + 1), isDeclaration(at: index) {
             let text = word(at: type) ?? ""
             let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
+            let known = castType(in: type) ?? vendor.map { Variables.Known(type: text, vendor: $0) }
             // The shadowed name is still in the expression.
-            declare(name, vendor.map { Variables.Known(type: text, vendor: $0) }, at: text == name ? type + 1 : index)
+            declare(name, known, at: text == name ? type + 1 : index)
+        } else if isDeclaration(at: index), word(at: index + 1) == "as", isCast(type) {
+            // `case let name as Type`
+            declare(name, known(type), at: index)
         } else if isDeclaration(at: index),
             isSign(")", at: index + 1) || isSign(",", at: index + 1) && isSign("(", at: index - 2)
         {
             // `case .done(let name)`
             declare(name, nil, at: index)
         }
+    }
+
+    /// Whether a type's name follows `as`, `as?` or `as!`.
+    func isCast(_ index: Int) -> Bool {
+        let hasSign = isSign("?", at: index - 1) || isSign("!", at: index - 1)
+        return word(at: index - (hasSign ? 2 : 1)) == "as"
+    }
+
+    /// The vendor's type that an expression is cast to, on its line.
+    private func castType(in start: Int) -> Variables.Known? {
+        var index = start
+        // Few expressions have more tokens.
+        for _ in 0..<40 {
+            guard tokens.indices.contains(index), tokens[index].line == tokens[start].line,
+                ![",", "{", ";", ")"].contains(where: { isSign($0, at: index) })
+            else { return nil }
+            if isCast(index), !isSign(".", at: index + 1), let known = known(index) { return known }
+            index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
+        }
+        return nil
+    }
+
+    private func known(_ index: Int) -> Variables.Known? {
+        word(at: index).flatMap { name in vendor(ofType: name).map { Variables.Known(type: name, vendor: $0) } }
     }
 
     private func isDeclaration(at index: Int) -> Bool {

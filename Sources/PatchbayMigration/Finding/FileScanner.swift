@@ -12,6 +12,8 @@ struct FileScanner {
     var variables = Variables()
     /// Vendors whose module or header the file imports.
     var imported: Set<Int> = []
+    /// Modules that a Swift file imports.
+    var modules: Set<String> = []
     /// Tokens that are members of a chain that was read.
     var isRead: [Bool]
     /// Members that were looked up, by type and name.
@@ -120,11 +122,17 @@ struct FileScanner {
         // A label, or a declaration of the app.
         if !known.isDistinctive, isSign(":", at: index + 1) { return }
         let vendor = catalogue.vendors[known.vendor]
-        let verdict = vendor.verdict(ofName: text) ?? .works
+        var verdict = vendor.verdict(ofName: text) ?? .works
+        if let module = verdict.module, modules.contains(module) { verdict = .works }
         if self.vendor(ofType: text) != nil {
             result.vendors.insert(known.vendor)
             add(text, verdict, vendor: known.vendor, at: index, .name(text))
-            readChain(from: index, type: text, vendor: known.vendor, isType: true)
+            if isCast(index), isSign(")", at: index + 1) {
+                // `(value as! Type).member`
+                readChain(from: index + 1, type: text, vendor: known.vendor, isType: false)
+            } else {
+                readChain(from: index, type: text, vendor: known.vendor, isType: true)
+            }
         } else if result.vendors.contains(known.vendor) {
             add(
                 text, .ambiguous(text: "a name that other modules have too"), vendor: known.vendor, at: index,
@@ -200,10 +208,9 @@ struct FileScanner {
     ) {
         guard let found else { return }
         result.vendors.insert(vendor)
-        let base = String(name.prefix { $0 != "(" && $0 != ":" })
         add(
             "\(type).\(name)", found.verdict, vendor: vendor, at: index,
-            found.isUnknown ? .unknownMember(base) : .member,
+            found.isUnknown ? .unknownMember(MemberName(name[...])) : .member,
             spelling: found.spelling)
     }
 
@@ -247,6 +254,6 @@ struct FileScanner {
             isUnique
             ? found?.verdict ?? .works
             : .ambiguous(text: "the file does not show the receiver's type; \(known.type) has such a member")
-        add(text, verdict, vendor: vendor, at: index, .selector(name.base), spelling: found?.spelling)
+        add(text, verdict, vendor: vendor, at: index, .selector(name), spelling: found?.spelling)
     }
 }

@@ -20,9 +20,9 @@ package struct Finding: Sendable, Equatable {
         /// A member of a type that is evident.
         case member
         /// Such a member that the module does not have.
-        case unknownMember(String)
+        case unknownMember(MemberName)
         /// By its selector alone.
-        case selector(String)
+        case selector(MemberName)
         case moduleImport
     }
 }

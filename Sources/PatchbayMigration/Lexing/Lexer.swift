@@ -206,8 +206,11 @@ struct Lexer {
                     index += 1
                     readCode(depth: depth + 1, isInterpolation: true, isOneLine: !isMultiline)
                 }
-                // The end of a line is counted above.
-                if index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+                // A string of Objective-C continues on the next line; in Swift the end of a line is counted above.
+                let continues = language == .objectiveC
+                if continues, byte() == UInt8(ascii: "\r"), byte(1) == UInt8(ascii: "\n") { index += 1 }
+                if continues, byte() == UInt8(ascii: "\n") { line += 1 }
+                if index < bytes.count, continues || bytes[index] != UInt8(ascii: "\n") { index += 1 }
             case UInt8(ascii: "\""):
                 if (!isMultiline || isAt("\"\"\"")) && hasHashes(hashes, after: quotes) {
                     if index - first < 256, position == tokens.count - 1 {

@@ -34,10 +34,6 @@ package struct Report: Sendable {
                 }
                 var scan = FileScan(bytes, language, file: file, catalogue, header: header)
                 if let problem { scan.problems.insert(problem, at: 0) }
-                if scan.isVendorHeader {
-                    scan.problems.insert(SourceProblem(line: 0, text: "a header of the vendor; not counted"), at: 0)
-                }
-                problems += scan.problems.map { FileProblem(file: file, problem: $0) }
                 scans.append(scan)
             }
         }
@@ -50,37 +46,72 @@ package struct Report: Sendable {
         for (file, text) in texts {
             guard let language = SourceTree.language(of: file) else { continue }
             let header = texts.first { $0.file == SourceTree.header(of: file) }
-            let scan = FileScan(
-                Array(text.utf8), language, file: file, catalogue, header: header.map { Array($0.text.utf8) })
-            problems += scan.problems.map { FileProblem(file: file, problem: $0) }
-            scans.append(scan)
+            scans.append(
+                FileScan(
+                    Array(text.utf8), language, file: file, catalogue, header: header.map { Array($0.text.utf8) }))
         }
         add(scans, catalogue)
+    }
+
+    /// The files without headers of the vendors: those with a vendor's distinctive names, and those of a vendor that
+    /// the app uses whose interfaces are all the vendor's and not implemented in the app.
+    private static func withoutVendorHeaders(_ scans: [FileScan], _ catalogue: Catalogue) -> [FileScan] {
+        let own = scans.filter { !$0.isVendorHeader }
+        let implemented = own.reduce(into: Set<String>()) { all, scan in
+            if !scan.file.hasSuffix(".h") { all.formUnion(scan.declaredTypes) }
+        }
+        let (headers, others) = own.reduce(into: ([FileScan](), [FileScan]())) { parts, scan in
+            let isHeader = scan.headerVendor(catalogue) != nil && scan.interfaces.isDisjoint(with: implemented)
+            if isHeader { parts.0.append(scan) } else { parts.1.append(scan) }
+        }
+        let used = others.reduce(into: Set<Int>()) { $0.formUnion($1.vendors) }
+        let left = Set(headers.filter { $0.headerVendor(catalogue).map(used.contains) == true }.map(\.file))
+        return own.filter { !left.contains($0.file) }
     }
 
     /// Joins the scans: what the app declares itself is not the vendor's.
     private mutating func add(_ scans: [FileScan], _ catalogue: Catalogue) {
         fileCount = scans.count
         lineCount = scans.reduce(0) { $0 + $1.lineCount }
-        let own = scans.filter { !$0.isVendorHeader }
+        let own = Self.withoutVendorHeaders(scans, catalogue)
+        let ownFiles = Set(own.map(\.file))
+        for scan in scans {
+            let header =
+                ownFiles.contains(scan.file)
+                ? [] : [SourceProblem(line: 0, text: "a header of the vendor; not counted")]
+            problems += (header + scan.problems).map { FileProblem(file: scan.file, problem: $0) }
+        }
         let types = own.reduce(into: Set<String>()) { $0.formUnion($1.declaredTypes) }
-        let members = own.reduce(into: Set<String>()) { $0.formUnion($1.declaredMembers) }
-        let vendors = own.reduce(into: Set<Int>()) { $0.formUnion($1.vendors) }
-        let used = Set(vendors.map { catalogue.vendors[$0].name })
+        let members = own.reduce(into: [:]) { $0.merge($1.declaredMembers) { $0.union($1) } }
+        let used = Set(own.flatMap(\.vendors).map { catalogue.vendors[$0].name })
+        var leftOut: [String: Int] = [:]
         for finding in own.flatMap(\.findings) {
             var finding = finding
             switch finding.origin {
-            case .name(let name), .prefix(let name):
-                if types.contains(name) { continue }
-            case .selector(let base):
-                if !used.contains(finding.vendor) || members.contains(base) { continue }
-            case .unknownMember(let base) where members.contains(base):
-                finding.verdict = .ambiguous(text: "the app declares a method of this name")
-            case .unknownMember, .member:
-                if types.contains(String(finding.name.prefix { $0 != "." })) { continue }
+            case .name, .prefix, .member, .unknownMember:
+                let type = String(finding.name.prefix { $0 != "." })
+                guard !types.contains(type) else {
+                    if catalogue.names[type] != nil, finding.verdict.kind != .ambiguous {
+                        leftOut[type, default: 0] += 1
+                    }
+                    continue
+                }
+            case .selector: if !used.contains(finding.vendor) { continue }
             case .moduleImport: break
             }
+            switch finding.origin {
+            case .selector(let name), .unknownMember(let name):
+                if members[name.base]?.contains(where: { name.canCall($0) }) == true {
+                    finding.verdict = .ambiguous(text: "the app declares a method of this name")
+                }
+            case .name, .prefix, .member, .moduleImport: break
+            }
             findings.append(finding)
+        }
+        for (type, count) in leftOut.sorted(by: { $0.key < $1.key }) {
+            guard let file = own.first(where: { $0.declaredTypes.contains(type) })?.file else { continue }
+            let text = "declares \(type), as a vendor does; \(count) places of that name in all files are not counted"
+            problems.append(FileProblem(file: file, problem: SourceProblem(line: 0, text: text)))
         }
         let order = Dictionary(uniqueKeysWithValues: Verdict.Kind.allCases.enumerated().map { ($1, $0) })
         findings.sort { left, right in

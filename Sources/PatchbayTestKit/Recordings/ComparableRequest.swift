@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import RequestModel
 
 /// The parts of a request that rules compare, without secrets and in a normal form: equal for requests that match.
 struct ComparableRequest: Hashable, Sendable {
@@ -39,7 +40,7 @@ struct ComparableRequest: Hashable, Sendable {
         path = String(reference.path)
         query =
             rules.comparesQuery
-            ? Self.pairs(reference.query ?? "", decodesPlus: false, without: rules.ignoredParameters) : []
+            ? Self.pairs(reference.query ?? "", isForm: false, without: rules.ignoredParameters) : []
         // Bodies are recorded, and compared, before their content coding.
         fields = rules.fields.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap
         { name in
@@ -52,10 +53,11 @@ struct ComparableRequest: Hashable, Sendable {
 
     /// The pairs of a query or a form, sorted.
     fileprivate static func pairs(
-        _ text: Substring, decodesPlus: Bool, without ignored: Set<String>
+        _ text: Substring, isForm: Bool, without ignored: Set<String>
     ) -> [Pair] {
         func decoded(_ part: Substring) -> String {
-            let part = decodesPlus ? part.replacing("+", with: " ") : part
+            guard isForm else { return part.comparableInQuery }
+            let part = part.replacing("+", with: " ")
             return part.removingPercentEncoding ?? String(part)
         }
         let pairs = text.split(separator: "&").map { pair -> Pair in
@@ -85,7 +87,7 @@ extension ComparableRequest.Body {
             self = .json(json.without(rules.ignoredParameters))
         } else if let text = String(validating: body, as: UTF8.self) {
             if mediaType?.essence == "application/x-www-form-urlencoded" {
-                self = .form(ComparableRequest.pairs(text[...], decodesPlus: true, without: rules.ignoredParameters))
+                self = .form(ComparableRequest.pairs(text[...], isForm: true, without: rules.ignoredParameters))
             } else if mediaType?.type == "multipart",
                 let boundary = mediaType?.parameters.first(where: { $0.name == "boundary" })?.value, !boundary.isEmpty
             {

@@ -38,7 +38,8 @@ public struct RecordedTransport<Base: Transport>: Transport {
     /// `replay` writes nothing.
     ///
     /// The file is replaced as a whole. Processes that update it at the same time keep what the others have added.
-    /// - Throws: ``RecordingError`` (`secretFound`, `bodyTooLarge`, `unwritableFile`); the file is unchanged then.
+    /// - Throws: ``RecordingError`` (`secretFound`, `bodyTooLarge`, `unwritableFile`; `nothingRecorded` in the mode
+    ///   `record`); the file is unchanged then.
     public func save() throws(RecordingError) { try session.save() }
 
     /// Checks that each exchange of the file was requested, except optional ones

@@ -65,4 +65,6 @@ extension ErrorCode where Failure == RecordingError {
     public static var bodyTooLarge: Self { Self(7) }
     /// Recorded exchanges were not requested.
     public static var unused: Self { Self(8) }
+    /// Nothing was recorded; the file is unchanged.
+    public static var nothingRecorded: Self { Self(9) }
 }

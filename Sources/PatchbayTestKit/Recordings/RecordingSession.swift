@@ -146,6 +146,11 @@ final class RecordingSession: Sendable {
         let (pending, secrets, tooLarge) = state.withLock { ($0.pending(mode), $0.secrets, $0.tooLarge) }
         if let tooLarge { throw tooLarge }
         if mode == .update, pending.isEmpty { return }
+        guard !pending.isEmpty else {
+            throw RecordingError(
+                .nothingRecorded,
+                "Nothing was recorded, so the file is unchanged; send the requests over this transport.")
+        }
         while true {
             // Another process may have added exchanges since this one has read the file.
             let old = mode == .update ? try RecordingFile.content(of: file) : nil

@@ -14,9 +14,9 @@ public import Transport
 /// #expect(report.isClean, "\(report)")
 /// ```
 ///
-/// A request is compared with the first unused recording of its method and path, or else with the one whose call runs.
-/// Compared are the URL, the fields but for those of engines, and the body: JSON by value, forms by parameter. Secrets
-/// count as equal.
+/// A request is compared with the unused recording of its method and path that differs least, or else with the one
+/// whose call runs. Compared are the URL, the fields but for those of engines, and the body: JSON by value, forms by
+/// parameter. In a query `+` and `%2B` are different. Secrets count as equal. The order of requests is not compared.
 public final class TrafficReplay: StreamingTransport {
     private struct State {
         /// The differences of the exchanges that were requested.

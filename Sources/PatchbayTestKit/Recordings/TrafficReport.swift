@@ -37,13 +37,16 @@ public struct TrafficReport: Sendable, CustomStringConvertible {
     /// The recorded requests in their order, then those that were not expected.
     public let items: [Item]
 
-    /// True if each recorded request was sent as recorded, and no other.
-    public var isClean: Bool { items.allSatisfy { $0.outcome == .same } }
+    /// True if each recorded request was sent as recorded, and no other; false without any request.
+    ///
+    /// The order of requests is not compared.
+    public var isClean: Bool { !items.isEmpty && items.allSatisfy { $0.outcome == .same } }
 
     /// The items with a difference, one a line; or their number if there is none.
     public var description: String {
         let different = items.filter { $0.outcome != .same }
         return different.isEmpty
-            ? "\(items.count) requests as recorded" : different.map(\.description).joined(separator: "\n")
+            ? items.isEmpty ? "The traffic has no requests" : "\(items.count) requests as recorded"
+            : different.map(\.description).joined(separator: "\n")
     }
 }

@@ -33,15 +33,14 @@ extension URITemplate {
     }
 
     private static func match(_ parts: [Part], _ query: Substring, _ values: inout [String: String]) -> Bool {
-        var pairs = query.split(separator: "&").map { pair -> (name: String, value: String) in
+        var pairs = query.split(separator: "&").map { pair -> (name: String, value: Substring) in
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (halves[0].decoded, halves.count > 1 ? halves[1].decoded : "")
+            return (halves[0].decoded, halves.count > 1 ? halves[1] : "")
         }
-        func take(_ name: String, _ value: String? = nil) -> String? {
-            guard let index = pairs.firstIndex(where: { $0.name == name && (value == nil || $0.value == value) }) else {
-                return nil
-            }
-            return pairs.remove(at: index).value
+        func take(_ name: String, _ literal: Substring? = nil) -> String? {
+            let value = literal?.comparableInQuery
+            let found = pairs.firstIndex { $0.name == name && (value == nil || $0.value.comparableInQuery == value) }
+            return found.map { pairs.remove(at: $0).value.decoded }
         }
         // A name whose value is the next expression.
         var pending: String?
@@ -54,8 +53,7 @@ extension URITemplate {
                     if index == literals.count - 1, bytes.last == UInt8(ascii: "=") {
                         pending = halves[0].decoded
                     } else {
-                        let value = halves.count > 1 ? halves[1].decoded : ""
-                        guard take(halves[0].decoded, value) != nil else { return false }
+                        guard take(halves[0].decoded, halves.count > 1 ? halves[1] : "") != nil else { return false }
                     }
                 }
             case .expression(let expression):
@@ -71,7 +69,7 @@ extension URITemplate {
                     if !found.isEmpty { values[variable.name] = found.joined(separator: ",") }
                     // Pairs of an exploded variable have names of their own.
                     if found.isEmpty, variable.modifier == .explode {
-                        values[variable.name] = pairs.map { "\($0.name),\($0.value)" }.joined(separator: ",")
+                        values[variable.name] = pairs.map { "\($0.name),\($0.value.decoded)" }.joined(separator: ",")
                         pairs = []
                     }
                 }

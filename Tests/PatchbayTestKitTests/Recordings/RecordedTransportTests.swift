@@ -317,6 +317,16 @@ import Transport
         #expect(error?.code == .responseTooLarge)
     }
 
+    @Test func `saving without an exchange fails, and the file stays`() async throws {
+        try await withFile { file in
+            try await record([get("/a")], in: file)
+            let transport = Recording.transport(file, mode: .record, over: FakeTransport { $0.response(text: "new") })
+            let error = #expect(throws: RecordingError.self) { try transport.save() }
+            #expect(error?.code == .nothingRecorded)
+            #expect(try RecordingReader.urls(file) == ["https://shop.example.com/a"])
+        }
+    }
+
     @Test func `bodies beyond the limit make saving fail, and the file stays`() async throws {
         try await withFile { file in
             try await record([get("/a")], in: file)

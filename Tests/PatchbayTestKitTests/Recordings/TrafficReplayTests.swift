@@ -68,6 +68,25 @@ import Transport
                 """)
     }
 
+    @Test(arguments: [("%2B49", "+49"), ("+49", "%2B49"), ("%2B49", "%252B49"), ("a+b", "a%20b")])
+    func `a plus sign and an escaped one are different in a query`(recorded: String, sent: String) async throws {
+        let replay = TrafficReplay([try exchange(.get, "/s?p=\(recorded)")])
+        _ = try await replay.send(exchange(.get, "/s?p=\(sent)").request)
+        #expect(!replay.report.isClean && "\(replay.report)".contains("query parameter `p`"), "\(replay.report)")
+    }
+
+    @Test(arguments: [("%2B49", "%2b49"), ("a%20b%C3%A9", "a%20b%c3%a9"), ("%41", "A"), ("5%25", "5%25")])
+    func `other escapes of a query are the same`(recorded: String, sent: String) async throws {
+        let replay = TrafficReplay([try exchange(.get, "/s?p=\(recorded)")])
+        _ = try await replay.send(exchange(.get, "/s?p=\(sent)").request)
+        #expect(replay.report.isClean, "\(replay.report)")
+    }
+
+    @Test func `traffic without a request proves nothing`() async {
+        let report = await TrafficReplay([]).run { _ in }
+        #expect(!report.isClean && "\(report)" == "The traffic has no requests")
+    }
+
     @Test func `of equal requests each is compared with one recording`() async throws {
         let replay = TrafficReplay([
             try exchange(.post, "/rpc", "1", response: "one"), try exchange(.post, "/rpc", "2", response: "two"),

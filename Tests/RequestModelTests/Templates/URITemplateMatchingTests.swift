@@ -12,6 +12,7 @@ import Testing
         ("/o{?page,size}", "https://h/o?size=2", ["size": "2"]), ("/o{?page,size}", "https://h/o", [:]),
         ("/o?a=1&b={b}", "https://h/o?b=2&a=1", ["b": "2"]), ("/o?a=1{&b}", "https://h/o?a=1&b=x%20y", ["b": "x y"]),
         ("/o{?all*}", "https://h/o?x=1&y=2", ["all": "x,1,y,2"]), ("https://h/{a}", "https://h/1", ["a": "1"]),
+        ("/o?p=%2B1", "https://h/o?p=%2b1", [:]), ("/o?p={p}", "https://h/o?p=%2B1", ["p": "+1"]),
         ("/a;m{;x}", "https://h/a;m;x=1", ["x": "1"]), ("/caf%C3%A9/{x}", "https://h/caf%C3%A9/1", ["x": "1"]),
     ])
     func `a URL of the template has its values`(template: String, url: String, expected: [String: String]) throws {
@@ -23,7 +24,7 @@ import Testing
         ("/orders", "https://h/order"),
         ("/o{?page}", "https://h/o?size=2"), ("/o?a=1", "https://h/o?a=2"), ("/o?a=1", "https://h/o?a=1&b=2"),
         ("/o?a=1", "https://h/o"), ("https://h/{a}", "https://i/1"), ("http://h/{a}", "https://h/1"),
-        ("/o?a={a}", "https://h/o"),
+        ("/o?a={a}", "https://h/o"), ("/o?p=%2B1", "https://h/o?p=+1"),
     ])
     func `another URL has none`(template: String, url: String) throws {
         #expect(try URITemplate(template).variables(in: url) == nil)

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import PatchbayMigration
+
+/// Methods of the app that the facades call.
+@Suite struct DelegateTests {
+    private func verdict(_ method: String, of name: String, in head: String) -> [String] {
+        Report(texts: [("App.swift", "\(head) {\n\(method) {}\n}")]).findings
+            .filter { $0.name == name }.map(\.verdict.kind.rawValue)
+    }
+
+    @Test(arguments: [
+        ("SDMHttpRequest", "works"), ("SDMHttpRequest!", "works"), ("SDMHttpRequest?", "works otherwise"),
+        ("Optional<SDMHttpRequest>", "works otherwise"),
+    ])
+    func `SAP calls methods with plain or unwrapped parameters, and none with optional ones`(
+        type: String, expected: String
+    ) {
+        let name = "SDMHttpRequestDelegate.requestFinished(_:)"
+        let method = "func requestFinished(_ request: \(type))"
+        #expect(verdict(method, of: name, in: "final class A: SDMHttpRequestDelegate") == [expected])
+    }
+
+    @Test(arguments: [
+        ("request(_ request: SDMHttpRequest, didReceive data: Data)", "request(_:didReceive:)", "works"),
+        ("request(_ request: SDMHttpRequest!, didReceive data: Data!)", "request(_:didReceive:)", "works"),
+        ("request(_ request: SDMHttpRequest!, didReceive data: Data)", "request(_:didReceive:)", "works otherwise"),
+        ("request(_ request: SDMHttpRequest?, didReceive data: Data?)", "request(_:didReceive:)", "works otherwise"),
+        ("request(_ request: SDMHttpRequest, willRedirectTo url: URL)", "request(_:willRedirectTo:)", "works"),
+        ("request(_ r: SDMHttpRequest!, willRedirectTo url: URL!)", "request(_:willRedirectTo:)", "works otherwise"),
+    ])
+    func `SAP calls no method with another mix of types`(method: String, name: String, expected: String) {
+        let head = "final class A: SDMHttpRequestDelegate"
+        #expect(verdict("func \(method)", of: "SDMHttpRequestDelegate.\(name)", in: head) == [expected])
+    }
+
+    @Test func `a method that SAP does not call has the types in its advice`() {
+        let text = "final class A: SDMHttpRequestDelegate { func requestFailed(_ request: SDMHttpRequest?) {} }"
+        let advice = Report(texts: [("App.swift", text)]).findings.compactMap(\.verdict.advice)
+        #expect(advice.count == 1 && advice[0].contains("takes (SDMHttpRequest!) or (SDMHttpRequest) in the module"))
+    }
+
+    @Test(arguments: [
+        ("WLResponse!", "works"), ("WLResponse?", "works otherwise"), ("WLResponse", "works otherwise"),
+    ])
+    func `a delegate of MobileFirst has unwrapped parameters`(type: String, expected: String) {
+        let method = "func onSuccess(_ response: \(type))"
+        #expect(verdict(method, of: "WLDelegate.onSuccess(_:)", in: "class A: WLDelegate") == [expected])
+    }
+
+    @Test(arguments: [
+        "extension Account: AKHTTPResponseDelegate", "extension Screens.Account: AKHTTPResponseDelegate",
+        "final class List<Row: Codable>: Base, AKHTTPResponseDelegate",
+    ])
+    func `a conformance is read in an extension, and after generic parameters`(head: String) {
+        let name = "AKHTTPResponseDelegate.responseDidFail(_:response:)"
+        let method = "func responseDidFail(_ error: NSError!, response: AKHTTPResponse!)"
+        #expect(verdict(method, of: name, in: head) == ["works otherwise"])
+    }
+}

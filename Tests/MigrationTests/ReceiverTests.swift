@@ -1,0 +1,47 @@
+import Testing
+
+@testable import PatchbayMigration
+
+/// What shows the type of a receiver, and where a message begins.
+@Suite struct ReceiverTests {
+    @Test(arguments: [
+        "#ifdef DEBUG", "#endif", "#else", "#define LIMIT items[0]", "NS_ASSUME_NONNULL_BEGIN", "#import \"Log.h\"",
+        "#if LIMIT > (2)",
+    ])
+    func `a message after a line of a directive is read`(line: String) {
+        let text = """
+            #import "WLClient.h"
+            @implementation App
+            - (void)go {
+            \(line)
+                [[WLClient sharedInstance] logActivity:@"x"];
+                [[WLClient sharedInstance] logActivity:@"y"];
+            }
+            @end
+            """
+        let places = Samples.places(text, file: "App.m")
+        #expect(
+            places.contains("5 missing WLClient.logActivity:") && places.contains("6 missing WLClient.logActivity:"))
+    }
+
+    @Test(arguments: [
+        "if let client = value as? WLClient { client.logActivity(\"x\") }",
+        "guard let client = value as? WLClient, ready else { return }; client.logActivity(\"x\")",
+        "let client = load(1) as! WLClient; client.logActivity(\"x\")",
+        "let client = value as WLClient; client.logActivity(\"x\")",
+        "(value as! WLClient).logActivity(\"x\")", "(value as? WLClient)?.logActivity(\"x\")",
+        "switch value { case let client as WLClient: client.logActivity(\"x\") }",
+    ])
+    func `a cast shows the type`(text: String) {
+        #expect(Samples.places(text) == ["1 missing WLClient.logActivity(_:)", "1 works WLClient"])
+    }
+
+    @Test(arguments: [
+        "let all = value as? [WLClient]; all.logActivity(\"x\")",
+        "let state = value as? WLClient.State; state.logActivity(\"x\")",
+        "let found = list(value as? WLClient); found.logActivity(\"x\")",
+    ])
+    func `a cast to another type than the vendor's, or of an argument, does not`(text: String) {
+        #expect(!Samples.places(text).contains { $0.contains("logActivity") })
+    }
+}
