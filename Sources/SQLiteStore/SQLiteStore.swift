@@ -226,8 +226,8 @@ public final class SQLiteStore: LocalStore {
             guard let readers else { return try factory.interrupts.closing { try writer.close() } }
             try factory.pausingCopies {
                 try readers.close(timeout: writer.busyTimeout) { try writer.close() }
+                factory.checkpointer?.stop()
             }
-            factory.stopCopies()
         }
         subscribers.finish()
     }

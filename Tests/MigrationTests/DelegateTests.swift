@@ -37,7 +37,7 @@ import Testing
     @Test func `a method that SAP does not call has the types in its advice`() {
         let text = "final class A: SDMHttpRequestDelegate { func requestFailed(_ request: SDMHttpRequest?) {} }"
         let advice = Report(texts: [("App.swift", text)]).findings.compactMap(\.verdict.advice)
-        #expect(advice.count == 1 && advice[0].contains("takes (SDMHttpRequest!) or (SDMHttpRequest) in the module"))
+        #expect(advice.count == 1 && advice[0].contains("takes (SDMHttpRequest) or (SDMHttpRequest!) in the module"))
     }
 
     @Test(arguments: [

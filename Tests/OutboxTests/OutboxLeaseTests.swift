@@ -84,11 +84,21 @@ import VendorServices
             if gate.waitCount == 0 { try await gate.wait() }
         }
         let (slow, fast) = (ManualClock(), ManualClock())
-        let first = try world.open(on: slow)
+        let isAnswered = Watched(false)
+        let toFirst = FakeTransport { request in
+            defer { isAnswered.update { $0 = true } }
+            return try await world.service.respond(to: request)
+        }
+        // Its first request is refused; the next ones come once the server has responded to the first sender.
+        let toSecond = FakeTransport { request in
+            if world.service.requestCount > 1 { try await isAnswered.wait { $0 } }
+            return try await world.service.respond(to: request)
+        }
+        let first = try world.open(over: toFirst, on: slow)
         try first.add(OutboxWorld.request(), key: "a", as: "save")
         try await gate.waitForWaiters(1)
         // The clock of the first one stands still, as that of a suspended process.
-        let second = try world.open(on: fast) { $0.backoff = .constant(.zero) }
+        let second = try world.open(over: toSecond, on: fast) { $0.backoff = .constant(.zero) }
         try await fast.waitForSleepers(1)
         world.advanceWallClock(by: 10)
         await fast.advance(by: .seconds(10))

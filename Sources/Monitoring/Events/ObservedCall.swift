@@ -10,6 +10,8 @@ public final class ObservedCall: Sendable {
     public let request: HTTPRequest
     /// The wall clock time of the start.
     public let date: Date
+    /// The last sign-out before the start, see `SignOutClock`: a call of an iteration may have a former one.
+    let lastSignOut = SignOutClock.now
 
     /// Creates a call, such as for the test of a sink.
     public init(id: CallID, request: HTTPRequest, date: Date) {

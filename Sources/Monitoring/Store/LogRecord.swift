@@ -5,12 +5,12 @@ import HTTPMessages
 struct LogRecord: Sendable {
     let call: LoggedCall
     let events: [LoggedEvent]
-    /// The last sign-out of the process at the start of the call; nil of a call of no layer.
-    let lastSignOut: Int?
+    /// The last sign-out of the process at the start of the call.
+    let lastSignOut: Int
 
     init(_ call: ObservedCall, _ events: [CallEvent], _ end: ObservedEnd, _ redaction: Redaction, bodyLimit: Int) {
         let request = call.request
-        lastSignOut = request.options.call?.lastSignOut
+        lastSignOut = call.lastSignOut
         // What was sent, with the fields of layers, if attempts are observed.
         var sent = request
         for event in events { if case .attempt(let attempt) = event.kind { sent = attempt.request } }

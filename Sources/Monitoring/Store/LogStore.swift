@@ -116,7 +116,7 @@ extension LogStore: EventReceiver {
             try store.transaction {
                 // Read in the transaction: what is written before a removal, it deletes.
                 let lastRemoval = state.withLock(\.lastRemoval)
-                try LogTables.insert(records.filter { $0.lastSignOut ?? .max >= lastRemoval }, into: store)
+                try LogTables.insert(records.filter { $0.lastSignOut >= lastRemoval }, into: store)
                 try LogTables.trim(store, retention, now: date())
             }
         } catch {

@@ -101,7 +101,9 @@ package struct Report: Sendable {
             }
             switch finding.origin {
             case .selector(let name), .unknownMember(let name):
-                if members[name.base]?.contains(where: { name.canCall($0) }) == true {
+                // A selector has all its labels; a call in Swift may leave out some.
+                let isSwift = SourceTree.language(of: finding.file) == .swift
+                if members[name.base]?.contains(where: { isSwift ? name.canCall($0) : name.flat == $0.flat }) == true {
                     finding.verdict = .ambiguous(text: "the app declares a method of this name")
                 }
             case .name, .prefix, .member, .moduleImport: break

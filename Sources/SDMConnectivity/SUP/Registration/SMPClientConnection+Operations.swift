@@ -86,17 +86,21 @@ extension SMPClientConnection {
     func delete(user: String?, password: String?) async throws {
         let server = try server()
         let profile = server.profile
-        // A registration meanwhile would be that of the next user, and forgotten with this one.
+        let asked = try registration(at: profile)
+        // A registration meanwhile would be that of the next user, and forgotten with this one. After one that was in
+        // progress, what the app has asked for is deleted at the server only.
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
         // First, so that an identifier that the app sets meanwhile stays.
         let deletionCount = deletionCount(at: profile)
-        let url = try connectionURL(at: server)
+        let current = try registration(at: profile)
+        let isReplaced = asked != nil && asked?.connectionID != current?.connectionID
+        let url = try isReplaced ? connectionURL(of: asked, at: server) : connectionURL(at: server)
         let response = try await send("DELETE", to: url, of: server, user: user, password: password)
         guard response.status.isSuccessful || response.status == .notFound else {
             throw SMPError(refused: response, by: "Deleting the connection")
         }
-        guard deletionCount == self.deletionCount(at: profile) else { return }
+        guard !isReplaced, deletionCount == self.deletionCount(at: profile) else { return }
         removeCookies(of: profile)
         try keep(nil, at: profile, unlessDeletedSince: deletionCount)
     }
@@ -132,7 +136,11 @@ extension SMPClientConnection {
 
     /// The URL of the application connection below the profile's, since that in `Location` may be internal.
     private func connectionURL(at server: Server) throws(SMPError) -> URL {
-        guard let id = try registration(at: server.profile)?.connectionID else {
+        try connectionURL(of: registration(at: server.profile), at: server)
+    }
+
+    private func connectionURL(of registration: SMPRegistration?, at server: Server) throws(SMPError) -> URL {
+        guard let id = registration?.connectionID else {
             throw SMPError(.notRegistered, "The app has no application connection; register a user first.")
         }
         let url = connectionsURL(at: server)
