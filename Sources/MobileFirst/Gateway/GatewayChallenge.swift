@@ -102,7 +102,8 @@ final class GatewayChallenge: Sendable {
     /// The end of the session cancels the form of a challenge, whose cookies would be those of the former user. A form
     /// without one may be that of the logout, and goes on. One that the handler sends when it is told of such an end is
     /// dropped: it would sign the former user in again.
-    /// - Parameter completion: called once unless the form is dropped, where the client delivers; on the main queue without a registered client.
+    /// - Parameter completion: called once unless the form is dropped, where the client delivers; on the main queue
+    ///   without a registered client.
     func submit(_ form: LoginForm, completion: @escaping @Sendable (Result<WLResponse, WLError>) -> Void) {
         guard Self.former !== self else { return }
         let end = Promise<Bool>()
