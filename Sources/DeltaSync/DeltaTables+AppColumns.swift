@@ -43,7 +43,7 @@ extension DeltaTables {
                         _ = try store.execute(
                             addition + (column.isNotNull ? " NOT NULL" : "") + " DEFAULT \(value)", [])
                     }
-                } catch is StoreError {}
+                } catch let error as StoreError where error.code != .interrupted {}
             }
         }
         // Without a default value, the rows of the load could not be inserted into a column that is NOT NULL. A table

@@ -209,15 +209,22 @@ import Transport
     private struct Portal {
         final class Handler: GatewayChallengeHandler {
             let log = Watched<[String]>([])
+            /// Whether a failed form of ann is sent again.
+            let sendsAgain = Watched(false)
             override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
             override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append("challenge") } }
+            func submit(_ user: String) {
+                submitLoginForm(
+                    "gateway/login", requestParameters: nil, requestHeaders: ["X-User": user],
+                    requestTimeoutInMilliSeconds: 0)
+            }
             override func onSuccess(_ response: WLResponse!) {
                 log.update { $0.append("success") }
                 submitSuccess(response)
             }
             override func onFailure(_ response: WLFailResponse!) {
                 log.update { $0.append("failure") }
-                cancel()
+                if sendsAgain.value { submit("ann") } else { cancel() }
             }
         }
 
@@ -248,11 +255,8 @@ import Transport
             return Task { await failure { () throws(WLError) in try await client.request("/adapters/A/p").send() } }
         }
 
-        func submit(_ user: String) {
-            handler.submitLoginForm(
-                "gateway/login", requestParameters: nil, requestHeaders: ["X-User": user],
-                requestTimeoutInMilliSeconds: 0)
-        }
+        func submit(_ user: String) { handler.submit(user) }
+        var formCount: Int { transport.requests.count { $0.url.path().hasSuffix("/login") } }
 
         func logged(_ events: [String]) async throws { _ = try await handler.log.wait { $0 == events } }
 
@@ -277,6 +281,39 @@ import Transport
         #expect(portal.client.HTTPCookieStorage().cookies.isEmpty)
         portal.submit("bob")
         #expect(await next.value == nil && portal.cookies == [nil, nil, "session=bob"])
+    }
+
+    @Test func `M23, M29: a form that is sent again when a logout has cancelled it is dropped`() async throws {
+        let portal = Portal(.ok)
+        portal.handler.sendsAgain.update { $0 = true }
+        let former = portal.call()
+        try await portal.logged(["challenge"])
+        portal.submit("ann")
+        try await portal.gate.waitForWaiters(1)
+        portal.client.authorizationManager.logout("PinCode") { _ in }
+        #expect(await former.value?.code == .cancelled)
+        try await portal.logged(["challenge", "failure"])
+        portal.gate.open()
+        let next = portal.call()
+        try await portal.logged(["challenge", "failure", "challenge"])
+        #expect(portal.formCount == 1)
+        portal.submit("bob")
+        #expect(await next.value == nil && portal.formCount == 2)
+    }
+
+    @Test func `M23, M29: a logout ends the challenge of a handler that another one has replaced`() async throws {
+        let portal = Portal(.ok)
+        let former = portal.call()
+        try await portal.logged(["challenge"])
+        portal.submit("ann")
+        try await portal.gate.waitForWaiters(1)
+        let other: Portal.Handler = Portal.Handler(gatewayName: "portal")
+        portal.client.registerChallengeHandler(other)
+        portal.client.authorizationManager.logout("PinCode") { _ in }
+        #expect(await former.value?.code == .cancelled)
+        try await portal.logged(["challenge", "failure"])
+        portal.gate.open()
+        #expect(portal.client.HTTPCookieStorage().cookies.isEmpty && other.log.value.isEmpty)
     }
 
     @Test(arguments: [(HTTPStatus.ok, "success"), (.internalServerError, "failure")])

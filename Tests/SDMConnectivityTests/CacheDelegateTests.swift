@@ -26,13 +26,9 @@ import Transport
         func stream(
             _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
         ) async throws -> HTTPResponseStream {
-            let body = AsyncThrowingStream<Data, any Error> { continuation in
-                if !part.isEmpty { continuation.yield(Data(part.utf8)) }
-                continuation.finish(
-                    throwing: TransportError(.connectionLost, "Connection lost.", request: request))
-            }
-            let head = HTTPResponseHead(status: .ok, fields: HTTPFields(), url: request.url)
-            return HTTPResponseStream(head: head, body: body)
+            HTTPResponseStream(
+                head: HTTPResponseHead(status: .ok, fields: HTTPFields(), url: request.url),
+                body: AsyncThrowingStream.cut(after: part, of: request))
         }
     }
 

@@ -93,15 +93,10 @@ import Transport
                 : try HTTPFields([
                     "Authentication-Info": #"rspauth="0123", qop=auth-int"#, "ETag": "\"1\"", "Content-Length": "6",
                 ])
-            let body = AsyncThrowingStream<Data, any Error> { continuation in
-                guard !isChallenge else { return continuation.finish() }
-                continuation.yield(Data("for".utf8))
-                continuation.finish(
-                    throwing: TransportError(.connectionLost, "Connection lost.", request: request))
-            }
             let head = HTTPResponseHead(
                 status: isChallenge ? .unauthorized : .ok, fields: fields, url: request.url)
-            return HTTPResponseStream(head: head, body: body)
+            let empty = AsyncThrowingStream<Data, any Error> { $0.finish() }
+            return HTTPResponseStream(head: head, body: isChallenge ? empty : .cut(after: "for", of: request))
         }
     }
 }

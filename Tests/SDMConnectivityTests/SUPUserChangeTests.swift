@@ -11,7 +11,9 @@ import Transport
 /// The registration of an app whose user changes.
 @Suite(.needsSlot) struct SUPUserChangeTests {
     /// A server that registers users with the password `right`, each with an identifier of its own.
-    private static func transport(holding gate: Gate? = nil, _ method: HTTPMethod = .get) -> ScriptedTransport {
+    private static func transport(
+        holding gate: Gate? = nil, _ method: HTTPMethod = .get, of user: String = ""
+    ) -> ScriptedTransport {
         ScriptedTransport { request in
             let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
             let text = Data(base64Encoded: pair).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -19,7 +21,7 @@ import Transport
                 return request.response(
                     .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
             }
-            if request.method == method { try await gate?.wait() }
+            if request.method == method, text.hasPrefix(user) { try await gate?.wait() }
             let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" }); Path=/"
             return request.response(
                 request.method == .post ? .created : .ok, fields: try HTTPFields(["Set-Cookie": cookie]))
@@ -95,6 +97,23 @@ import Transport
         #expect(try connection.registration() == next && next.connectionID == "id-of-\(user)")
         #expect(connection.session.cookies.cookies.map(\.value) == ["id-of-\(user)"])
         #expect(transport.requests.last?.method == .post)
+    }
+
+    @Test func `S36: a deletion that waits for a registration deletes only what it was asked for`() async throws {
+        let gate = Gate()
+        let transport = Self.transport(holding: gate, .post, of: "bob:")
+        let connection = Self.connection(transport)
+        try await connection.register(user: "ann", password: "right")
+        let registration = Task { try await connection.register(user: "bob", password: "right") }
+        try await gate.waitForWaiters(1)
+        let deletion = Task { try await connection.delete(user: "ann", password: "right") }
+        try await eventually("the deletion waits") { connection.registering.waiterCount == 1 }
+        gate.open()
+        let bob = try await registration.value
+        try await deletion.value
+        #expect(try connection.registration() == bob && bob.connectionID == "id-of-bob")
+        let deleted = transport.requests.filter { $0.method == .delete }.map(\.url.absoluteString)
+        #expect(!deleted.isEmpty && deleted.allSatisfy { $0.contains("id-of-ann") })
     }
 
     @Test func `S36: a deletion in progress does not forget an identifier that the app sets meanwhile`() async throws {

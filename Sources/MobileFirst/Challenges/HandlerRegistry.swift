@@ -10,6 +10,8 @@ final class HandlerRegistry: Sendable {
     private struct State {
         var checks: [String: Box<SecurityCheckChallengeHandler>] = [:]
         var gateways: [Box<GatewayChallengeHandler>] = []
+        /// Handlers that others of their names have replaced while calls wait for their challenges.
+        var replaced: [Box<GatewayChallengeHandler>] = []
     }
 
     private let state = Mutex(State())
@@ -24,6 +26,8 @@ final class HandlerRegistry: Sendable {
             let box = Box(handler: handler)
             handler.challenge.register(with: client)
             state.withLock { state in
+                state.replaced += state.gateways.filter { $0.handler.name == box.handler.name }
+                state.replaced.removeAll { $0.handler === box.handler || $0.handler.challenge.isIdle }
                 state.gateways.removeAll { $0.handler.name == box.handler.name }
                 state.gateways.append(box)
             }
@@ -43,7 +47,13 @@ final class HandlerRegistry: Sendable {
     var gateways: [Box<GatewayChallengeHandler>] { state.withLock(\.gateways) }
 
     /// Ends the challenges of gateways, whose calls are of a former user or an earlier server.
-    func endGatewayChallenges() { for box in gateways { box.handler.challenge.end(.sessionEnded) } }
+    func endGatewayChallenges() {
+        let boxes = state.withLock { state in
+            defer { state.replaced = [] }
+            return state.gateways + state.replaced
+        }
+        for box in boxes { box.handler.challenge.end(.sessionEnded) }
+    }
 
     /// The number of successful logins at gateways so far.
     var gatewayLogins: Int { gateways.reduce(0) { count, box in count + box.handler.challenge.logins } }

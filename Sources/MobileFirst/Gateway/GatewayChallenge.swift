@@ -48,6 +48,9 @@ final class GatewayChallenge: Sendable {
     /// The number of challenges that ended with ``Outcome/resend``.
     var logins: Int { state.withLock(\.logins) }
 
+    /// True if no request waits for a challenge, and no login form of one is being sent.
+    var isIdle: Bool { state.withLock { $0.question == nil && $0.forms.isEmpty } }
+
     /// Keeps the client of a registered handler.
     func register(with client: ClientState) { state.withLock { $0.client = client } }
 

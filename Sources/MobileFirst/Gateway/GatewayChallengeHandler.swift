@@ -44,7 +44,8 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// form. Redirects are followed, with their cookies.
     ///
     /// A logout and ``WLClient/setServerUrl(_:)`` cancel the form of a challenge. What ``onFailure(_:)`` or
-    /// ``onSuccess(_:)`` calls for a form from before them ends no later challenge.
+    /// ``onSuccess(_:)`` calls for a form from before them ends no later challenge, and a form that they send then is
+    /// dropped, without a callback.
     /// - Parameters:
     ///   - requestUrl: absolute with http or https, else relative to the server's URL.
     ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.

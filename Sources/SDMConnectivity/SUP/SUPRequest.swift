@@ -14,7 +14,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         var connection: SMPClientConnection?
         var channelPolicy = SUPChannelPolicy.rest
         var backendURL: URL?
-        var isRegistration = false
+        var hasNoIdentifier = false
         /// The deletions of the connection before the last attempt; nil if it was sent without one.
         var deletionCount: Int?
     }
@@ -44,10 +44,11 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         set { supState.withLock { $0.backendURL = newValue } }
     }
 
-    /// True for a request that registers a user: it carries no identifier, which would be that of another user.
-    var isRegistration: Bool {
-        get { supState.withLock(\.isRegistration) }
-        set { supState.withLock { $0.isRegistration = newValue } }
+    /// True for a request that registers a user, or deletes a former registration: it carries no identifier, which would
+    /// be that of another user, and takes none.
+    var hasNoIdentifier: Bool {
+        get { supState.withLock(\.hasNoIdentifier) }
+        set { supState.withLock { $0.hasNoIdentifier = newValue } }
     }
 
     /// Returns an unstarted request with the same settings.
@@ -69,7 +70,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
             // First, so that a deletion meanwhile counts.
             let deletionCount = connection.deletionCount(at: profile)
             supState.withLock { $0.deletionCount = deletionCount }
-            let registration = own.isRegistration ? nil : try connection.registration(at: profile)
+            let registration = own.hasNoIdentifier ? nil : try connection.registration(at: profile)
             try connection.addFields(to: &request, of: registration, backend: own.backendURL)
         }
         try await super.prepare(&request)
@@ -77,7 +78,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
         // After `clear()`, the identifier is that of the former user. A challenge is for no user yet.
-        if belongsToSession, !isRegistration, head.status != .unauthorized, let connection,
+        if belongsToSession, !hasNoIdentifier, head.status != .unauthorized, let connection,
             let profile = connection.profile, profile.contains(request.url),
             let deletionCount = supState.withLock(\.deletionCount)
         {

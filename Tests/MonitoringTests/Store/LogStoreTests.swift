@@ -110,6 +110,17 @@ import Transport
         }
     }
 
+    @Test func `a request that begins after a removal is written, also one of an iteration from before`() async throws {
+        let log = try LogStore(SQLiteStore(.memory))
+        let monitor = EventMonitor([.store(log)])
+        var request = try HTTPRequest(.get, "http://patchbay.test/page/2")
+        request.options.beginCall()
+        try log.removeAll()
+        _ = try await fake(200).observing(by: monitor).send(request)
+        await monitor.flush()
+        #expect(try log.search().map(\.url) == ["http://patchbay.test/page/2"])
+    }
+
     @Test func `the oldest calls beyond the size are deleted`() async throws {
         for store in try Self.stores() {
             let log = try LogStore(store, retention: .init(bytes: 5000))

@@ -3,6 +3,16 @@ import HTTPMessages
 import PatchbayTestKit
 import Transport
 
+extension AsyncThrowingStream<Data, any Error> {
+    /// A body whose connection is lost after a part.
+    static func cut(after part: String, of request: HTTPMessages.HTTPRequest) -> Self {
+        Self { continuation in
+            if !part.isEmpty { continuation.yield(Data(part.utf8)) }
+            continuation.finish(throwing: TransportError(.connectionLost, "Connection lost.", request: request))
+        }
+    }
+}
+
 /// A transport that loses the first connection after a part of the body; the second response is complete.
 struct InterruptedTransport: StreamingTransport {
     let requests = Watched<[HTTPMessages.HTTPRequest]>([])
@@ -31,13 +41,12 @@ struct InterruptedTransport: StreamingTransport {
             return requests.count == 1
         }
         let (fields, text) = responses[isFirst ? 0 : 1]
-        let body = AsyncThrowingStream<Data, any Error> { continuation in
+        let whole = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data(text.utf8))
-            let loss = TransportError(.connectionLost, "Connection lost.", request: request)
-            continuation.finish(throwing: isFirst ? loss : nil)
+            continuation.finish()
         }
         let head = HTTPResponseHead(
             status: .ok, fields: try HTTPFields(fields.map { ($0.key, $0.value) }), url: request.url)
-        return HTTPResponseStream(head: head, body: body)
+        return HTTPResponseStream(head: head, body: isFirst ? .cut(after: text, of: request) : whole)
     }
 }

@@ -96,7 +96,8 @@ extension SMPClientConnection {
         let current = try registration(at: profile)
         let isReplaced = asked != nil && asked?.connectionID != current?.connectionID
         let url = try isReplaced ? connectionURL(of: asked, at: server) : connectionURL(at: server)
-        let response = try await send("DELETE", to: url, of: server, user: user, password: password)
+        let response = try await send(
+            "DELETE", to: url, of: server, user: user, password: password, isOfFormer: isReplaced)
         guard response.status.isSuccessful || response.status == .notFound else {
             throw SMPError(refused: response, by: "Deleting the connection")
         }
@@ -168,11 +169,12 @@ extension SMPClientConnection {
 
     private func send(
         _ method: String, to url: URL, of server: Server, _ properties: [String: String?]? = nil,
-        etag: String? = nil, user: String? = nil, password: String? = nil
+        etag: String? = nil, user: String? = nil, password: String? = nil, isOfFormer: Bool = false
     ) async throws -> HTTPResponse {
         let request = SUPRequest(url: url, session: session)
         request.connection = self
-        request.isRegistration = method == "POST"
+        request.hasNoIdentifier = method == "POST" || isOfFormer
+        if isOfFormer { request.useCookiePersistence = false }
         request.state.withLock { $0.sessionAtStart = server.session }
         request.setRequestMethod(method)
         request.setUserName(user)
