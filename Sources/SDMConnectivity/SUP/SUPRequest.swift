@@ -44,8 +44,8 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         set { supState.withLock { $0.backendURL = newValue } }
     }
 
-    /// True for a request that registers a user, or deletes a former registration: it carries no identifier, which would
-    /// be that of another user, and takes none.
+    /// True for a request that registers a user, or deletes a former registration: it carries no identifier, which
+    /// would be that of another user, and takes none.
     var hasNoIdentifier: Bool {
         get { supState.withLock(\.hasNoIdentifier) }
         set { supState.withLock { $0.hasNoIdentifier = newValue } }
