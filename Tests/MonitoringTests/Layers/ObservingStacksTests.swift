@@ -23,7 +23,7 @@ import Transport
         let gate = Gate()
         let executor = ObservedExecutor()
         let transport = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
-            .observingAttempts(by: monitor).coalescing().observing(by: monitor)
+            .observingAttempts(by: monitor).coalescing().observing(by: monitor).ignoringLaterSignOuts()
         let request = request
         let tasks = (0..<5).map { _ in Task(executorPreference: executor) { try await transport.send(request) } }
         try await gate.waitForWaiters(1)
@@ -42,7 +42,7 @@ import Transport
         let gate = Gate()
         let executor = ObservedExecutor()
         let transport = ScriptedTransport([.after(gate, .text("shared"))])
-            .observingAttempts(by: monitor).coalescing().observing(by: monitor)
+            .observingAttempts(by: monitor).coalescing().observing(by: monitor).ignoringLaterSignOuts()
         let request = request
         let first = Task(executorPreference: executor) { try await transport.send(request) }
         try await gate.waitForWaiters(1)

@@ -59,8 +59,21 @@ import Testing
         _ = try await engine.requests(count: 2)
         gate.open()
         let texts = try await [first, second].map { String(decoding: $0.body, as: UTF8.self) }
-        // Whether equal calls of one user share is not tested here: a sign-out of another test keeps them apart.
         #expect(texts == ["Bearer ann", "Bearer bob"] && engine.requests.count == 2)
+    }
+
+    @Test func `equal calls of one user share a request`() async throws {
+        let gate = Gate()
+        let engine = ScriptedTransport([.after(gate, .text("ann's"))])
+        let stack = stack(engine).coalescing().ignoringLaterSignOuts()
+        let executor = ObservedExecutor()
+        let request = try HTTPRequest(.get, "https://example.com/me")
+        let first = Task(executorPreference: executor) { try await stack.send(request) }
+        try await gate.waitForWaiters(1)
+        let second = Task(executorPreference: executor) { try await stack.send(request) }
+        try await executor.waitUntilIdle()
+        gate.open()
+        #expect(try await first.value.body == second.value.body && engine.requests.count == 1)
     }
 
     /// Retries of the stack itself, of one over it, of one over a layer of the app, and of a chain made by hand.

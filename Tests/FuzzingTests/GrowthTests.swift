@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server cannot keep a thread busy with a short input: the time of a parser grows as its input does.
+@Suite(.needsSlot) struct GrowthTests {
+    /// Patterns of each parser; `.ci/fuzz growth` tries more.
+    private static let count = ProcessInfo.processInfo.environment["PATCHBAY_PATTERNS"].flatMap(Int.init) ?? 8
+    private static let seed = ProcessInfo.processInfo.environment["PATCHBAY_PATTERN_SEED"].flatMap(UInt64.init) ?? 1
+
+    /// The processor time of the thread, since the machine may be busy.
+    private static func time(_ body: () throws -> Void) rethrows -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let start = now()
+        try body()
+        return now() - start
+    }
+
+    @Test(arguments: FuzzTarget.all) func `the time of a parser grows as its input does`(target: FuzzTarget) throws {
+        var inputs = GrowthInputs(target, seed: Self.seed)
+        for number in 0..<Self.count {
+            let pattern = inputs.next()
+            let short = pattern.input(ofSize: 2_000)
+            let long = pattern.input(ofSize: 16_000)
+            _ = try Self.time { try target.check(short) }
+            let (small, large) = (
+                try Self.time { try target.check(short) }, try Self.time { try target.check(long) }
+            )
+            // Eight times as much takes eight times as long; quadratic time is 64 times.
+            guard large > 0.02, large > small * 24 else { continue }
+            // A page fault or an interrupt: the least of three.
+            let again = try (0..<3).map { _ in try Self.time { try target.check(long) } }.min() ?? large
+            let least = try (0..<3).map { _ in try Self.time { try target.check(short) } }.min() ?? small
+            if again > least * 24 {
+                Issue.record(
+                    "pattern \(number): \(least * 1000) ms for \(short.count) bytes, \(again * 1000) ms for \(long.count): \(pattern)"
+                )
+            }
+        }
+    }
+}
