@@ -51,13 +51,10 @@ import Testing
     @Test func `wide results fit on the stack of a secondary thread`() throws {
         let store = MemoryStore()
         try fill(store)
-        let done = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            for sql in Self.statements { #expect(throws: Never.self) { try store.rows(SQL(verbatim: sql)) } }
-            done.signal()
-        }
-        thread.stackSize = 512 << 10
-        thread.start()
-        #expect(done.waitUnlessHung())
+        #expect(
+            onSmallThread {
+                for sql in Self.statements { #expect(throws: Never.self) { try store.rows(SQL(verbatim: sql)) } }
+                return true
+            })
     }
 }

@@ -49,14 +49,11 @@ import Testing
     }
 
     private static func onASmallStack(_ body: @escaping @Sendable () -> Void) {
-        let isDone = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            body()
-            isDone.signal()
-        }
-        thread.stackSize = 512 << 10
-        thread.start()
-        #expect(isDone.waitUnlessHung())
+        #expect(
+            onSmallThread {
+                body()
+                return true
+            })
     }
 
     /// Long but shallow expressions, as programs generate them.
