@@ -81,8 +81,36 @@ struct SQLiteMaintenanceTests {
         checkpointer.copy { () throws(StoreError) in throw .closed }
         #expect(committed(11) == .copy && committed(12) == .copy)
         #expect(committed(3) == .nothing)
-        checkpointer.stop()
+        checkpointer.stop {}
         #expect(committed(99) == .nothing)
+    }
+
+    @Test(.needsSlot) func `a closed store is not opened again by a copy that waits for its end`() throws {
+        for _ in 0..<200 {
+            let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+            let isClosed = Atomic(false)
+            let isOver = Atomic(false)
+            let isLate = Atomic(false)
+            let hasEnded = onThread {
+                while !isOver.load(ordering: .acquiring) {
+                    checkpointer.copy { () throws(StoreError) in
+                        if isClosed.load(ordering: .acquiring) { isLate.store(true, ordering: .releasing) }
+                        throw .interrupted
+                    }
+                }
+            }
+            checkpointer.stop { isClosed.store(true, ordering: .releasing) }
+            isOver.store(true, ordering: .releasing)
+            #expect(hasEnded())
+            let wasLate = isLate.load(ordering: .acquiring)
+            #expect(!wasLate)
+        }
+    }
+
+    @Test func `a close that fails lets the copies go on`() throws {
+        let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+        #expect(throws: Interruption.self) { try checkpointer.stop { throw Interruption() } }
+        #expect(checkpointer.committed(10) == .copyInBackground)
     }
 
     @Test func `a long log is copied to its end by the commits, until it begins again`() throws {
