@@ -28,7 +28,7 @@ struct Upload<Base: Transport> {
         }
 
         init(_ head: HTTPResponseHead) {
-            error = UploadError.unacceptable(head)
+            error = head.status.isSuccessful ? UploadError.noProgress(head) : .unacceptable(head)
             isRefusal = true
             retryAfter = head.retryAfter(at: Date())
         }
