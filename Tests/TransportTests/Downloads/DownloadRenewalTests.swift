@@ -76,14 +76,15 @@ import Testing
         }
         #expect(first.code == .connectionLost)
         valid.update { $0 = "sig=2" }
-        let done = try await ManualClock().autoAdvancing {
+        let clock = ManualClock()
+        let done = try await clock.autoAdvancing {
             try await transport.download(
                 request, to: file("report"), options: options,
                 renewingURL: { head in
                     #expect(head.status == .forbidden)
                     renewals.update { $0 += 1 }
                     return URL(string: "http://other.example/report?sig=2")
-                })
+                }, clock: clock)
         }
         #expect(done.resumedBytes == 40_000 && done.byteCount == 100_000)
         #expect(try Data(contentsOf: file("report")) == Self.content)
