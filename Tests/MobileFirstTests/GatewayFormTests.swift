@@ -313,7 +313,12 @@ import Transport
         #expect(await former.value?.code == .cancelled)
         try await portal.logged(["challenge", "failure"])
         portal.gate.open()
-        #expect(portal.client.HTTPCookieStorage().cookies.isEmpty && other.log.value.isEmpty)
+        let next = portal.call()
+        _ = try await other.log.wait { $0 == ["challenge"] }
+        #expect(portal.client.HTTPCookieStorage().cookies.isEmpty)
+        other.submit("bob")
+        #expect(await next.value == nil && portal.cookies == [nil, nil, "session=bob"])
+        #expect(portal.handler.log.value == ["challenge", "failure"] && other.log.value == ["challenge", "success"])
     }
 
     @Test(arguments: [(HTTPStatus.ok, "success"), (.internalServerError, "failure")])
