@@ -148,7 +148,6 @@ public final class EventMonitor: Sendable {
                 dropped += end.droppedEvents
             }
             if !ready.isEmpty { for sink in sinks { sink.flush() } }
-            for flush in flushes { flush.fulfill(()) }
             pauses = ready.isEmpty ? pauses + 1 : 0
             let isDone = state.withLock { [dropped, pauses] state in
                 state.callCount -= ended.count
@@ -156,6 +155,8 @@ public final class EventMonitor: Sendable {
                 state.droppedEvents += dropped
                 return state.stop(after: pauses > Self.pausesBeforeEnd)
             }
+            // The counters include what was delivered.
+            for flush in flushes { flush.fulfill(()) }
             if isDone { return }
             _ = wake.wait(timeout: .now() + Self.pause)
         }
