@@ -8,7 +8,7 @@ import Testing
 @testable import StoreCore
 
 /// Checkpoints, vacuum, statistics, and settings that tune.
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteMaintenanceTests {
     private func withFile(_ body: (TemporaryFolder, String) throws -> Void) throws {
         let folder = try TemporaryFolder()
@@ -110,25 +110,32 @@ struct SQLiteMaintenanceTests {
         }
     }
 
-    @Test func `a checkpoint waits for that of another store`() async throws {
+    @Test func `a checkpoint waits for that of another store`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("shared.sqlite")
-        let (first, reader) = (try SQLiteStore(.file(path)), try SQLiteStore(.file(path)))
         var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3600)
+        let first = try SQLiteStore(.file(path), configuration: configuration)
+        let reader = try SQLiteStore(.file(path))
         configuration.busyTimeout = .milliseconds(50)
         let second = try SQLiteStore(.file(path), configuration: configuration)
         try fill(first, rows: 100)
-        let checkpoint = Mutex<Task<SQLiteStore.CheckpointResult, any Error>?>(nil)
+        let checkpoint = Mutex<Result<SQLiteStore.CheckpointResult, StoreError>?>(nil)
+        var wait: () -> Bool = { false }
         try reader.query("SELECT id FROM jack") { _ in
             // It has the lock of checkpoints, and waits for the reader.
-            checkpoint.withLock { $0 = Task.detached { try first.checkpoint(.restart) } }
+            wait = onThread {
+                let result = Result { () throws(StoreError) in try first.checkpoint(.restart) }
+                checkpoint.withLock { $0 = result }
+            }
             #expect(waitUnlessHung { (try? second.checkpoint().logPages) == 0 })
             let start = ContinuousClock.now
             #expect(error { try second.checkpoint(.truncate) }?.code == .busy)
             #expect(ContinuousClock.now - start >= .milliseconds(50))
             return false
         }
-        #expect(try await checkpoint.withLock(\.self)?.value.logPages ?? 0 > 0)
+        #expect(wait())
+        #expect(try checkpoint.withLock(\.self)?.get().logPages ?? 0 > 0)
         #expect(try second.checkpoint(.truncate) == .init(logPages: 0, copiedPages: 0))
     }
 
@@ -259,7 +266,9 @@ struct SQLiteMaintenanceTests {
 
     @Test func `of several vacuums into one new file, one succeeds`() throws {
         try withFile { folder, path throws in
-            let store = try SQLiteStore(.file(path))
+            var configuration = SQLiteStore.Configuration()
+            configuration.busyTimeout = .seconds(3600)
+            let store = try SQLiteStore(.file(path), configuration: configuration)
             try fill(store, rows: 50)
             for round in 0..<20 {
                 let copy = folder.path("copy \(round)")
