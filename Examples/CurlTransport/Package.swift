@@ -59,7 +59,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CurlTransport"]
                 + ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"].map { product($0) },
-            path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"]),
+            path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"], packageAccess: false,
+            swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
         facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),

@@ -1,5 +1,6 @@
 import Delegation
 import Dispatch
+import ExampleSupport
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -88,12 +89,14 @@ private func changeFlight(_ service: String, _ transcript: Transcript) async thr
     read.username = "ann"
     read.password = "open sesame"
     let flight = try await read.response().decoded(as: .odataEntry(Flight.self))
+    // `If-Match: *` would overwrite what others have changed.
+    guard let etag = flight.etag else { throw Unexpected("The server sends no ETag for a flight.") }
 
     let write = SUPRequest(url: URL(string: "\(service)/Flights('LH400')"))
     write.username = "ann"
     write.password = "open sesame"
     write.requestMethod = "MERGE"
-    write.setEtag(flight.etag ?? "*", with: .ifMatch)
+    write.setEtag(etag, with: .ifMatch)
     write.addRequestHeader("Content-Type", value: "application/json")
     write.appendPost(try JSONEncoder().encode(Flight(ID: flight.value.ID, Seats: flight.value.Seats - 1)))
     let written = try await write.response()

@@ -46,6 +46,8 @@ public final class HTTPCache: Sendable {
     let flights = CacheFlights()
     /// What the storage failed to remove.
     let unremoved = UnremovedURLs()
+    /// The changes that calls wait for at most a second.
+    let changes = Mutex((lastID: 0, tasks: [Int: Task<Void, Never>]()))
     /// Seconds since 1970.
     let now: @Sendable () -> Double
     private let counts = Mutex(CacheStatistics())
@@ -152,7 +154,7 @@ public final class HTTPCache: Sendable {
     /// are not waited for, and a cache in memory returns at once. A write that fails is counted in
     /// ``CacheStatistics/failures``. Cancelling the task does not end the wait.
     public func flush() async {
-        await unremoved.waitUntilIdle()
+        await waitForChanges()
         if let tables = storage as? TableStorage { await tables.behind.flush() }
     }
 
@@ -226,8 +228,14 @@ extension HTTPCache {
     /// Waits until no request is in flight for other calls or in the background, and all responses are written.
     package func waitUntilIdle() async {
         await flights.waitUntilEmpty()
-        await unremoved.waitUntilIdle()
+        await waitForChanges()
         if let tables = storage as? TableStorage { await tables.behind.waitUntilIdle() }
+    }
+
+    /// Waits for the changes that calls no longer wait for.
+    private func waitForChanges() async {
+        await unremoved.waitUntilIdle()
+        while let task = changes.withLock({ $0.tasks.values.first }) { await task.value }
     }
 
     /// The number of calls that wait for the requests of others.

@@ -63,6 +63,7 @@ public final class EventMonitor: Sendable {
     private let limits: Limits
     /// The most bytes of each body that a sink asks for.
     let bodyLimit: Int
+    private let hasAttemptLayer = Atomic(false)
     private let state = Mutex(State())
     private let thread = WorkerThreads(count: 1, name: "patchbay.watch")
     private let wake = DispatchSemaphore(value: 0)
@@ -101,6 +102,12 @@ public final class EventMonitor: Sendable {
     }
 
     // MARK: Recording
+
+    /// True if a layer reports attempts to this monitor, perhaps in another stack than that of a call.
+    var observesAttempts: Bool { hasAttemptLayer.load(ordering: .relaxed) }
+
+    /// Notes that there is a layer that reports attempts.
+    func willObserveAttempts() { hasAttemptLayer.store(true, ordering: .relaxed) }
 
     /// Starts a call, or a part of it: one of several requests that the app's call makes.
     ///
@@ -148,7 +155,6 @@ public final class EventMonitor: Sendable {
                 dropped += end.droppedEvents
             }
             if !ready.isEmpty { for sink in sinks { sink.flush() } }
-            for flush in flushes { flush.fulfill(()) }
             pauses = ready.isEmpty ? pauses + 1 : 0
             let isDone = state.withLock { [dropped, pauses] state in
                 state.callCount -= ended.count
@@ -156,6 +162,8 @@ public final class EventMonitor: Sendable {
                 state.droppedEvents += dropped
                 return state.stop(after: pauses > Self.pausesBeforeEnd)
             }
+            // The counters include what was delivered.
+            for flush in flushes { flush.fulfill(()) }
             if isDone { return }
             _ = wake.wait(timeout: .now() + Self.pause)
         }

@@ -3,7 +3,7 @@ struct CodingPath: CustomStringConvertible {
     /// The path; empty for the root value.
     let description: String
 
-    /// Maximum characters of a name and of the path; names come from the body and may be of any length.
+    /// Maximum Unicode scalars of a name and of the path; names come from the body and may be of any length.
     private static let limits = (name: 64, path: 256)
 
     init(_ keys: [any CodingKey]) {
@@ -15,10 +15,11 @@ struct CodingPath: CustomStringConvertible {
             } else if name.utf8.count <= Self.limits.name, name.isIdentifier {
                 text += text.isEmpty ? name : ".\(name)"
             } else {
-                text += "[\(String(name.prefix(Self.limits.name)).debugDescription)]"
+                text += "[\(name.start(Self.limits.name).debugDescription)]"
             }
         }
-        description = text.count <= Self.limits.path ? text : String(text.prefix(Self.limits.path)) + "…"
+        let start = text.start(Self.limits.path)
+        description = start.utf8.count == text.utf8.count ? text : start + "…"
     }
 
     /// The path of a decoding error; the root value for other errors.
@@ -40,6 +41,9 @@ struct CodingPath: CustomStringConvertible {
 }
 
 extension String {
+    /// The first Unicode scalars: a character may have any number of them.
+    fileprivate func start(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
+
     fileprivate var isIdentifier: Bool {
         !isEmpty
             && utf8.allSatisfy { byte in

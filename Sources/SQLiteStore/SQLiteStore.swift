@@ -67,7 +67,7 @@ public final class SQLiteStore: LocalStore {
         }
     }
 
-    deinit { factory.stopCopies() }
+    deinit { factory.stopCopies {} }
 
     /// - Parameter factory: receives the identity of the opened file.
     private static func open(
@@ -224,10 +224,7 @@ public final class SQLiteStore: LocalStore {
         try rethrowingStoreErrors {
             // The readers first: an active read may still have to write.
             guard let readers else { return try factory.interrupts.closing { try writer.close() } }
-            try factory.pausingCopies {
-                try readers.close(timeout: writer.busyTimeout) { try writer.close() }
-                factory.checkpointer?.stop()
-            }
+            try factory.stopCopies { try readers.close(timeout: writer.busyTimeout) { try writer.close() } }
         }
         subscribers.finish()
     }

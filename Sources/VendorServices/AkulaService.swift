@@ -153,7 +153,11 @@ public final class AkulaService: HTTPService {
         case .get: return request.response(json: item)
         case .put:
             let changed = try await writableItem(request, user: user)
-            return request.response(json: state.withLock { $0.store(changed, id: id) })
+            return try state.withLock { state in
+                // Another request may have deleted it meanwhile.
+                guard state.items.keys.contains(id) else { throw AkulaFailure.notFound }
+                return request.response(json: state.store(changed, id: id))
+            }
         case .delete:
             guard user != nil else { throw AkulaFailure.unauthorized("Log in first") }
             state.withLock { $0.items[id] = nil }

@@ -95,7 +95,12 @@ public final class RowService: HTTPService {
         case (.get, table + "s", 2): return Self.response(to: request, row(last))
         case (.put, table + "s", 2), (.delete, table + "s", 2):
             if let length = request.body.length, length > 100_000 { return request.response(.contentTooLarge) }
-            let body = try await request.body.collect(upTo: 100_000)
+            let body: Data
+            do {
+                body = try await request.body.collect(upTo: 100_000)
+            } catch is HTTPMessageError {
+                return request.response(.contentTooLarge)
+            }
             return state.withLock { $0.write(request, body, at: last) }
         case (.get, _, 1):
             guard let text = pages[first] else { return request.response(.notFound) }

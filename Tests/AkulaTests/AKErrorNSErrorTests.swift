@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite struct AKErrorNSErrorTests {
+@Suite(.needsSlot) struct AKErrorNSErrorTests {
     static let rows: [(TransportError.Code, TransportError.TLSFailure?, Int)] = [
         (.unreachable, nil, NSURLErrorNotConnectedToInternet), (.timedOut, nil, NSURLErrorTimedOut),
         (.connectionRefused, nil, NSURLErrorCannotConnectToHost), (.hostNotFound, nil, NSURLErrorCannotFindHost),

@@ -5,9 +5,10 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 
-@Suite struct ClosureTests {
+@Suite(.needsSlot) struct ClosureTests {
     private struct Item: Codable, Equatable, Sendable {
         let id: Int
     }

@@ -13,8 +13,10 @@ guard arguments.count == 5, let first = Int(arguments[3]), let count = Int(argum
     exit(2)
 }
 
+var configuration = SQLiteStore.Configuration()
+configuration.busyTimeout = .seconds(3_600)
 let cache = HTTPCache(
-    in: try SQLiteStore(.file(arguments[1])), files: URL(filePath: arguments[2]),
+    in: try SQLiteStore(.file(arguments[1]), configuration: configuration), files: URL(filePath: arguments[2]),
     limits: .init(bytes: 4 << 20, entries: 500, rowBytes: 4_000))
 let transport = FakeTransport { request in
     let number = Int(request.url.lastPathComponent) ?? 0
@@ -24,6 +26,8 @@ let transport = FakeTransport { request in
         url: request.url)
 }.caching(in: cache)
 
+// Opens the tables, for which a call waits at most a second.
+if let other = URL(string: "https://api.test/none") { try await cache.remove(other) }
 for number in first..<(first + count) {
     _ = try await transport.send(HTTPRequest(.get, "https://api.test/\(number)"))
     if number % 10 == 9 {

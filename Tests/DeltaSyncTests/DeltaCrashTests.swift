@@ -11,7 +11,7 @@ import Testing
 @testable import StoreCore
 
 /// Recovery of a file after the process that applies a delta was killed.
-@Suite(.serialized, .enabled(if: DeltaWriter.exists, "delta-writer is not built"))
+@Suite(.serialized, .needsSlot, .enabled(if: DeltaWriter.exists, "delta-writer is not built"))
 struct DeltaCrashTests {
     @Test(arguments: CrashFile.all) func `T1: killed in the middle of changes`(file: CrashFile) throws {
         try survive(file, rounds: 100, mode: "changes", seed: 1)

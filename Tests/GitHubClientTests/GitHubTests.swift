@@ -16,7 +16,7 @@ import Testing
         let server = try LoopbackServer { request in service.script(for: request) }
         try await server.stopping { server in
             let github = try GitHub(
-                server.url.absoluteString, over: .standard(over: TestTransport.make()),
+                server.url.absoluteString, over: .standard(over: TestTransport.withoutDeadlines),
                 tokens: .bearer { try service.token }, log: { line in log.update { $0.append(line) } })
             try await body(github, server)
         }

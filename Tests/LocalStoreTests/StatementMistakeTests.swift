@@ -93,6 +93,47 @@ import Testing
         }
     }
 
+    @Test func `of several mistakes both stores report the same, and none in a clause that no conflict can reach`()
+        throws
+    {
+        let memory = MemoryStore()
+        let sqlite = try SQLiteStore(.memory)
+        for store in [memory, sqlite] as [any LocalStore] {
+            try store.execute("CREATE TABLE t (a, b)")
+            try store.execute("CREATE TABLE k (a INTEGER PRIMARY KEY, b UNIQUE, c UNIQUE)")
+        }
+        var statements = [
+            "SELECT a FROM t ORDER BY 3, q", "SELECT a FROM t ORDER BY 0, q", "SELECT a FROM t ORDER BY 65536, q",
+            "SELECT a FROM t ORDER BY q, 65536", "SELECT a FROM t ORDER BY 65535, q", "SELECT a FROM t ORDER BY 3",
+            "SELECT a FROM t GROUP BY 3, q", "SELECT a FROM t GROUP BY 3 ORDER BY q", "SELECT a FROM t GROUP BY 3",
+            "SELECT a FROM t GROUP BY q ORDER BY 3",
+        ]
+        for mistake in ["a = abs()", "a = q", "q = 1", "a = 1 WHERE abs()", "a = excluded.q"] {
+            let update = "DO UPDATE SET \(mistake)"
+            statements += [
+                "INSERT INTO t VALUES (1, 2) ON CONFLICT \(update)",
+                "INSERT INTO t (rowid, b) VALUES (1, 2) ON CONFLICT \(update)",
+                "INSERT INTO t (b) VALUES (2) ON CONFLICT (rowid) \(update)",
+                "INSERT INTO k VALUES (1, 2, 3) ON CONFLICT \(update)",
+                "INSERT INTO k (b) VALUES (4) ON CONFLICT (a) \(update)",
+                "INSERT INTO k (a, b) VALUES (5, 5) ON CONFLICT (a) \(update)",
+                "INSERT INTO k (b) VALUES (6) ON CONFLICT (b) DO NOTHING ON CONFLICT (b) \(update)",
+                "INSERT INTO k (b) VALUES (7) ON CONFLICT (b) DO NOTHING ON CONFLICT (c) \(update)",
+                "INSERT INTO k (b) VALUES (8) ON CONFLICT (c) DO NOTHING ON CONFLICT (b) DO NOTHING "
+                    + "ON CONFLICT \(update)",
+                "INSERT INTO k (b) VALUES (9) ON CONFLICT (b) \(update) ON CONFLICT (z) DO NOTHING",
+            ]
+        }
+        for sql in statements {
+            let mine = MemoryStoreDifferentialTests.outcome(sql, in: memory)
+            #expect(mine == MemoryStoreDifferentialTests.outcome(sql, in: sqlite), "\(sql)")
+        }
+        for table in ["t", "k"] {
+            let sql = "SELECT rowid, * FROM \(table)"
+            #expect(try memory.rows(sql, []) == sqlite.rows(sql, []), "\(table)")
+        }
+    }
+
     @Test func `messages use SQ lites wording`() throws {
         let store = MemoryStore()
         try store.execute("CREATE TABLE t (a INT NOT NULL, b UNIQUE)")

@@ -97,7 +97,7 @@ import VendorServices
             client.request("/adapters/Secure/echo").send { response, _ in once.succeed(response?.status ?? 0) }
         }
         try await fixture.request("/adapters/Bank/balance").send()
-        guard case .success(let status) = try await once.outcome else { return }
+        let status = try await once.value
         #expect(status == 200)
         handler.next = nil
         try once.check()

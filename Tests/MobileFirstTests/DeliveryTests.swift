@@ -191,7 +191,7 @@ import VendorServices
             ] {
                 let delegate = Delegate()
                 variant.send(fixture.request(path, WLHttpMethodPost), queue, delegate)
-                guard case .success(let calls) = try await delegate.once.outcome else { return }
+                let calls = try await delegate.once.value
                 #expect(calls == expected, "\(variant.name)")
                 try delegate.once.check()
             }
@@ -211,7 +211,7 @@ import VendorServices
         fixture.register(Cancelling(gatewayName: "form"))
         let delegate = Delegate()
         fixture.request("/adapters/Public/echo").send(responseQueue: queue, withDelegate: delegate)
-        guard case .success(let calls) = try await delegate.once.outcome else { return }
+        let calls = try await delegate.once.value
         #expect(calls == ["CHALLENGE_HANDLING_CANCELED callbacks"])
         try delegate.once.check()
     }
@@ -220,7 +220,7 @@ import VendorServices
         fixture.service.inject(.status(.forbidden), at: .authorization)
         let delegate = Delegate()
         fixture.request("/adapters/Secure/echo").send(responseQueue: queue, withDelegate: delegate)
-        guard case .success(let calls) = try await delegate.once.outcome else { return }
+        let calls = try await delegate.once.value
         #expect(calls == ["AUTHORIZATION_FAILURE callbacks"])
         try delegate.once.check()
     }
@@ -228,12 +228,12 @@ import VendorServices
     @Test func `M13: a delegate can refuse a response, and gets one for a URL request`() async throws {
         let refusing = Delegate(.cancel)
         fixture.request("/adapters/Public/binary").send(withDelegate: refusing)
-        guard case .success(let calls) = try await refusing.once.outcome else { return }
+        let calls = try await refusing.once.value
         #expect(calls.map { $0.prefix(5) } == ["head ", "error"])
         let delegate = Delegate()
         let url = try #require(URL(string: "\(Fixture.server)/api/adapters/Secure/echo"))
         fixture.client.send(request: URLRequest(url: url), responseQueue: queue, delegate: delegate)
-        guard case .success(let received) = try await delegate.once.outcome else { return }
+        let received = try await delegate.once.value
         #expect(received.first == "head 200" && received.last == "done callbacks")
         #expect(fixture.requests("Secure/echo").last?.fields[.authorization] != nil)
     }

@@ -129,7 +129,7 @@ import VendorServices
         }
         _ = try await handler.log.wait { $0 == [401] }
         call.cancel()
-        guard case .success(let code) = try await once.outcome else { return }
+        let code = try await once.value
         #expect(code == "cancelled")
         // The challenge has ended with its only call.
         handler.submitSuccess(nil)

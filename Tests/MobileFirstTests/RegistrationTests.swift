@@ -64,7 +64,7 @@ import VendorServices
         fixture.client.getDeviceDisplayName { name, error in
             once.succeed((error as? WLError).map { "\($0) \($0 as NSError)" } ?? name ?? "")
         }
-        guard case .success(let text) = try await once.outcome else { return }
+        let text = try await once.value
         let query = try #require(fixture.transport.requests.last?.url.query(percentEncoded: true))
         #expect(query.hasPrefix("client_assertion=ey") && text.contains("500") && !text.contains("eyJ"))
     }
@@ -77,7 +77,7 @@ import VendorServices
             #expect(error == nil)
             client.getDeviceDisplayName { name, error in once.succeed(name ?? "\(String(describing: error))") }
         }
-        guard case .success(let name) = try await once.outcome else { return }
+        let name = try await once.value
         #expect(name == "Ann's phone")
         try once.check()
     }

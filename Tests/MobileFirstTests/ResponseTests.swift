@@ -19,7 +19,7 @@ import VendorServices
             #expect(error == nil)
             once.succeed(response?.status ?? 0)
         }
-        guard case .success(let code) = try await once.outcome else { return }
+        let code = try await once.value
         #expect(code == status)
         try once.check()
     }
@@ -37,7 +37,7 @@ import VendorServices
             let error = error as NSError?
             once.succeed([error?.domain ?? "", "\(error?.code ?? 0)"])
         }
-        guard case .success(let values) = try await once.outcome else { return }
+        let values = try await once.value
         #expect(values == ["WLClientErrorDomain", "4"])
         try once.check()
     }
@@ -74,7 +74,7 @@ import VendorServices
             #expect(response is WLFailResponse && (error as? WLError)?.code == .unresponsiveHost)
             once.succeed(response?.status ?? -1)
         }
-        guard case .success(let status) = try await once.outcome else { return }
+        let status = try await once.value
         #expect(status == 0)
     }
 
@@ -84,7 +84,7 @@ import VendorServices
             data.parameters = parameters
             let delegate = ProcedureDelegate()
             fixture.client.invokeProcedure(data, withDelegate: delegate, options: ["invocationContext": "mine"])
-            guard case .success(let result) = try await delegate.once.outcome else { return }
+            let result = try await delegate.once.value
             #expect(result == (isRight ? #"success [1,"two"] mine"# : "failure 404 mine"))
             try delegate.once.check()
         }
@@ -108,7 +108,7 @@ import VendorServices
         for timeout in ["soon", -1] as [Any] {
             let delegate = ProcedureDelegate()
             client.invokeProcedure(data, withDelegate: delegate, options: ["timeout": timeout])
-            guard case .success(let text) = try await delegate.once.outcome else { return }
+            let text = try await delegate.once.value
             #expect(text == "failure 0 ")
         }
         #expect(transport.requests.count == count)

@@ -1,6 +1,8 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -123,6 +125,54 @@ import VendorServices
         #expect(fixture.requests("preauthorize").count == 1)
         #expect(fixture.transport.requests.allSatisfy { $0.url.host() == "mfp.example.test" })
         try once.check()
+    }
+
+    /// Runs a closure before it deletes.
+    private final class HoldingStore: WLRegistrationStore {
+        private let base = WLMemoryRegistrationStore()
+        let onDeletion = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func load() throws -> Data? { base.load() }
+        func save(_ registration: Data?) throws {
+            if registration == nil { onDeletion.withLock(\.self)?() }
+            base.save(registration)
+        }
+    }
+
+    @Test func `M24: a call to the new server may ask the user while the earlier registration is deleted`() async throws
+    {
+        let (store, gate, backend) = (HoldingStore(), Gate(), TestTransport.service(MobileFirstService()))
+        let transport = ScriptedTransport { request in
+            if request.url.host() == "new.example.test" { try await gate.wait() }
+            return try await backend.send(request)
+        }
+        let client = WLClient(Fixture.configuration, transport: transport, registrations: store)
+        client.delivery = .inline
+        let handler = CheckHandler("PinCode", [["pin": "1234"]])
+        client.registerChallengeHandler(handler)
+        _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
+        let codes = Watched<[WLError.Code?]>([])
+        store.onDeletion.withLock {
+            $0 = {
+                Task {
+                    let error = await failure { () throws(WLError) in
+                        try await client.authorizationManager.obtainAccessToken(forScope: "PinCode")
+                    }
+                    codes.update { $0.append(error?.code) }
+                }
+                let isSent = waitUnlessHung { transport.requests.contains { $0.url.host() == "new.example.test" } }
+                #expect(isSent)
+            }
+        }
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                client.setServerUrl(Self.other)
+                done.resume()
+            }
+        }
+        gate.open()
+        #expect(try await codes.wait { !$0.isEmpty } == [nil])
+        #expect(handler.log.value.first?.hasPrefix("challenge") == true)
     }
 
     @Test func `M24, M27: a request of the earlier server is cancelled rather than sent without its token`()

@@ -9,6 +9,9 @@ import Transport
 import VendorServices
 
 @Suite(.needsSlot) struct TimeoutTests {
+    private let clock = ManualClock()
+
+    /// Runs a body with a client whose logins have a timeout of one second of the clock.
     private func run(
         _ body: (WLClient, MobileFirstService) async throws -> Void
     ) async throws {
@@ -17,10 +20,24 @@ import VendorServices
             var configuration = WLConfiguration(
                 serverURL: "http://127.0.0.1:\(server.port)/mfp", applicationID: "com.example.app")
             configuration.loginTimeout = 1
-            let client = WLClient(configuration, transport: TestTransport.shared)
+            let client = WLClient(configuration, transport: TestTransport.make(clock: clock))
             client.delivery = .inline
             try await body(client, service)
         }
+    }
+
+    /// Starts a call, lets a second pass once the server has its request to an endpoint, and returns the error.
+    private func timeout(
+        at endpoint: MobileFirstService.Endpoint, of service: MobileFirstService,
+        _ body: @escaping @Sendable () async throws(WLError) -> Void
+    ) async throws -> WLError? {
+        let before = service.counts.requests(to: endpoint)
+        let call = Task { await failure(of: body) }
+        try await eventually("the server has the request") { service.counts.requests(to: endpoint) > before }
+        await clock.advance(by: .seconds(1))
+        let error = await call.value
+        #expect(service.counts.requests(to: endpoint) == before + 1)
+        return error
     }
 
     @Test(arguments: [
@@ -29,8 +46,9 @@ import VendorServices
     func `M10: a stalled leg of an authorization times out`(endpoint: MobileFirstService.Endpoint) async throws {
         try await run { client, service in
             service.inject(.stall, at: endpoint)
-            let request = client.request("/adapters/Secure/echo")
-            let error = await failure { () throws(WLError) in try await request.send() }
+            let error = try await timeout(at: endpoint, of: service) { () throws(WLError) in
+                try await client.request("/adapters/Secure/echo").send()
+            }
             #expect(error?.code == .requestTimeout && error?.errorCode == 3)
             #expect(error?.vendorCode == "REQUEST_TIMEOUT")
         }
@@ -40,24 +58,24 @@ import VendorServices
         try await run { client, service in
             let manager = client.authorizationManager
             client.registerChallengeHandler(CheckHandler("PinCode", []))
-            // A login that stalled in the registration would leave the fault for the next one.
             manager.setLoginTimeOut(600)
             try await manager.login("PinCode", withCredentials: ["pin": "1234"])
             try await manager.logout("PinCode")
             manager.setLoginTimeout(1)
             service.inject(.stall, at: .preauthorization)
-            let login = await failure { () throws(WLError) in
+            let login = try await timeout(at: .preauthorization, of: service) { () throws(WLError) in
                 try await manager.login("PinCode", withCredentials: ["pin": "1234"])
             }
             #expect(login?.code == .requestTimeout)
-            manager.setLoginTimeOut(600)
             try await manager.login("PinCode", withCredentials: ["pin": "1234"])
-            manager.setLoginTimeout(1)
             service.inject(.stall, at: .logout)
-            let logout = await failure { () throws(WLError) in try await manager.logout("PinCode") }
+            let logout = try await timeout(at: .logout, of: service) { () throws(WLError) in
+                try await manager.logout("PinCode")
+            }
             #expect(logout?.code == .requestTimeout)
-            let request = client.request("/adapters/Public/slow", timeout: 1)
-            let resource = await failure { () throws(WLError) in try await request.send() }
+            let resource = try await timeout(at: .adapter, of: service) { () throws(WLError) in
+                try await client.request("/adapters/Public/slow", timeout: 1).send()
+            }
             #expect(resource?.code == .requestTimeout)
         }
     }

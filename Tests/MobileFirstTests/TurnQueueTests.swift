@@ -30,7 +30,7 @@ import Testing
             }
         }
         try await asks.wait()
-        queue.endSession()
+        queue.finish(queue.endSession {})
         let error = await #expect(throws: WLError.self) { try await job.value }
         #expect(error?.code == .cancelled)
         #expect(try await queue.run(.token) { "runs" } == "runs")

@@ -50,6 +50,29 @@ import Transport
         #expect(sink.received == 66 && monitor.droppedCalls == 15)
     }
 
+    /// Runs each job on the thread that enqueues it.
+    private final class InlineExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    @Test func `after a flush, the delivered calls no longer count`() async throws {
+        let sink = BlockedSink()
+        let monitor = EventMonitor([EventSink(sink)], limits: .init(calls: 2))
+        let transport = fake(200).observing(by: monitor)
+        let request = request
+        _ = try await transport.send(request)
+        try await sink.arrived.wait()
+        _ = try await transport.send(request)
+        // Goes on in the thread of the monitor, before that does.
+        let dropped = Task(executorPreference: InlineExecutor()) {
+            await monitor.flush()
+            for _ in 0..<2 { _ = try await transport.send(request) }
+            return monitor.droppedCalls
+        }
+        sink.goOn()
+        #expect(try await dropped.value == 0)
+    }
+
     @Test(arguments: [0, 2, 1000])
     func `delivered calls are released, with or without others after them`(others: Int) async throws {
         final class Calls: EventReceiver {

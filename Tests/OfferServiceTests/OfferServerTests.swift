@@ -19,7 +19,7 @@ import Testing
         over engine: some StreamingTransport, _ body: (APIClient, OfferServer) async throws -> Void
     ) async throws {
         let server = try OfferServer(prices: prices, stock: stock, over: engine, metrics: MemoryMetrics())
-        try await body(APIClient(server.url, over: Stack(over: TestTransport.make())), server)
+        try await body(APIClient(server.url, over: Stack(over: TestTransport.withoutDeadlines)), server)
         try await server.drain()
         await server.close()
     }

@@ -18,7 +18,8 @@ import Transport
 
     private func manager(perOrigin: Int? = nil) -> HTTPManager<AnyTransport> {
         let manager = HTTPManager(
-            transport: TestTransport.make(), maximumConcurrentRequestsPerOrigin: perOrigin, settings: settings,
+            transport: TestTransport.withoutDeadlines, maximumConcurrentRequestsPerOrigin: perOrigin,
+            settings: settings,
             lifecycle: ORAManualLifecycle())
         manager.delivery = .inline
         return manager

@@ -44,6 +44,7 @@ import VendorServices
     func `Oracle 1: legacy code works unchanged, in a plain class and in a main actor class`() async throws {
         let folder = try TemporaryFolder()
         let file = ORASettingsStore.shared.file
+        #expect(file.lastPathComponent == "OracleCX.json")
         ORASettingsStore.shared.file = folder.url.appending(path: "settings.json")
         defer { ORASettingsStore.shared.file = file }
 

@@ -14,7 +14,7 @@ import Transport
         try await LoopbackServer { $0.response(.internalServerError, text: "still down") }.stopping { server in
             let manager = HTTPManager(
                 transport: TestTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
-                lifecycle: ORAManualLifecycle())
+                settings: .empty, lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let request = ORARequest(url: "http://127.0.0.1:\(server.port)/x")
             request.payload = ["a": 1]
@@ -55,7 +55,7 @@ import Transport
         }).stopping(after: { server in
             let manager = HTTPManager(
                 transport: TestTransport.withoutDeadlines, backoff: .exponential(base: .zero, cap: .zero),
-                lifecycle: ORAManualLifecycle())
+                settings: .empty, lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let request = ORARequest(url: "http://127.0.0.1:\(server.port)/x")
             request.retryCount = 3

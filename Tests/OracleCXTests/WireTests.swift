@@ -24,7 +24,7 @@ import VendorServices
             let manager = ORAHTTPManager(
                 transport: TestTransport.withoutDeadlines,
                 backoff: .exponential(base: .zero, cap: .zero),
-                lifecycle: ORAManualLifecycle())
+                settings: .empty, lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             try await body(manager, "http://127.0.0.1:\(server.port)", server, service)
         }
@@ -78,7 +78,7 @@ import VendorServices
             let manager = ORAHTTPManager(
                 transport: TestTransport.withoutDeadlines,
                 backoff: .exponential(base: .zero, cap: .zero),
-                lifecycle: ORAManualLifecycle())
+                settings: .empty, lifecycle: ORAManualLifecycle())
             manager.delivery = .inline
             let response = await manager.response(to: ORARequest(url: "http://127.0.0.1:\(server.port)/x"))
             #expect(response.data == Data("back".utf8) && server.requestCount == 2)
@@ -108,7 +108,7 @@ import VendorServices
                 request.response(.temporaryRedirect, fields: try HTTPFields(["Location": location]))
             }.stopping { server in
                 let manager = ORAHTTPManager(
-                    transport: TestTransport.withoutDeadlines, lifecycle: ORAManualLifecycle())
+                    transport: TestTransport.withoutDeadlines, settings: .empty, lifecycle: ORAManualLifecycle())
                 manager.delivery = .inline
                 let request = ORARequest(url: "http://127.0.0.1:\(server.port)/here")
                 request.payload = ["a": 1]

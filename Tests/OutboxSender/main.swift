@@ -41,6 +41,11 @@ func send(file: String, url: String, orders: Int64) async throws {
     let options = OutboxOptions {
         $0.leaseDuration = .milliseconds(200)
         $0.backoff = .constant(.milliseconds(5))
+        // The request of a killed process may be in progress for longer than the four attempts of the standard rules.
+        $0.verdict = { attempt in
+            if case .success(let response) = attempt.result, response.status == .conflict { return .again() }
+            return .standard(for: attempt)
+        }
     }
     let outbox = try Outbox(in: store, over: URLSessionTransport.shared, options: options)
     printLine("ready")

@@ -23,14 +23,19 @@ struct OutboxChild {
         _ = process.waitUntilExit()
     }
 
-    /// Waits for the end of the process, on a thread of its own, and returns its output.
+    /// Waits for the end of the process, on a thread of its own, and returns its output. If the task is cancelled, the
+    /// process is killed.
     func output() async -> String {
-        await withCheckedContinuation { continuation in
-            Thread {
-                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-                #expect(process.waitUntilExit() == .exited(0))
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }.start()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread {
+                    let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+                    #expect(process.waitUntilExit() == .exited(0))
+                    continuation.resume(returning: String(decoding: data, as: UTF8.self))
+                }.start()
+            }
+        } onCancel: {
+            process.kill()
         }
     }
 }

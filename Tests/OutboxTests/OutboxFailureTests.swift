@@ -48,6 +48,7 @@ import VendorServices
         #expect(try first.entries().first?.failure?.status == .serviceUnavailable)
         try await clock.wait { $0.first?.offset == .seconds(100) }
         await first.close()
+        try await clock.wait { $0.isEmpty }
 
         let second = try world.open(over: transport, on: clock, waiting)
         try await clock.wait { $0.first?.offset == .seconds(100) }

@@ -30,10 +30,7 @@ import VendorServices
             }
         }
         let one = try world.open(over: transport(1)) { $0.maximumConcurrent = 1 }
-        let two = try world.open(over: transport(2)) {
-            $0.maximumConcurrent = 1
-            $0.leaseDuration = .milliseconds(100)
-        }
+        let two = try world.open(over: transport(2)) { $0.maximumConcurrent = 1 }
         for number in 1...20 {
             try (number % 2 == 0 ? one : two).add(OutboxWorld.request(.post, "/orders", "\(number)"), as: "save")
         }

@@ -33,7 +33,7 @@ import Transport
         try await LoopbackServer.serving(Self.service) { server in
             let client = try RawClient(port: server.port)
             try client.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            let parts = try #require(client.readToEnd()).components(separatedBy: "\r\n\r\n")
+            let parts = try #require(await client.readToEnd()).components(separatedBy: "\r\n\r\n")
             let lines = parts[0].components(separatedBy: "\r\n").filter { $0 != "Connection: close" }
 
             let url = try server.url(of: path)

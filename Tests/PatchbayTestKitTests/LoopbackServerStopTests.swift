@@ -10,13 +10,14 @@ import Testing
         let server = try LoopbackServer { $0.response(text: "x") }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        _ = try client.readResponse()
+        _ = try await client.readResponse()
         #expect(server.openConnectionCount == 1)
         await server.stop()
         #expect(server.openConnectionCount == 0)
         // A FIN, or a reset if the server has not yet seen that the response was read.
-        #expect(client.readToEnd() ?? "" == "")
-        #expect(throws: ConnectionLost.self) { try RawClient(port: server.port) }
+        #expect(await client.readToEnd() ?? "" == "")
+        // Several times: the system may choose the port for the client itself, which then connects to itself.
+        #expect((1...3).contains { _ in (try? RawClient(port: server.port)) == nil })
         await server.stop()
     }
 
@@ -51,18 +52,18 @@ import Testing
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         if part.isEmpty { try await server.requests(count: 1) }
-        #expect(try client.read(exactly: part.utf8.count) == part)
+        #expect(try await client.read(exactly: part.utf8.count) == part)
         await server.stop()
-        #expect(client.readToEnd() == nil)
+        #expect(await client.readToEnd() == nil)
     }
 
     @Test func `resets a connection whose client does not read`() async throws {
         let server = try LoopbackServer { $0.response(body: Data(count: 64 << 20)) }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        _ = try client.read(exactly: 1)
+        _ = try await client.read(exactly: 1)
         await server.stop()
-        #expect(client.readToEnd() == nil)
+        #expect(await client.readToEnd() == nil)
     }
 
     @Test func `a service may stop its own server`() async throws {
@@ -74,7 +75,7 @@ import Testing
         box.update { $0 = server }
         let client = try RawClient(port: server.port)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.readToEnd() == nil)
+        #expect(await client.readToEnd() == nil)
         try await server.waitForOpenConnections(0)
         box.update { $0 = nil }
     }
@@ -84,7 +85,7 @@ import Testing
         let client = try RawClient(port: try #require(server).port)
         try await server?.waitForOpenConnections(1)
         server = nil
-        #expect(client.readToEnd() == "")
+        #expect(await client.readToEnd() == "")
     }
 
     @Test func `a connection is freed when its client disconnects`() async throws {
@@ -105,7 +106,7 @@ import Testing
             let clients = try (0..<400).map { _ in try RawClient(port: server.port) }
             try await server.waitForOpenConnections(400)
             for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
-            for client in clients { #expect(try client.readResponse().body == "GET / ") }
+            for client in clients { #expect(try await client.readResponse().body == "GET / ") }
         }
     }
 
@@ -122,7 +123,7 @@ import Testing
                 })
                 let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
                 try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                _ = try clients[0].readResponse()
+                _ = try await clients[0].readResponse()
                 try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 try await server.requests(count: 2)
                 try clients[2].send("GET / HT")

@@ -17,41 +17,59 @@ final class RawClient: Sendable {
     init(port: Int) throws {
         guard let descriptor = try? LoopbackSocket.connected(to: UInt16(port)) else { throw ConnectionLost() }
         socket = Socket(adopting: descriptor)
-        socket.limitWaiting(toSeconds: 20)
     }
 
     func send(_ text: String) throws { try socket.write(Array(text.utf8)) }
 
     /// All bytes until the server closes the connection; nil after a reset.
-    func readToEnd() -> String? {
-        var all: [UInt8] = []
-        while let bytes = read(65_536) {
-            if bytes.isEmpty { return String(decoding: all, as: UTF8.self) }
-            all += bytes
+    func readToEnd() async -> String? {
+        try? await onThread { client in
+            var all: [UInt8] = []
+            while let bytes = client.read(65_536) {
+                if bytes.isEmpty { return String(decoding: all, as: UTF8.self) }
+                all += bytes
+            }
+            throw ConnectionLost()
         }
-        return nil
     }
 
     /// One response, with a body of `Content-Length` or with raw chunks.
-    func readResponse(hasBody: Bool = true) throws -> Response {
-        let head = try read(through: "\r\n\r\n")
-        var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
-        var response = Response(statusLine: lines.removeFirst(), fields: lines, body: "")
-        if hasBody, let line = lines.first(where: { $0.hasPrefix("Content-Length: ") }) {
-            for _ in 0..<(Int(line.dropFirst(16)) ?? 0) { response.body += try read(exactly: 1) }
-        } else if hasBody, lines.contains("Transfer-Encoding: chunked") {
-            response.body = try read(through: "0\r\n\r\n")
+    func readResponse(hasBody: Bool = true) async throws -> Response {
+        try await onThread { client in
+            let head = try client.text(through: "\r\n\r\n")
+            var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+            var response = Response(statusLine: lines.removeFirst(), fields: lines, body: "")
+            if hasBody, let line = lines.first(where: { $0.hasPrefix("Content-Length: ") }) {
+                for _ in 0..<(Int(line.dropFirst(16)) ?? 0) { response.body += try client.text(1) }
+            } else if hasBody, lines.contains("Transfer-Encoding: chunked") {
+                response.body = try client.text(through: "0\r\n\r\n")
+            }
+            return response
         }
-        return response
     }
 
-    func read(through end: String) throws -> String {
+    func read(exactly count: Int) async throws -> String { try await onThread { try $0.text(count) } }
+
+    /// Reads on a thread of its own, since the server may need those of the cooperative pool. A cancelled task ends it.
+    private func onThread<Value: Sendable>(
+        _ read: @escaping @Sendable (RawClient) throws -> Value
+    ) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread { continuation.resume(with: Result { try read(self) }) }.start()
+            }
+        } onCancel: {
+            socket.stop()
+        }
+    }
+
+    private func text(through end: String) throws -> String {
         var text = ""
-        while !text.hasSuffix(end) { text += try read(exactly: 1) }
+        while !text.hasSuffix(end) { text += try self.text(1) }
         return text
     }
 
-    func read(exactly count: Int) throws -> String {
+    private func text(_ count: Int) throws -> String {
         guard let bytes = read(count), bytes.count == count else { throw ConnectionLost() }
         return String(decoding: bytes, as: UTF8.self)
     }

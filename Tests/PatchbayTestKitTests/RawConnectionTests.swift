@@ -14,7 +14,7 @@ import Testing
         try await server.stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("\u{16}\u{3}not HTTP")
-            #expect(client.readToEnd() == "<\u{16}\u{3}not HTTP>")
+            #expect(await client.readToEnd() == "<\u{16}\u{3}not HTTP>")
             #expect(server.requests.isEmpty)
         }
     }
@@ -33,12 +33,12 @@ import Testing
         try await server.stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try client.readResponse(hasBody: false).status == 200)
+            #expect(try await client.readResponse(hasBody: false).status == 200)
             for (index, gate) in gates.enumerated() {
                 gate.open()
-                #expect(try client.read(exactly: 14) == "9\r\ndata: \(index + 1)\n\n\r\n")
+                #expect(try await client.read(exactly: 14) == "9\r\ndata: \(index + 1)\n\n\r\n")
             }
-            #expect(client.readToEnd() == "0\r\n\r\n")
+            #expect(await client.readToEnd() == "0\r\n\r\n")
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
         try await server.stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
-            #expect(try client.readResponse().status == 413)
+            #expect(try await client.readResponse().status == 413)
             try client.send("abc")
         }
     }
@@ -70,9 +70,9 @@ import Testing
         try await server.stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
-            if sends { #expect(try client.read(exactly: 25) == "HTTP/1.1 100 Continue\r\n\r\n") }
+            if sends { #expect(try await client.read(exactly: 25) == "HTTP/1.1 100 Continue\r\n\r\n") }
             try client.send("abc")
-            #expect(client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            #expect(await client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
         try await server.stopping { server in
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            let text = try #require(client.readToEnd())
+            let text = try #require(await client.readToEnd())
             #expect(text.hasSuffix("\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\nX-Sum: 2\r\n\r\n"), "\(text)")
         }
     }

@@ -20,23 +20,23 @@ import Testing
 
     @Test func `sends half a head, then closes`() async throws {
         try await withScript([.send("HTTP/1.1 200 OK\r\nContent-Le"), .close]) { client, _ in
-            #expect(client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Le")
+            #expect(await client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Le")
         }
     }
 
     @Test func `sends half a body, then resets`() async throws {
         let half = Data("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
         try await withScript([.send(half), .reset]) { client, _ in
-            #expect(client.readToEnd() == nil)
+            #expect(await client.readToEnd() == nil)
         }
     }
 
     @Test func `closes the connection after a response without Connection: close`() async throws {
         let service = ClosureService { $0.response(text: "x") }
         try await withScript([.respond(with: service), .close]) { client, server in
-            let response = try client.readResponse()
+            let response = try await client.readResponse()
             #expect(response.body == "x" && !response.fields.contains("Connection: close"))
-            #expect(client.readToEnd() == "")
+            #expect(await client.readToEnd() == "")
             try await server.waitForOpenConnections(0)
         }
     }
@@ -54,10 +54,10 @@ import Testing
         let gate = Gate()
         try await withScript([.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .wait(for: gate), .send("ok")]) {
             client, _ in
-            #expect(try client.readResponse(hasBody: false).status == 200)
+            #expect(try await client.readResponse(hasBody: false).status == 200)
             try await gate.waitForWaiters(1)
             gate.open()
-            #expect(try client.read(exactly: 2) == "ok")
+            #expect(try await client.read(exactly: 2) == "ok")
         }
     }
 
@@ -66,11 +66,11 @@ import Testing
         let steps: ServerScript = [.drip(Data("abcde".utf8), size: 2, every: .seconds(1), clock: clock), .close]
         try await withScript(steps) { client, _ in
             for piece in ["ab", "cd", "e"] {
-                #expect(try client.read(exactly: piece.count) == piece)
+                #expect(try await client.read(exactly: piece.count) == piece)
                 try await clock.waitForSleepers(1)
                 await clock.advance(by: .seconds(1))
             }
-            #expect(client.readToEnd() == "")
+            #expect(await client.readToEnd() == "")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             var statuses: [Int?] = []
             for _ in 0..<3 {
                 try client.send(Self.get)
-                statuses.append(try client.readResponse().status)
+                statuses.append(try await client.readResponse().status)
             }
             #expect(statuses == [503, 503, 200])
         }

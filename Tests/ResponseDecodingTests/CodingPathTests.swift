@@ -29,4 +29,10 @@ import Testing
         #expect(CodingPath([name]).description.count == 64 + 4)
         #expect(CodingPath(Array(repeating: name, count: 100)).description.count == 257)
     }
+
+    @Test func `a name of one character may have any number of marks`() {
+        let name = "a" + String(repeating: "\u{301}", count: 100_000)
+        #expect(CodingPath([Key(stringValue: name)]).description.utf8.count < 2000)
+        #expect(CodingPath((0..<10).map { _ in Key(stringValue: name) }).description.utf8.count < 2000)
+    }
 }

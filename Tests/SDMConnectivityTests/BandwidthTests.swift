@@ -60,21 +60,11 @@ import Transport
 
     @Test func `a request of the vendor's class is limited, too`() async throws {
         let session = SDMSession(
-            transport: FakeTransport { $0.response(body: Data(repeating: 7, count: 100)) })
+            transport: FakeTransport { $0.response(body: Data(repeating: 7, count: 100)) }, clock: clock)
         session.bandwidth.maximum = 1_000_000
         let request = SDMHttpRequest(url: URL(string: "http://h/"), session: session)
         try await request.response()
         #expect(request.responseData?.count == 100)
         #expect(session.bandwidth.averagePerSecond == 20)
-    }
-
-    @Test func `the class methods are those of the shared session`() {
-        SDMHttpRequest.setMaxBandwidthPerSecond(0)
-        #expect(SDMHttpRequest.maxBandwidthPerSecond() == 0 && !SDMHttpRequest.isBandwidthThrottled())
-        #expect(SDMHttpRequest.averageBandwidthUsedPerSecond() >= 0)
-        SDMHttpRequest.setShouldThrottleBandwidthForWWAN(true)
-        #expect(SDMHttpRequest.maxBandwidthPerSecond() == WWANBandwidthThrottleAmount)
-        SDMHttpRequest.setShouldThrottleBandwidthForWWAN(false)
-        #expect(SDMHttpRequest.maxBandwidthPerSecond() == 0)
     }
 }

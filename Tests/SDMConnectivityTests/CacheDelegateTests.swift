@@ -81,6 +81,47 @@ import Transport
         #expect(delegate.bytes.value == Data("par".utf8))
     }
 
+    /// Tells when it is asked for the response in place of a failure.
+    private final class AnnouncingCache: DownloadCaching {
+        let base: any DownloadCaching
+        let isAsked = DispatchSemaphore(value: 0)
+
+        init(_ base: any DownloadCaching) { self.base = base }
+
+        func decision(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> CacheDecision { .load }
+        func confirmed(
+            by head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
+        ) -> HTTPResponse? { nil }
+        func accepts(
+            _ head: HTTPResponseHead, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions
+        ) -> Bool { false }
+        func store(_ response: HTTPResponse, for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) {}
+        func fallback(for request: HTTPMessages.HTTPRequest, options: SDMCacheOptions) -> HTTPResponse? {
+            defer { isAsked.signal() }
+            return base.fallback(for: request, options: options)
+        }
+        func removeCachedData(for url: URL) {}
+        func clearCachedResponses(for storage: SDMCacheStoragePolicy) {}
+    }
+
+    @Test func `S43: a cached response is not used after a clear while its request waits for the delegate`()
+        async throws
+    {
+        let queue = DispatchQueue(label: "delegates")
+        let request = try Self.request(Cut(part: "par"), .useCacheIfLoadFails, delivery: .queue(queue))
+        let cache = AnnouncingCache(request.session.downloadCache)
+        request.downloadCache = cache
+        let delegate = LoggingDelegate()
+        request.delegate = delegate
+        // The delegate is called once the app has signed out.
+        queue.async {
+            _ = cache.isAsked.waitUnlessHung()
+            request.session.clear()
+        }
+        #expect(await request.ended()?.code == .connectionFailure && !request.didUseCachedResponse)
+        #expect(try await delegate.ended().last?.hasPrefix("failed") == true)
+    }
+
     @Test(arguments: [false, true])
     func `S43: it does if the delegate leaves the bytes to the request`(isQueued: Bool) async throws {
         let delivery = isQueued ? Delivery.queue(DispatchQueue(label: "delegates")) : .inline

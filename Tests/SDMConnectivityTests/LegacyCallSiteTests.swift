@@ -201,6 +201,16 @@ import Transport
         }
     }
 
+    @Test func `the class methods of the bandwidth are those of the shared session`() {
+        SDMHttpRequest.setMaxBandwidthPerSecond(0)
+        #expect(SDMHttpRequest.maxBandwidthPerSecond() == 0 && !SDMHttpRequest.isBandwidthThrottled())
+        SDMHttpRequest.setShouldThrottleBandwidthForWWAN(true)
+        #expect(SDMHttpRequest.maxBandwidthPerSecond() == WWANBandwidthThrottleAmount)
+        #expect(SDMSession.shared.bandwidth.maximum == WWANBandwidthThrottleAmount)
+        SDMHttpRequest.setShouldThrottleBandwidthForWWAN(false)
+        #expect(SDMHttpRequest.maxBandwidthPerSecond() == 0)
+    }
+
     @Test func `S37: the guide's call gives one question mark`() throws {
         ConnectivitySettings.setUrl("http://h/s/")
         ConnectivitySettings.instance().language = "EN"

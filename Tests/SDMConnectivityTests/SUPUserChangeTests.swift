@@ -116,11 +116,19 @@ import Transport
         #expect(!deleted.isEmpty && deleted.allSatisfy { $0.contains("id-of-ann") })
     }
 
-    @Test func `S36: a deletion in progress does not forget an identifier that the app sets meanwhile`() async throws {
+    @Test(arguments: [false, true])
+    func `S36: a deletion in progress does not forget an identifier that the app sets meanwhile`(isOfApp: Bool)
+        async throws
+    {
         let gate = Gate()
         let connection = Self.connection(Self.transport(holding: gate, .delete))
-        try await connection.register(user: "ann", password: "right")
-        let deletion = Task { try await connection.delete() }
+        if isOfApp {
+            // Of no known user.
+            try connection.setRegistration(connectionID: "id-of-ann")
+        } else {
+            try await connection.register(user: "ann", password: "right")
+        }
+        let deletion = Task { try await connection.delete(user: "ann", password: "right") }
         try await gate.waitForWaiters(1)
         try connection.setRegistration(connectionID: "id-of-the-app")
         gate.open()

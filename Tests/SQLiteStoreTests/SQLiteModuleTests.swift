@@ -35,10 +35,6 @@ struct SQLiteModuleTests {
     ]
     static let available = all.filter(\.isAvailable)
 
-    @Test func `modules missing in the system library are reported`() {
-        for module in Self.all where !module.isAvailable { print("SQLite has no \(module.testDescription) here.") }
-    }
-
     private func keys(_ rows: [[StoreValue]]) -> [StoreValue] { rows.map { $0[0] } }
 
     private func use(_ module: Module, of store: SQLiteStore, from first: Int64) throws {

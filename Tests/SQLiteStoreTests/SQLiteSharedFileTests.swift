@@ -7,7 +7,7 @@ import Testing
 @testable import StoreCore
 
 /// A file opened several times: in one process, under several names, and in several processes.
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteSharedFileTests {
     private static let table = "CREATE TABLE jack (id INTEGER PRIMARY KEY)"
 

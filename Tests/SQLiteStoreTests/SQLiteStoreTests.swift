@@ -244,9 +244,9 @@ struct SQLiteStoreTests {
         #expect(try store.rows("SELECT a FROM t") == [[1], [5]])
     }
 
-    @Test func `interrupted writing queries roll back`() throws {
+    @Test(.enabled(if: SQLiteLibrary.system.versionNumber ?? 0 >= 3_035_000, "SQLite has no RETURNING here."))
+    func `interrupted writing queries roll back`() throws {
         let store = try SQLiteStore(.memory)
-        guard SQLiteLibrary.system.versionNumber ?? 0 >= 3_035_000 else { return }
         try store.execute("CREATE TABLE t (a)")
         #expect(throws: Interruption()) {
             try store.query("INSERT INTO t VALUES (1), (2) RETURNING a") { _ in throw Interruption() }

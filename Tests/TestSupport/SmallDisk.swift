@@ -7,7 +7,9 @@ public final class SmallDisk: Sendable {
     public let folder: TemporaryFolder
 
     /// True when this process may mount one: on Linux as root, unless a container forbids it.
-    static let isAvailable = (try? SmallDisk(megabytes: 1)) != nil
+    ///
+    /// Tries it several times, because a busy system may refuse a new process.
+    static let isAvailable = (1...3).contains { _ in (try? SmallDisk(megabytes: 1)) != nil }
 
     /// Mounts an empty file system.
     public init(megabytes: Int) throws {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Self-signed certificates (X.509, DER).
+/// Self-signed certificates (X.509, DER), some of them expired: for tests of bytes and keys, which verify no dates.
 public enum TestCertificates {
     /// A certificate of a key.
     public static let original = decode(

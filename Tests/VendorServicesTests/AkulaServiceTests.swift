@@ -124,6 +124,40 @@ import VendorServices
         }
     }
 
+    /// A body that arrives once a gate opens.
+    private struct LateBody: AsyncSequence, Sendable {
+        struct Iterator: AsyncIteratorProtocol {
+            let body: LateBody
+            var rest: Data?
+
+            mutating func next() async throws -> Data? {
+                try await body.gate.wait()
+                return rest.take()
+            }
+        }
+
+        let bytes: Data
+        let gate = Gate()
+        func makeAsyncIterator() -> Iterator { Iterator(body: self, rest: bytes) }
+    }
+
+    @Test func `an item that is deleted while its change arrives stays deleted`() async throws {
+        let service = AkulaService()
+        try await with(.direct, service) { client in
+            let token = try await client.token()
+            let body = LateBody(bytes: Data(#"{"name":"late"}"#.utf8))
+            let put = try HTTPRequest(
+                .put, client.origin + "/akula/myServerApp/data/items/1",
+                fields: HTTPFields(["X-Ak-Session-Id": token]), body: .stream(body))
+            async let late = service.respond(to: put).status
+            try await body.gate.waitForWaiters(1)
+            try await #expect(client.perform(.delete, "/data/items/1", token: token).status == 204)
+            body.gate.open()
+            try await #expect(late == .notFound)
+            try await #expect(client.perform(.get, "/data/items/1").status == 404)
+        }
+    }
+
     @Test(arguments: Route.allCases) func `items are stored; changes require a session`(route: Route)
         async throws
     {

@@ -57,6 +57,12 @@ import VendorServices
     @Test func `a body that is too long has status 413`() async throws {
         let body = #"{"label": ""# + String(repeating: "x", count: 100_000) + #""}"#
         #expect(try await send(.put, "/jacks/1", body: body).status == .contentTooLarge)
+        let chunks = AsyncStream { stream in
+            stream.yield(Data(body.utf8))
+            stream.finish()
+        }
+        let streamed = try HTTPRequest(.put, "http://rows.example/jacks/1", body: .stream(chunks))
+        #expect(try await ServiceTransport(service).send(streamed).status == .contentTooLarge)
     }
 
     @Test(arguments: ["/", "/jacks", "/jacks/9", "/plugs/1", "/manual", "/changes/1"])

@@ -2,6 +2,7 @@ import Coordination
 import Foundation
 import HTTPMessages
 import StoreCore
+import Synchronization
 import Transport
 
 /// The storing of one response, once its body is there.
@@ -109,11 +110,16 @@ extension HTTPCache {
     /// - Returns: its result; false if it takes longer.
     func inTime(_ change: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
         let outcome = Promise<Result<Bool, any Error>>()
-        Task(executorPreference: WorkerThreads.calls) {
-            do {
-                outcome.fulfill(.success(try await change()))
-            } catch {
-                outcome.fulfill(.failure(error))
+        changes.withLock { changes in
+            changes.lastID += 1
+            changes.tasks[changes.lastID] = Task(executorPreference: WorkerThreads.calls) {
+                [self, id = changes.lastID] in
+                do {
+                    outcome.fulfill(.success(try await change()))
+                } catch {
+                    outcome.fulfill(.failure(error))
+                }
+                self.changes.withLock { $0.tasks[id] = nil }
             }
         }
         let clock = AnyMonotonicClock.continuous

@@ -39,6 +39,12 @@ struct StoringBody: AsyncSequence, Sendable {
                 await storing.cache.removeOutdated(storing.outdated)
                 throw error
             }
+            // The body may have ended because of that, without an error.
+            guard !Task.isCancelled else {
+                leave()
+                await storing.cache.removeOutdated(storing.outdated)
+                return nil
+            }
             guard let body = collected.take()?.body else { return nil }
             let stored = await storing.store(body) { _ in }
             finished(stored != nil)

@@ -28,13 +28,14 @@ extension MemoryPlanner {
     ) throws(StoreError) -> [BoundExpression] {
         try MemoryTableDefinition.checkColumnCount(select.grouping.count, "terms in GROUP BY clause")
         var keys: [BoundExpression] = []
+        var outOfRange: StoreError?
         filter.scope.allowsAggregates = true
         for term in select.grouping {
             var expression = term.expression
             if let number = expression.smallInteger {
                 guard outputs.indices.contains(number - 1) else {
-                    throw .syntax(
-                        "GROUP BY term out of range: \(number) is not between 1 and \(outputs.count)", at: term.offset)
+                    try Self.refuse(number, of: outputs.count, in: "GROUP BY", at: term.offset, &outOfRange)
+                    continue
                 }
                 expression = expressions[number - 1]
                 keys.append(outputs[number - 1])
@@ -46,6 +47,7 @@ extension MemoryPlanner {
                 throw .unsupportedSQL("unary plus in GROUP BY beside HAVING", at: term.offset)
             }
         }
+        if let outOfRange { throw outOfRange }
         guard !keys.contains(where: \.hasAggregate) else {
             throw .syntax(
                 "aggregate functions are not allowed in the GROUP BY clause", at: select.grouping.first?.offset ?? 0)

@@ -21,7 +21,7 @@ extension MemoryPlanner {
             }
         }
         if case .defaults = insert.source { columns = [] }
-        let (checks, updates) = try conflictChecks(of: insert, table)
+        let (checks, updates) = try conflictChecks(of: insert, columns, table)
         return MemoryInsert(
             table: table.slot, columns: columns, source: try source(of: insert, columns), conflict: insert.conflict,
             checks: checks, updates: updates, returning: try returning(insert.returning, table))

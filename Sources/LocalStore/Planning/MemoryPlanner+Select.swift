@@ -85,12 +85,13 @@ extension MemoryPlanner {
     ) throws(StoreError) -> [MemorySelect.OrderingTerm] {
         try MemoryTableDefinition.checkColumnCount(select.order.count, "terms in ORDER BY clause")
         var order: [MemorySelect.OrderingTerm] = []
+        var outOfRange: StoreError?
         for term in select.order {
             let bound: BoundExpression
             if let number = term.expression.smallInteger {
                 guard outputs.indices.contains(number - 1) else {
-                    throw .syntax(
-                        "ORDER BY term out of range: \(number) is not between 1 and \(outputs.count)", at: term.offset)
+                    try Self.refuse(number, of: outputs.count, in: "ORDER BY", at: term.offset, &outOfRange)
+                    continue
                 }
                 bound = outputs[number - 1]
             } else if case .column(let name) = term.expression, name.table == nil,
@@ -105,7 +106,20 @@ extension MemoryPlanner {
                 MemorySelect.OrderingTerm(
                     expression: bound, isDescending: term.isDescending, isNullsFirst: term.isNullsFirst))
         }
+        if let outOfRange { throw outOfRange }
         return order
+    }
+
+    /// Refuses the number of a result column that does not exist. A number that is too large, but has 16 bits, is the
+    /// error only if no other term has a mistake: SQLite looks at these numbers last.
+    /// - Parameter last: the error to throw then.
+    static func refuse(
+        _ number: Int, of count: Int, in clause: String, at offset: Int, _ last: inout StoreError?
+    ) throws(StoreError) {
+        let error = StoreError.syntax(
+            "\(clause) term out of range: \(number) is not between 1 and \(count)", at: offset)
+        guard 1...Int(UInt16.max) ~= number else { throw error }
+        last = last ?? error
     }
 
     /// Refuses DISTINCT where the order in which SQLite visits the rows depends on its query planner.

@@ -5,38 +5,40 @@ extension MemoryPlanner {
     ///
     /// The constraints that clauses name come first, in the order of the clauses; then the rowid, then the other keys
     /// from the last one. Without a clause that names another constraint first, the rowid comes before all keys.
+    ///
+    /// As in SQLite, mistakes in a DO UPDATE that no conflict can reach are not found: that of a constraint that an
+    /// earlier clause names, of a rowid that the store chooses, or of a table without constraints.
     func conflictChecks(
-        of insert: SQLInsert, _ table: MemoryTable
+        of insert: SQLInsert, _ columns: [Int?], _ table: MemoryTable
     ) throws(StoreError) -> ([MemoryInsert.Check], [MemoryInsert.ConflictUpdate]) {
-        var named: [Int?] = []
-        var resolutions: [MemoryInsert.Check.Resolution] = []
-        var rest = MemoryInsert.Check.Resolution.conflict(insert.conflict)
-        var updates: [MemoryInsert.ConflictUpdate] = []
+        var clauses: [(key: Int?, upsert: SQLUpsert?)] = []
         for upsert in insert.upserts {
-            // The target first, as in SQLite: of two mistakes, the same one is reported.
-            guard let target = upsert.target else {
-                rest = try resolution(of: upsert, insert, table, &updates)
-                continue
-            }
+            guard let target = upsert.target else { continue }
             let key = try self.key(target, table, upsert.offset)
-            let resolution = try resolution(of: upsert, insert, table, &updates)
             // Of two clauses for one constraint, the first decides.
-            if named.contains(key) { continue }
-            named.append(key)
-            resolutions.append(resolution)
+            if !clauses.contains(where: { $0.key == key }) { clauses.append((key, upsert)) }
         }
-        var checks = zip(named, resolutions).map { MemoryInsert.Check(key: $0, resolution: $1) }
+        // The last clause may be for all other constraints.
+        let rest = insert.upserts.last.flatMap { $0.target == nil ? $0 : nil }
         for check in MemoryInsert.Check.all(keyCount: table.keys.count, insert.conflict)
-        where !named.contains(check.key) {
-            checks.append(MemoryInsert.Check(key: check.key, resolution: rest))
+        where !clauses.contains(where: { $0.key == check.key }) {
+            clauses.append((check.key, rest))
+        }
+        if !columns.contains(table.definition.rowidColumn) { clauses.removeAll { $0.key == nil } }
+        var checks: [MemoryInsert.Check] = []
+        var updates: [MemoryInsert.ConflictUpdate] = []
+        for (key, upsert) in clauses {
+            let resolution = try resolution(of: upsert, insert, table, &updates)
+            checks.append(MemoryInsert.Check(key: key, resolution: resolution))
         }
         return (checks, updates)
     }
 
     private func resolution(
-        of upsert: SQLUpsert, _ insert: SQLInsert, _ table: MemoryTable,
+        of upsert: SQLUpsert?, _ insert: SQLInsert, _ table: MemoryTable,
         _ updates: inout [MemoryInsert.ConflictUpdate]
     ) throws(StoreError) -> MemoryInsert.Check.Resolution {
+        guard let upsert else { return .conflict(insert.conflict) }
         guard case .update(let assignments, let condition) = upsert.action else { return .conflict(.ignore) }
         var scope = table.definition.scope
         if let alias = insert.alias { scope.table = SQLIdentifier(alias) }

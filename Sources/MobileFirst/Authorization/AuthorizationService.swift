@@ -32,8 +32,11 @@ final class AuthorizationService: Sendable {
     /// Deletes the registration, for another server.
     func forgetRegistration() { registrations.forget() }
 
-    /// Ends what waits for the app's user, and the tokens that wait for their turn.
-    func endSession() { turns.endSession() }
+    /// Begins a session, and ends what waits for the app's user and the tokens that wait for their turn.
+    /// - Returns: the ended jobs, which wait until ``finish(_:)``.
+    func endSession(_ begin: @Sendable () -> Void) -> TurnQueue.Turns.Ended { turns.endSession(begin) }
+
+    func finish(_ ended: TurnQueue.Turns.Ended) { turns.finish(ended) }
 
     private func start() -> ExchangeStart {
         // Before the server: a registration is dropped if the app changes the server after this.

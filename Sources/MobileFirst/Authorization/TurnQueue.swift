@@ -79,9 +79,17 @@ final class TurnQueue: Sendable {
     }
 
     /// Ends the job that asks the user, and the tokens that wait. Another running job fails if it has to ask.
-    func endSession() { finish(turns.withLock { $0.endSession() }) }
+    /// - Parameter begin: begins the next session, whose jobs this does not end. Called with the lock held.
+    /// - Returns: the ended jobs, which wait until ``finish(_:)``.
+    func endSession(_ begin: @Sendable () -> Void) -> Turns.Ended {
+        turns.withLock { turns in
+            begin()
+            return turns.endSession()
+        }
+    }
 
-    private func finish(_ ended: Turns.Ended) {
+    /// Lets the ended jobs go, and the next one run.
+    func finish(_ ended: Turns.Ended) {
         for waiter in ended.waiters { waiter.fulfill(.sessionEnded) }
         ended.question?.fulfill(true)
         ended.next?.fulfill(.run)

@@ -109,12 +109,14 @@ public class WLClient: @unchecked Sendable {
     /// Calls in flight end with the earlier server, or fail with `cancelled` if they wait for the app's user, or would
     /// get a token of the new server, or are refused by the earlier one.
     public func setServerUrl(_ url: URL!) {
-        state.setServer(url?.absoluteString ?? "")
+        // Both at once: a job that begins later is one of the new server.
+        let ended = authorization.endSession { state.setServer(url?.absoluteString ?? "") }
+        handlers.endGatewayChallenges()
         authorization.forgetRegistration()
         credentials.removeAll(endsWaits: false)
         credentials.authorizer.scopes.removeAll()
-        authorization.endSession()
-        handlers.endGatewayChallenges()
+        // Last, since the next job begins with it.
+        authorization.finish(ended)
     }
 
     /// ``setServerUrl(_:)`` with the label of the vendor's Swift class.

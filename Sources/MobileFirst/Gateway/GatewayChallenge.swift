@@ -100,11 +100,14 @@ final class GatewayChallenge: Sendable {
         cancelled?.waiter.fulfill(.cancel)
     }
 
+    /// Calls code of the app, which is told of no form of a former session.
+    static func leave(_ callback: () -> Void) { $former.withValue(nil) { callback() } }
+
     /// Sends a login form of the handler, also without a challenge, as apps do to log out of a gateway.
     ///
-    /// The end of the session cancels the form of a challenge, whose cookies would be those of the former user. A form
-    /// without one may be that of the logout, and goes on. One that the handler sends when it is told of such an end is
-    /// dropped: it would sign the former user in again.
+    /// The end of the session cancels the form of a challenge, and no cookie of it is kept: it would be that of the
+    /// former user. A form without one may be that of the logout, and goes on. One that the handler sends when it is
+    /// told of such an end is dropped: it would sign the former user in again.
     /// - Parameter completion: called once unless the form is dropped, where the client delivers; on the main queue
     ///   without a registered client.
     func submit(_ form: LoginForm, completion: @escaping @Sendable (Result<WLResponse, WLError>) -> Void) {
@@ -115,14 +118,16 @@ final class GatewayChallenge: Sendable {
             return (state.client, state.question, state.endedSessions)
         }
         let delivery = client?.delivery ?? .main
-        _ = CallHandle.start(delivery: .inline) {
+        var isKept: (@Sendable () -> Bool)?
+        if question != nil { isKept = { [self] in state.withLock { $0.endedSessions == session } } }
+        _ = CallHandle.start(delivery: .inline) { [isKept] in
             guard let client else {
                 throw WLError(
                     .configuration,
                     "The handler is not registered, so no client sends its login form; call "
                         + "WLClient.registerChallengeHandler at start.")
             }
-            return try await end.runCancellable { try await form.send(by: client) }
+            return try await end.runCancellable { try await form.send(by: client, keepingCookiesIf: isKept) }
         } completion: { [self] result in
             state.withLock { state in state.forms.removeAll { $0 === end } }
             delivery.callBack(for: question) { [self] in

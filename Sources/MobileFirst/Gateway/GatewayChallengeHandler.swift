@@ -43,9 +43,10 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``; also without a challenge, such as a logout
     /// form. Redirects are followed, with their cookies.
     ///
-    /// A logout and ``WLClient/setServerUrl(_:)`` cancel the form of a challenge. What ``onFailure(_:)`` or
-    /// ``onSuccess(_:)`` calls for a form from before them ends no later challenge, and a form that they send then is
-    /// dropped, without a callback.
+    /// The client has the cookies of a challenge's form once its last response has arrived. A logout and
+    /// ``WLClient/setServerUrl(_:)`` cancel such a form, and none of its cookies is kept then. What ``onFailure(_:)``
+    /// or ``onSuccess(_:)`` calls for a form from before them ends no later challenge, and a form that they send then
+    /// is dropped, without a callback.
     /// - Parameters:
     ///   - requestUrl: absolute with http or https, else relative to the server's URL.
     ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.

@@ -36,11 +36,21 @@ struct LoginForm {
     var timeout: Duration { milliseconds <= 0 ? .seconds(10) : .milliseconds(Int64(milliseconds)) }
 
     /// Sends the form, and follows redirects, whose cookies are kept: many gateways respond to a login with one.
+    /// - Parameter isKept: tells after the last response whether the cookies of all are kept, of which the client's jar
+    ///   has none before; nil to keep those of each response at once.
     /// - Returns: the last response, with status 200.
     /// - Throws: ``WLError`` for another status; errors of the transport.
-    func send(by client: ClientState) async throws -> WLResponse {
+    func send(by client: ClientState, keepingCookiesIf isKept: (@Sendable () -> Bool)?) async throws -> WLResponse {
         let request = try request(client)
-        let response = try await client.network.redirecting().send(request)
+        let response: HTTPResponse
+        if let isKept {
+            let (jar, since) = (client.cookieJar, SignOutClock.now)
+            let form = ClientNetwork(state: client).keepingCookies(in: jar.copy()).redirecting()
+            response = try await form.send(request)
+            jar.receive(response.head, since: since, if: isKept)
+        } else {
+            response = try await client.network.redirecting().send(request)
+        }
         guard response.status == .ok else { throw WLError(unexpected: response, to: request) }
         return WLResponse(response)
     }

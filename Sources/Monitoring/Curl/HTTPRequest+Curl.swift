@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPMessages
+import SystemLibraries
 
 extension HTTPRequest {
     /// The request as a line for a shell that runs `curl`.
@@ -31,11 +32,12 @@ extension HTTPRequest {
         writingBodyTo file: URL, showingSecrets: Bool = false, redaction: Redaction = .standard
     ) async throws -> String {
         let path = file.path(percentEncoded: false)
-        try Data().write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        for try await chunk in body.chunks() { try handle.write(contentsOf: chunk) }
+        // Beside it, then renamed: the file may be that of the body.
+        let copy = "\(path).\(UUID().uuidString)"
+        defer { SystemFile.delete(copy) }
+        let output = try SystemFile(copy, for: .creatingNew)
+        for try await chunk in body.chunks() { try output.append(chunk) }
+        try SystemFile.move(copy, to: path)
         return CurlLine(self, redaction: showingSecrets ? nil : redaction, bodyFile: path, usesBodyFile: true).text
     }
 }

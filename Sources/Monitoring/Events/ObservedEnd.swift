@@ -19,7 +19,7 @@ public final class ObservedEnd: Sendable {
     public let outcome: Outcome
     /// The attempt that ended; nil for the end of a call.
     public let attempt: ObservedAttempt?
-    /// True for a call whose attempts have ends of their own.
+    /// True for a call whose attempts have ends of their own; it may have none, as one that a cache answers.
     public let hasObservedAttempts: Bool
     /// The response head; nil if none arrived.
     public let head: HTTPResponseHead?

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPMessages
+import RequestModel
 
 /// A body in an archive: text in UTF-8, or other bytes in Base64.
 struct HARBody {
@@ -6,7 +8,9 @@ struct HARBody {
     private(set) var encoding: String?
     private(set) var comment: String?
 
-    init(_ body: Data, maximumBytes: Int) {
+    /// - Parameter encoding: the one that the media type declares. A reader of the archive writes text in it, so that
+    ///   bytes which would become others are kept in Base64, though they are UTF-8.
+    init(_ body: Data, maximumBytes: Int, declared encoding: String.Encoding? = nil) {
         let limit = max(0, maximumBytes)
         var kept = body.prefix(limit)
         if kept.count < body.count {
@@ -18,11 +22,13 @@ struct HARBody {
             }
             if String(validating: kept, as: UTF8.self) == nil { kept = body.prefix(limit) }
         }
-        if let text = String(validating: kept, as: UTF8.self), !kept.contains(0) {
+        if let text = String(validating: kept, as: UTF8.self), !kept.contains(0),
+            encoding.map({ $0 == .utf8 || text.bytes(in: $0).elementsEqual(kept) }) ?? true
+        {
             self.text = text
         } else {
             text = kept.base64EncodedString()
-            encoding = "base64"
+            self.encoding = "base64"
         }
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPMessages
 
 /// The body of a response (HAR 1.2, `content`).
 public struct HARContent: Codable, Hashable, Sendable {
@@ -28,10 +29,12 @@ public struct HARContent: Codable, Hashable, Sendable {
         self.comment = comment
     }
 
-    /// Creates the content for a body: as text if it is UTF-8, otherwise in Base64.
+    /// Creates the content for a body: as text if it is UTF-8, otherwise in Base64. One that is UTF-8 though its media
+    /// type has another charset is in Base64 too.
     /// - Parameter maximumBytes: the bytes to keep; a longer body is cut, and the comment says so.
     public init(body: Data, mimeType: String?, maximumBytes: Int = .max) {
-        let kept = HARBody(body, maximumBytes: maximumBytes)
+        let declared = mimeType.flatMap { MediaType(parsing: $0) }?.declaredEncoding
+        let kept = HARBody(body, maximumBytes: maximumBytes, declared: declared)
         self.init(
             size: body.count, mimeType: mimeType ?? "x-unknown", text: kept.text, encoding: kept.encoding,
             comment: kept.comment)

@@ -211,7 +211,7 @@ extension [HARPair] {
 
 extension MediaType {
     /// The encoding of the charset, if it is one that this package writes.
-    fileprivate var declaredEncoding: String.Encoding? {
+    var declaredEncoding: String.Encoding? {
         guard let charset = parameters.first(where: { $0.name == "charset" })?.value.lowercased() else { return nil }
         let encodings: [String.Encoding] = [
             .isoLatin1, .isoLatin2, .windowsCP1250, .windowsCP1251, .windowsCP1252, .windowsCP1253, .windowsCP1254,

@@ -14,6 +14,7 @@ public struct ObservingAttempts<Base: Transport>: Transport {
     public init(base: Base, monitor: EventMonitor) {
         self.base = base
         self.monitor = monitor
+        monitor.willObserveAttempts()
     }
 
     /// Sends a request and reports its events.

@@ -21,7 +21,8 @@ struct CallLog {
     private(set) var droppedEvents = 0
     /// The direction and the attempt of the last event, if it is progress.
     private var lastProgress: Progress?
-    private(set) var attemptCount = 0
+    private(set) var attemptCount: Int
+    private let attemptsBefore: Int
     private var latestTime = Duration.zero
     /// True if a layer next to the network reports the attempts; else they follow from the other events.
     private(set) var hasAttemptLayer = false
@@ -39,6 +40,7 @@ struct CallLog {
     init(_ first: CallEvent, limit: Int, attemptsBefore: Int = 0) {
         self.limit = limit
         attemptCount = attemptsBefore
+        self.attemptsBefore = attemptsBefore
         events = [first]
         events.reserveCapacity(6)
     }
@@ -178,6 +180,17 @@ struct CallLog {
         default: kind = .layer(event)
         }
         return append(CallEvent(kind, of: call, time: time)) || mustTell
+    }
+
+    /// True if a call that ends so has sent nothing, as far as its events tell: it shares the request of another one,
+    /// is answered by a cache, or fails by a layer.
+    func hasSentNothing(_ outcome: ObservedEnd.Outcome) -> Bool {
+        guard attemptCount == attemptsBefore else { return false }
+        if isShared || nextReason == nil { return true }
+        guard case .failed(let error) = outcome else { return false }
+        // Of a network whose attempts are not observed.
+        guard let error = error as? TransportError else { return true }
+        return error.isCancellation || error.phase == .queue
     }
 
     /// Records the end, unless there is one.

@@ -73,8 +73,10 @@ final class CallRecorder: TransferObserver {
         if let metrics, !hasAttemptLayer { record(metrics) }
         update { log, time in
             whole.noteAttempts(log.attemptCount)
+            let hasObservedAttempts =
+                log.hasAttemptLayer || monitor.observesAttempts && log.hasSentNothing(outcome)
             let end = ObservedEnd(
-                outcome, hasObservedAttempts: log.hasAttemptLayer, head: head ?? outcome.head, metrics: metrics,
+                outcome, hasObservedAttempts: hasObservedAttempts, head: head ?? outcome.head, metrics: metrics,
                 duration: time, sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
                 attempts: log.attemptCount, droppedEvents: log.droppedEvents)
             return log.end(end, of: call, time: time)

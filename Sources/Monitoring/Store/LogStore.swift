@@ -39,6 +39,8 @@ public final class LogStore: Sendable {
         var ended: [LogRecord] = []
         /// The number of the last ``removeAll()`` on the process' clock of sign-outs; 0 before the first one.
         var lastRemoval = 0
+        /// The contents of the tables after the last write; nil before it.
+        var contents: LogTables.Contents?
         var failure: (any Error)?
         var failedCalls = 0
     }
@@ -88,7 +90,20 @@ public final class LogStore: Sendable {
 
     /// Deletes the calls beyond the retention; also done after each write.
     /// - Throws: `StoreError`.
-    public func trim() throws { try LogTables.trim(store, retention, now: date()) }
+    public func trim() throws {
+        state.withLock { $0.contents = nil }
+        try write { try LogTables.trim(store, retention, now: date(), &$0) }
+    }
+
+    /// Changes the tables in a transaction, and remembers their contents.
+    private func write(_ change: (inout LogTables.Contents) throws -> Void) throws {
+        let contents = try store.transaction {
+            var contents = try LogTables.contents(of: store, known: state.withLock(\.contents))
+            try change(&contents)
+            return contents
+        }
+        state.withLock { $0.contents = contents }
+    }
 }
 
 extension LogStore: EventReceiver {
@@ -113,14 +128,15 @@ extension LogStore: EventReceiver {
         }
         guard !records.isEmpty else { return }
         do {
-            try store.transaction {
+            try write { contents in
                 // Read in the transaction: what is written before a removal, it deletes.
                 let lastRemoval = state.withLock(\.lastRemoval)
-                try LogTables.insert(records.filter { $0.lastSignOut >= lastRemoval }, into: store)
-                try LogTables.trim(store, retention, now: date())
+                try LogTables.insert(records.filter { $0.lastSignOut >= lastRemoval }, into: store, &contents)
+                try LogTables.trim(store, retention, now: date(), &contents)
             }
         } catch {
             state.withLock { state in
+                state.contents = nil
                 state.failure = error
                 state.failedCalls += records.count
             }

@@ -3,6 +3,14 @@ import StoreCore
 
 /// The tables of a ``LogStore``. Calls are numbered in the order of their ends; the numbers grow.
 enum LogTables {
+    /// What the tables have, so that a write need not read all calls.
+    struct Contents: Sendable {
+        /// The highest number of a call; 0 without calls.
+        var last: Int64
+        /// The size of all calls.
+        var bytes: Int64
+    }
+
     static func create(in store: any LocalStore) throws {
         try store.execute(
             """
@@ -18,18 +26,27 @@ enum LogTables {
                 sequence INTEGER NOT NULL, number INTEGER NOT NULL, time REAL NOT NULL,
                 attempt INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (sequence, number))
             """, [])
+        try store.execute("CREATE INDEX IF NOT EXISTS call_log_date ON call_log (date)", [])
     }
 
-    static func insert(_ records: [LogRecord], into store: any LocalStore) throws {
+    /// The contents of the tables: the known ones, unless the last call is another one, as of another process.
+    static func contents(of store: any LocalStore, known: Contents?) throws -> Contents {
+        let last = try number(store, "SELECT max(sequence) FROM call_log")
+        if let known, known.last == last { return known }
+        return Contents(last: last, bytes: try number(store, "SELECT sum(bytes) FROM call_log"))
+    }
+
+    static func insert(_ records: [LogRecord], into store: any LocalStore, _ contents: inout Contents) throws {
         guard !records.isEmpty else { return }
-        var sequence = try number(store, "SELECT max(sequence) FROM call_log")
         var calls = try RowBatch(columns: [
             "sequence", "id", "date", "method", "url", "status", "error", "duration", "attempts", "sentBytes",
             "receivedBytes", "requestFields", "responseFields", "requestBody", "responseBody", "bytes",
         ])
         var events = try RowBatch(columns: ["sequence", "number", "time", "attempt", "text"])
         for record in records {
-            sequence += 1
+            contents.last += 1
+            contents.bytes += Int64(record.bytes)
+            let sequence = contents.last
             let call = record.call
             calls.beginRow()
             try calls.set(integer: sequence, at: 0)
@@ -62,29 +79,39 @@ enum LogTables {
     }
 
     /// Deletes calls that are too old, and the oldest ones until the rest is small enough.
-    static func trim(_ store: any LocalStore, _ retention: LogStore.Retention, now: Date) throws {
+    static func trim(
+        _ store: any LocalStore, _ retention: LogStore.Retention, now: Date, _ contents: inout Contents
+    ) throws {
         let oldest = now.timeIntervalSince1970 - retention.age.timeInterval
         // Not all before the last one: a long call started before others, and ended after them.
-        var old: [ClosedRange<Int64>] = []
-        try store.query("SELECT sequence FROM call_log WHERE date < ? ORDER BY sequence", [.real(oldest)]) { row in
+        var old: [Int64] = []
+        try store.query("SELECT sequence, bytes FROM call_log WHERE date < ?", [.real(oldest)]) { row in
             guard let sequence = row.int64(at: 0) else { return true }
-            if let range = old.last, range.upperBound + 1 == sequence {
-                old[old.count - 1] = range.lowerBound...sequence
-            } else {
-                old.append(sequence...sequence)
-            }
+            old.append(sequence)
+            contents.bytes -= row.int64(at: 1) ?? 0
             return true
         }
-        for range in old { try delete(range, from: store) }
-        var excess = try number(store, "SELECT sum(bytes) FROM call_log") - Int64(clamping: retention.bytes)
-        guard excess > 0 else { return }
+        for range in ranges(of: old.sorted()) { try delete(range, from: store) }
+        let limit = Int64(clamping: retention.bytes)
+        guard contents.bytes > limit else { return }
         var last: Int64 = 0
         try store.query("SELECT sequence, bytes FROM call_log ORDER BY sequence", []) { row in
             last = row.int64(at: 0) ?? last
-            excess -= row.int64(at: 1) ?? 0
-            return excess > 0
+            contents.bytes -= row.int64(at: 1) ?? 0
+            return contents.bytes > limit
         }
         if last > 0 { try delete(1...last, from: store) }
+    }
+
+    /// Numbers in order as ranges without gaps.
+    private static func ranges(of numbers: [Int64]) -> [ClosedRange<Int64>] {
+        numbers.reduce(into: []) { ranges, number in
+            if let range = ranges.last, range.upperBound + 1 == number {
+                ranges[ranges.count - 1] = range.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
     }
 
     private static func delete(_ calls: ClosedRange<Int64>, from store: any LocalStore) throws {

@@ -23,7 +23,9 @@ public struct TracingRequests<Base: Transport>: Transport {
     /// - Parameters:
     ///   - origins: the only origins that get the fields. Requests to others lose them, also those that the app has
     ///     set. Default nil: all origins.
-    ///   - isSampled: whether a trace that begins with a request is recorded.
+    ///   - isSampled: whether a trace that begins with a request is recorded. Asked for each attempt, so it has to give
+    ///     the same for all requests of a call: to record a part of all calls at random, decide by
+    ///     `request.options.callID`, or begin the trace in `request.options.traceContext`.
     public init(
         base: Base, origins: AllowedOrigins? = nil,
         isSampled: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }

@@ -155,14 +155,14 @@ final class Sender: Sendable {
         _ plan: SenderState.Plan, _ watch: inout LeaseWatch, _ cleaned: inout Date?,
         _ startedUsers: inout Set<String>
     ) async -> Bool {
-        let date = date()
+        let (date, now) = (date(), clock.now)
         // With the first outcomes, and then thirty times in a lifetime.
         let isCleaning =
             !plan.outcomes.isEmpty
             && cleaned.map { abs(date.timeIntervalSince($0)) >= options.responseLifetime / .seconds(30) } ?? true
         let transaction = SendTransaction(
             store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
-            dueTime: startTime + clock.now.milliseconds, now: clock.now,
+            dueTime: startTime + now.milliseconds, now: now,
             startedUsers: startedUsers, removesOldResponses: isCleaning)
         do {
             let before = watch

@@ -68,8 +68,10 @@ private struct CheckedTransport: StreamingTransport {
     }
 
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
-        // A part of the file, and one that the server does not have, are for the download to judge.
-        try await client.stream(
-            request, accepting: [.partialContent, .rangeNotSatisfiable], observer: observer)
+        // A part of the file, and one that the server does not have, are for the download to judge: a part has no
+        // fields that the client knows, such as `Content-Type` (RFC 9110, section 15.3.7).
+        let isContinued = request.fields.contains(.ifRange)
+        return try await client.stream(
+            request, accepting: isContinued ? [.partialContent, .rangeNotSatisfiable] : [], observer: observer)
     }
 }

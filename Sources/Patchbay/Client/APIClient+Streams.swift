@@ -73,7 +73,7 @@ extension APIClient {
     }
 
     /// Streams a response, and throws the error of a status or media type that is not accepted.
-    /// - Parameter others: statuses that are accepted as well.
+    /// - Parameter others: statuses that are accepted as well, with any media type.
     func stream(
         _ request: HTTPRequest, accepting others: [HTTPStatus] = [], observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
@@ -86,7 +86,8 @@ extension APIClient {
         }
         let hasBody = response.status != .noContent && request.method != .head && response.fields[.contentLength] != "0"
         let types = validation.mediaTypes
-        guard hasBody, !types.isEmpty, !types.contains(where: { response.mediaType?.matches($0) ?? false }) else {
+        let isChecked = hasBody && !types.isEmpty && !others.contains(response.status)
+        guard isChecked, !types.contains(where: { response.mediaType?.matches($0) ?? false }) else {
             return response
         }
         // An empty body has no media type to check; any other one is an error.

@@ -172,11 +172,11 @@ public final class RawConnection {
     }
 
     // Closing while the client still sends would cause a reset, which discards the response on its side. So the client
-    // gets a second to read and to close.
+    // gets ten seconds to read and to close.
     private func finish() {
         socket.owesResponse = false
         socket.finishSending()
-        socket.limitWaiting(toSeconds: 1)
+        socket.limitWaiting(toSeconds: 10)
         stall()
         socket.close()
     }

@@ -26,8 +26,11 @@ struct ComparableRequest: Hashable, Sendable {
     let fields: [Pair]
     let body: Body?
 
-    /// - Parameter body: the bytes of the body, if they are known.
-    init(_ request: HTTPRequest, body: Data?, _ rules: RecordingRules) throws {
+    /// - Parameters:
+    ///   - body: the bytes of the body, if they are known.
+    ///   - ignored: the fields that are not compared, in lower case, beside those that start with `sec-`; nil means
+    ///     that only those of the rules are compared.
+    init(_ request: HTTPRequest, body: Data?, _ rules: RecordingRules, without ignored: Set<String>? = nil) throws {
         var request = request
         if let body, rules.normalize != nil { try request.setBody(.bytes(body)) }
         try rules.normalize?(&request)
@@ -42,8 +45,14 @@ struct ComparableRequest: Hashable, Sendable {
             rules.comparesQuery
             ? Self.pairs(reference.query ?? "", isForm: false, without: rules.ignoredParameters) : []
         // Bodies are recorded, and compared, before their content coding.
-        fields = rules.fields.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap
-        { name in
+        let names =
+            ignored.map { ignored in
+                Set(request.fields.map(\.name)).filter {
+                    !ignored.contains($0.canonicalName) && !$0.canonicalName.hasPrefix("sec-")
+                }
+            } ?? rules.fields
+        fields = names.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap {
+            name in
             request.fields[name].map {
                 Pair(name: name.canonicalName, value: rules.redaction.redacted($0, of: name))
             }

@@ -71,20 +71,19 @@ struct RecordedSecrets: Sendable {
     /// proportions.
     private func cleaned(_ chunks: [Data], as mediaType: MediaType?) -> [Data] {
         let redaction = redaction.forResponseBodies
-        let whole = chunks.reduce(Data(), +)
+        let whole = chunks.inOnePiece
         let changed = redaction.redacted(body: whole, as: mediaType)
         guard changed != whole else { return chunks }
         let eachCleaned = chunks.map { redaction.redacted(body: $0, as: mediaType) }
-        if redaction.redacted(body: eachCleaned.reduce(Data(), +), as: mediaType) == eachCleaned.reduce(Data(), +),
-            chunks.count == 1 || eachCleaned.reduce(Data(), +) == changed
-        {
+        let cleaned = eachCleaned.inOnePiece
+        if redaction.redacted(body: cleaned, as: mediaType) == cleaned, chunks.count == 1 || cleaned == changed {
             return eachCleaned
         }
-        var rest = changed
+        var rest = changed[...]
         let parts = chunks.map { chunk in
-            let count = min(rest.count, chunk.count)
-            defer { rest = Data(rest.dropFirst(count)) }
-            return Data(rest.prefix(count))
+            let part = rest.prefix(chunk.count)
+            rest = rest.dropFirst(part.count)
+            return Data(part)
         }
         return (rest.isEmpty ? parts : parts.dropLast() + [(parts.last ?? Data()) + rest]).filter { !$0.isEmpty }
     }
@@ -162,11 +161,11 @@ struct RecordedSecrets: Sendable {
 
     /// Fails if an exchange contains a secret: as it is, percent-encoded, as JSON, or in Base64.
     func check(_ exchanges: [Recording.Exchange]) throws(RecordingError) {
-        let forms = words.sorted().flatMap { Self.forms(of: $0) }
+        let forms = SecretForms(words.sorted().flatMap { Self.forms(of: $0) })
         guard !forms.isEmpty else { return }
         for (number, exchange) in exchanges.enumerated() {
             func find(_ place: String, in data: Data) throws(RecordingError) {
-                guard forms.contains(where: { data.range(of: $0) != nil }) else { return }
+                guard forms.areFound(in: data) else { return }
                 throw RecordingError(
                     .secretFound,
                     "The \(place) of exchange \(number), a \(exchange.request.method), contains a secret, and nothing was "

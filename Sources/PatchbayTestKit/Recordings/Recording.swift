@@ -98,7 +98,7 @@ extension Recording {
         }
 
         /// The body of the response in one piece.
-        public var body: Data { chunks.count == 1 ? chunks[0] : chunks.reduce(Data(), +) }
+        public var body: Data { chunks.inOnePiece }
 
         /// The error with which a replay ends: the recorded one, or that the reader left the body.
         func failure(of request: HTTPRequest) -> TransportError? {
@@ -136,5 +136,13 @@ extension Recording {
                 self.head = head
             }
         }
+    }
+}
+
+extension [Data] {
+    /// The bytes of all pieces.
+    var inOnePiece: Data {
+        // Not by `+`, which copies the sum for each piece.
+        count == 1 ? self[0] : reduce(into: Data()) { $0 += $1 }
     }
 }

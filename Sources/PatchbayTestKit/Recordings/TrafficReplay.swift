@@ -37,6 +37,8 @@ public final class TrafficReplay: StreamingTransport {
     ]
 
     private let exchanges: [Recording.Exchange]
+    /// The requests of the exchanges, in their normal form.
+    private let recorded: Result<[ComparableRequest], any Error>
     private let rules: RecordingRules
     private let ignoredFields: Set<String>
     private let state = Watched(State())
@@ -50,7 +52,13 @@ public final class TrafficReplay: StreamingTransport {
         rules: RecordingRules = RecordingRules { $0.comparesBody = true },
         ignoredFields: Set<String> = TrafficReplay.volatileFields
     ) {
-        self.exchanges = exchanges.map { Recording.Exchange($0.request, $0.response) }
+        let exchanges = exchanges.map { Recording.Exchange($0.request, $0.response) }
+        self.exchanges = exchanges
+        recorded = Result {
+            try exchanges.map {
+                try ComparableRequest($0.request, body: $0.requestBody, rules, without: ignoredFields)
+            }
+        }
         self.rules = rules
         self.ignoredFields = ignoredFields
     }
@@ -107,23 +115,22 @@ public final class TrafficReplay: StreamingTransport {
     }
 
     private func respond(to request: HTTPRequest) throws -> HTTPResponse {
-        let comparisons = try exchanges.map { exchange in
-            let rules = rules(exchange.request, request)
-            return (
-                recorded: try ComparableRequest(exchange.request, body: exchange.requestBody, rules),
-                sent: try ComparableRequest(request, body: nil, rules)
-            )
+        let recorded = try self.recorded.get()
+        let sent = try ComparableRequest(request, body: nil, rules, without: ignoredFields)
+        let before = state.value
+        let same = exchanges.indices.filter {
+            before.differences[$0] == nil && recorded[$0].method == sent.method && recorded[$0].path == sent.path
         }
-        let differences = comparisons.map { $0.recorded.differences(from: $0.sent) }
+        // Only of those that the request may be: a body may be long.
+        let differences: [Int: [RequestDifference]] = (same + [before.current].compactMap { $0 }).reduce(into: [:]) {
+            $0[$1] = recorded[$1].differences(from: sent)
+        }
         let found = state.update { state -> Int? in
-            let unused = exchanges.indices.filter { state.differences[$0] == nil }
-            let same = unused.filter { number in
-                let (recorded, sent) = comparisons[number]
-                return recorded.method == sent.method && recorded.path == sent.path
-            }
             // Of several with the path the one that differs least, the first of these.
-            let best = same.min { differences[$0].count < differences[$1].count }
-            guard let number = best ?? state.current.flatMap({ unused.contains($0) ? $0 : nil }) else {
+            let best = same.filter { state.differences[$0] == nil }
+                .min { differences[$0, default: []].count < differences[$1, default: []].count }
+            let current = before.current.flatMap { state.differences[$0] == nil ? $0 : nil }
+            guard let number = best ?? current else {
                 state.unexpected.append(
                     TrafficReport.Item(exchange: nil, request: rules.text(request), outcome: .unexpected))
                 return nil
@@ -137,14 +144,5 @@ public final class TrafficReplay: StreamingTransport {
                 url: rules.redaction.thoroughlyRedacted(request.url))
         }
         return HTTPResponse(head: head, body: exchanges[found].body)
-    }
-
-    /// The rules for two requests: all fields of either but the ignored ones.
-    private func rules(_ recorded: HTTPRequest, _ sent: HTTPRequest) -> RecordingRules {
-        var rules = rules
-        rules.fields = Set((Array(recorded.fields) + Array(sent.fields)).map(\.name)).filter {
-            !ignoredFields.contains($0.canonicalName) && !$0.canonicalName.hasPrefix("sec-")
-        }
-        return rules
     }
 }

@@ -26,9 +26,12 @@ extension URITemplate {
         in bytes: UnsafeBufferPointer<UInt8>, _ expressions: [(Expression, Range<Int>)]
     ) -> URITemplateError? {
         let end = bytes.firstIndex { $0.endsPathSegment && $0 != UInt8(ascii: "/") } ?? bytes.count
+        // Those that are not before the segment: segments and expressions are in the same order.
+        var rest = expressions[...]
         for segment in bytes[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard segment.isEmpty || segment.isDotSegment else { continue }
-            let wrong = expressions.first { expression, range in
+            rest = rest.drop { $0.1.upperBound < segment.startIndex }
+            let wrong = rest.prefix { $0.1.lowerBound <= segment.endIndex }.first { expression, range in
                 segment.isEmpty
                     ? expression.leavesEmpty(at: segment.startIndex, range)
                     : range.overlaps(segment.startIndex..<segment.endIndex)

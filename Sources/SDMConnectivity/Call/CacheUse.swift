@@ -99,7 +99,8 @@ extension CallRunner {
         guard let response = cache?.fallback(for: error) else { return false }
         // The delegate may not have been called yet.
         if !canReceiveAgain { try? await callbacks.wait() }
-        guard canReceiveAgain else { return false }
+        // A `clear()` meanwhile removed the response.
+        guard canReceiveAgain, request.belongsToSession else { return false }
         do throws(SDMError) {
             try finishFromCache(response)
             return true

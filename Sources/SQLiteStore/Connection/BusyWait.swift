@@ -38,6 +38,9 @@ final class BusyWait: Sendable {
         return true
     }
 
+    /// Ends the wait because of an interrupt.
+    func end() { wasEnded.store(true, ordering: .relaxed) }
+
     /// Forgets the last wait.
     func reset() { wasEnded.store(false, ordering: .relaxed) }
 

@@ -123,10 +123,14 @@ final class LogCheckpointer: Sendable {
         return try body()
     }
 
-    /// Copies nothing from now on.
-    func stop() {
-        state.withLock { $0.pauseCount += 1 }
-        start.withLock { $0 = nil }
+    /// Runs `body` while nothing is copied, and copies nothing from then on.
+    func stop(after body: () throws -> Void) rethrows {
+        try pausing {
+            try body()
+            // Within the pause: a copy after it would open again what `body` has closed.
+            state.withLock { $0.pauseCount += 1 }
+            start.withLock { $0 = nil }
+        }
     }
 
     private func endCopy() {

@@ -136,8 +136,11 @@ struct SQLiteConnectionFactory: Sendable {
         return try checkpointer.pausing(body)
     }
 
-    /// Ends a copy that runs, and starts none from now on.
-    func stopCopies() { checkpointer?.pausing { checkpointer?.stop() } }
+    /// Runs `body` while no copy of the log runs in the background, and starts none from then on.
+    func stopCopies(after body: () throws -> Void) rethrows {
+        guard let checkpointer else { return try body() }
+        try checkpointer.stop(after: body)
+    }
 
     /// Quarantines a corrupt file.
     /// - Returns: its new path.

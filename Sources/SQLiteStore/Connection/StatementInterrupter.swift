@@ -134,6 +134,18 @@ final class StatementInterrupter: Sendable {
     /// - Returns: false to give up.
     private func mayWait(_ count: CInt) -> Bool { wait.next(count, isInterrupted: isInterrupted) }
 
+    /// Waits for another connection, between two statements of one call.
+    /// - Parameter count: number of earlier waits of the call.
+    /// - Returns: false to give up.
+    func waitBetweenStatements(_ count: CInt) -> Bool {
+        let isOutermost = begin(isReadOnly: false)
+        defer { if isOutermost { end() } }
+        guard wait.next(count, isInterrupted: false) else { return false }
+        guard isInterrupted else { return true }
+        wait.end()
+        return false
+    }
+
     // MARK: Calls of other threads
 
     /// Interrupts the running statement, if there is one.

@@ -103,7 +103,7 @@ extension SQLiteConnection {
             }
             attempts += 1
             // SQLite does not wait for another connection that copies the log; it has no pages to tell then.
-        } while isBusy && logPages < 0 && mode != .passive && interrupter.wait.next(attempts - 1, isInterrupted: false)
+        } while isBusy && logPages < 0 && mode != .passive && interrupter.waitBetweenStatements(attempts - 1)
         // SQLite reports a wait that was interrupted as busy.
         if isBusy, interrupter.wait.takeEnded() { throw .interrupted }
         guard !isBusy || mode == .passive else {

@@ -15,6 +15,7 @@ struct SignedMessage {
     func base(_ components: [SignatureComponent], input: [UInt8]) throws(SigningError) -> [UInt8] {
         var base: [UInt8] = []
         base.reserveCapacity(256 + input.count)
+        var index = PartIndex()
         for component in components {
             guard let identifier = component.identifier else {
                 throw SigningError(
@@ -22,7 +23,7 @@ struct SignedMessage {
             }
             base += identifier.utf8
             base += ": ".utf8
-            base += try value(of: component).utf8
+            base += try value(of: component, &index).utf8
             base.append(UInt8(ascii: "\n"))
         }
         base += "\"@signature-params\": ".utf8
@@ -33,15 +34,23 @@ struct SignedMessage {
     /// The value of a component.
     /// - Throws: ``SigningError`` (`invalidComponent`).
     func value(of component: SignatureComponent) throws(SigningError) -> String {
+        var index = PartIndex()
+        return try value(of: component, &index)
+    }
+
+    private func value(
+        of component: SignatureComponent, _ index: inout PartIndex
+    ) throws(SigningError) -> String {
         let isOfRequest = component.parameters["req"] != nil
         guard !isOfRequest || response != nil else {
             throw fault(component, "a request has no other request; omit `req`")
         }
         if component.name.utf8.first == UInt8(ascii: "@") {
-            return try derived(component, from: isOfRequest || response == nil ? request : nil)
+            return try derived(component, from: isOfRequest || response == nil ? request : nil, &index)
         }
         if isOfRequest, request == nil { throw fault(component, "the request of the response is not known") }
-        return try fieldValue(component, isOfRequest ? request?.fields : response?.fields ?? request?.fields)
+        let fields = isOfRequest ? request?.fields : response?.fields ?? request?.fields
+        return try fieldValue(component, fields, &index)
     }
 
     private func fault(_ component: SignatureComponent, _ problem: String) -> SigningError {
@@ -50,7 +59,9 @@ struct SignedMessage {
 
     // MARK: Derived components (section 2.2)
 
-    private func derived(_ component: SignatureComponent, from request: HTTPRequest?) throws(SigningError) -> String {
+    private func derived(
+        _ component: SignatureComponent, from request: HTTPRequest?, _ index: inout PartIndex
+    ) throws(SigningError) -> String {
         let name = component.name
         for parameter in component.parameters
         where parameter.key != "req" && !(name == "@query-param" && parameter.key == "name") {
@@ -62,6 +73,7 @@ struct SignedMessage {
         }
         guard let request else { throw fault(component, "a response has it only with `req` and the request") }
         if name == "@method" { return request.method.name }
+        if name == "@query-param" { return try queryParameter(component, of: request, &index) }
         let url = URLReference(request.url.absoluteString[...])
         switch name {
         case "@target-uri":
@@ -73,44 +85,46 @@ struct SignedMessage {
         case "@request-target": return url.path.isEmpty ? "/" : url.path + (url.query.map { "?\($0)" } ?? "")
         case "@path": return url.path.isEmpty ? "/" : String(url.path)
         case "@query": return "?" + (url.query ?? "")
-        case "@query-param": return try queryParameter(component, url.query ?? "")
         default: throw fault(component, "it is not known")
         }
     }
 
-    private func queryParameter(_ component: SignatureComponent, _ query: Substring) throws(SigningError) -> String {
+    private func queryParameter(
+        _ component: SignatureComponent, of request: HTTPRequest, _ index: inout PartIndex
+    ) throws(SigningError) -> String {
         guard case .string(let name)? = component.parameters["name"] else { throw fault(component, "it has no name") }
-        var found: String?
-        for pair in query.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts[0].formDecoded.formEncoded == name else { continue }
-            guard found == nil else {
-                throw fault(component, "the query has the parameter more than once; sign the whole query")
-            }
-            let value = parts.count > 1 ? parts[1].formDecoded : []
-            guard String(validating: value, as: UTF8.self) != nil else {
-                throw fault(component, "its value is not UTF-8; sign the whole query")
-            }
-            found = value.formEncoded
+        let parameters =
+            index.parameters ?? PartIndex.parameters(of: URLReference(request.url.absoluteString[...]).query ?? "")
+        index.parameters = parameters
+        switch parameters[name] {
+        case .value(let value)?: return value
+        case .repeated?:
+            throw fault(component, "the query has the parameter more than once; sign the whole query")
+        case .notUTF8?: throw fault(component, "its value is not UTF-8; sign the whole query")
+        case nil: throw fault(component, "the query does not have the parameter")
         }
-        guard let found else { throw fault(component, "the query does not have the parameter") }
-        return found
     }
 
     // MARK: Fields (section 2.1)
 
-    private func fieldValue(_ component: SignatureComponent, _ fields: HTTPFields?) throws(SigningError) -> String {
+    private func fieldValue(
+        _ component: SignatureComponent, _ fields: HTTPFields?, _ index: inout PartIndex
+    ) throws(SigningError) -> String {
         guard let name = try? HTTPFieldName(component.name) else {
             throw fault(component, "it is not the name of a field")
         }
         guard component.parameters["tr"] == nil else {
             throw fault(component, "trailers are not signed, since they arrive after the body; sign fields of the head")
         }
-        guard let combined = fields?[name] else { throw fault(component, "the message does not have the field") }
-        guard component.parameters["bs"] != nil || combined.utf8.allSatisfy(\.isSignable) else {
+        let place = PartIndex.Place(name: name, isOfRequest: component.parameters["req"] != nil)
+        guard let field = index.fields[place] ?? fields?[name].map({ PartIndex.Field(text: $0) }) else {
+            throw fault(component, "the message does not have the field")
+        }
+        index.fields[place] = field
+        guard component.parameters["bs"] != nil || field.isSignable else {
             throw fault(component, "its value is not ASCII; sign its bytes (`bs`)")
         }
-        if component.parameters.isEmpty { return combined }
+        if component.parameters.isEmpty { return field.text }
         for parameter in component.parameters where !["sf", "key", "bs", "req"].contains(parameter.key) {
             throw fault(component, "the parameter \(parameter.key) is not supported")
         }
@@ -126,12 +140,14 @@ struct SignedMessage {
                     (fields?.values(of: name) ?? []).map { .value(.bytes(Data($0.utf8))) }
                 ).text()
             case "key":
-                guard case .string(let key)? = component.parameters["key"],
-                    let member = try StructuredDictionary(parsing: combined)[key]
-                else { throw fault(component, "the field does not have the member") }
+                let members = try field.members ?? StructuredDictionary(parsing: field.text)
+                index.fields[place]?.members = members
+                guard case .string(let key)? = component.parameters["key"], let member = members[key] else {
+                    throw fault(component, "the field does not have the member")
+                }
                 return try StructuredList([member]).text()
-            case "sf": return try Self.structured(combined)
-            default: return combined
+            case "sf": return try Self.structured(field.text)
+            default: return field.text
             }
         } catch let error as SigningError {
             throw error
@@ -145,6 +161,45 @@ struct SignedMessage {
     private static func structured(_ text: String) throws(HTTPMessageError) -> String {
         if let list = try? StructuredList(parsing: text) { return try list.text() }
         return try StructuredDictionary(parsing: text).text()
+    }
+}
+
+/// What components name parts of, parsed once for all of them: the head of a message may name many.
+private struct PartIndex {
+    enum Parameter {
+        case value(String)
+        case repeated
+        case notUTF8
+    }
+    struct Place: Hashable {
+        let name: HTTPFieldName
+        let isOfRequest: Bool
+    }
+    struct Field {
+        /// The combined values.
+        let text: String
+        let isSignable: Bool
+        /// The members, once a component names one.
+        var members: StructuredDictionary?
+
+        init(text: String) {
+            self.text = text
+            isSignable = text.utf8.allSatisfy(\.isSignable)
+        }
+    }
+
+    /// The parameters of the query, by their encoded names; nil until a component names one.
+    var parameters: [String: Parameter]?
+    var fields: [Place: Field] = [:]
+
+    static func parameters(of query: Substring) -> [String: Parameter] {
+        query.split(separator: "&").reduce(into: [:]) { parameters, pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0].formDecoded.formEncoded
+            let value = parts.count > 1 ? parts[1].formDecoded : []
+            let isUTF8 = String(validating: value, as: UTF8.self) != nil
+            parameters[name] = parameters[name] != nil ? .repeated : isUTF8 ? .value(value.formEncoded) : .notUTF8
+        }
     }
 }
 

@@ -33,7 +33,9 @@ struct Download<Base: StreamingTransport> {
                 }
             }
             try partial.commit()
-            return DownloadedFile(url: file, head: head, byteCount: state.count, resumedBytes: state.resumed)
+            return DownloadedFile(
+                url: file, head: head, byteCount: state.count, resumedBytes: state.resumed,
+                disposition: state.disposition)
         } catch {
             if state.record == nil || state.count == 0 { partial.discard() }
             throw error
@@ -81,6 +83,8 @@ struct Download<Base: StreamingTransport> {
             try state.willWrite(chunk.count)
             try partial.append(chunk)
         }
+        // The body may have ended because of that, without an error.
+        if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
         return try state.bodyFinished() ? response.head : nil
     }
 

@@ -6,11 +6,14 @@ enum DownloadName {
     /// The longest name, in bytes of UTF-8, with room for a number.
     private static let maximumBytes = 200
 
-    /// The name that the response gives.
-    static func name(of head: HTTPResponseHead) -> String {
-        let stated = head.fields[.contentDisposition].flatMap { ContentDisposition(parsing: $0) }?.fileName
+    /// The name that the server gives.
+    /// - Parameters:
+    ///   - disposition: the `Content-Disposition`.
+    ///   - url: the URL of the last response.
+    static func name(_ disposition: String?, at url: URL) -> String {
+        let stated = disposition.flatMap { ContentDisposition(parsing: $0) }?.fileName
         // By the rule of `Content-Disposition`: a path may hold an encoded slash.
-        let last = head.url.lastPathComponent
+        let last = url.lastPathComponent
         let ofURL = ContentDisposition(parsing: ContentDisposition.attachment(fileName: last).description)?.fileName
         let name = stated ?? ofURL ?? ""
         // Not hidden.

@@ -12,14 +12,19 @@ package struct DownloadRecord: Codable, Equatable {
     package let length: Int64
     /// The SHA-256 of the complete file, if its server has sent it.
     let digest: Data?
+    /// The `Content-Disposition` of the whole file, which has its name.
+    let disposition: String?
     /// The version of this format.
     private(set) var version = 1
 
-    package init(url: String, entityTag: String, length: Int64, digest: Data? = nil) {
+    package init(
+        url: String, entityTag: String, length: Int64, digest: Data? = nil, disposition: String? = nil
+    ) {
         self.url = url
         self.entityTag = entityTag
         self.length = length
         self.digest = digest
+        self.disposition = disposition
     }
 
     /// The encoded record.

@@ -29,6 +29,8 @@ struct DownloadState {
     private(set) var head: HTTPResponseHead?
     /// The digest of the file, by the responses that had it; nil if none had.
     private(set) var digest: Data?
+    /// The `Content-Disposition` of the file, by the responses that had it: that of a part need not have it.
+    private(set) var disposition: String?
     /// The expected end offset of the current body, if known.
     private var end: Int64?
     private var hasRestarted = false
@@ -49,7 +51,7 @@ struct DownloadState {
         }
         if options.resumes, let record, record.url == Self.identity(request, options), size > 0, size <= record.length {
             self.record = record
-            digest = record.digest
+            (digest, disposition) = (record.digest, record.disposition)
             // For a complete file that was not moved to its target, request the last byte again: the response tells
             // whether the file is still the same.
             count = min(size, record.length - 1)
@@ -137,6 +139,7 @@ struct DownloadState {
             else { return try restart(head) }
             end = range.upperBound
             digest = DownloadDigest.sent(head) ?? digest
+            disposition = head.fields[.contentDisposition] ?? disposition
             return .write(at: count, record)
         case .rangeNotSatisfiable:
             return try restart(head)
@@ -171,8 +174,10 @@ struct DownloadState {
             head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding)
         {
             record = DownloadRecord(
-                url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head))
+                url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head),
+                disposition: head.fields[.contentDisposition])
         }
+        disposition = head.fields[.contentDisposition]
         // The digest is that of the whole file, also beside a range of the app, and without content.
         digest = original.method == .head || head.status == .partialContent ? nil : DownloadDigest.sent(head)
         return .write(at: 0, record)
@@ -181,6 +186,7 @@ struct DownloadState {
     private mutating func reset() {
         record = nil
         digest = nil
+        disposition = nil
         count = 0
         resumed = 0
     }

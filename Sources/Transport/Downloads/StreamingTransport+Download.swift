@@ -84,4 +84,6 @@ public struct DownloadedFile: Hashable, Sendable {
     public let byteCount: Int64
     /// The number of bytes kept from an earlier, interrupted download.
     public let resumedBytes: Int64
+    /// The `Content-Disposition` of the file, perhaps of an earlier response.
+    let disposition: String?
 }

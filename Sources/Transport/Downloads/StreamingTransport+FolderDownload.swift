@@ -25,8 +25,11 @@ extension StreamingTransport {
         let file = try await download(
             request, to: hidden, options: options, renewingURL: renewingURL, observer: observer, clock: clock)
         do throws(DownloadError) {
-            let url = try DownloadName.move(hidden, named: DownloadName.name(of: file.head), to: folder)
-            return DownloadedFile(url: url, head: file.head, byteCount: file.byteCount, resumedBytes: file.resumedBytes)
+            let url = try DownloadName.move(
+                hidden, named: DownloadName.name(file.disposition, at: file.head.url), to: folder)
+            return DownloadedFile(
+                url: url, head: file.head, byteCount: file.byteCount, resumedBytes: file.resumedBytes,
+                disposition: file.disposition)
         } catch {
             // Its name is known to no later call.
             if !options.resumes { try? FileManager.default.removeItem(at: hidden) }

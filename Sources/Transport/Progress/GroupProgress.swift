@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// The progress of many calls together; see ``ProgressGroup``.
 public struct GroupProgress: Hashable, Sendable {
     /// The done part of all work, from 0 to 1, by weight.
@@ -12,9 +14,9 @@ public struct GroupProgress: Hashable, Sendable {
     public var count: Int
     /// The bytes per second of the last five seconds; nil at the start.
     public var bytesPerSecond: Double?
-    /// The time until all bytes are transferred, at that rate; nil while either is unknown.
+    /// The time until all bytes are transferred, at that rate, at most a century; nil while either is unknown.
     public var timeLeft: Duration? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return .seconds(Double(max(0, totalBytes - bytes)) / bytesPerSecond)
+        return .seconds(min(Double(max(0, totalBytes - bytes)) / bytesPerSecond, .century))
     }
 }

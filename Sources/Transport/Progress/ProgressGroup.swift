@@ -14,16 +14,29 @@ import Synchronization
 /// ```
 ///
 /// A group may hold groups. A call that has ended, and a group that is released, take no memory; what they have done
-/// still counts. Thread-safe.
+/// still counts. A group that is released is whole, also without calls. Thread-safe.
 public final class ProgressGroup: Sendable {
     /// What all groups of a tree share.
-    private final class Shared: Sendable {
+    fileprivate final class Shared: Sendable {
+        struct Reader {
+            /// The reader keeps its group.
+            let group: ProgressGroup
+            let stream: AsyncStream<GroupProgress>.Continuation
+            /// The number of the last change that it has got.
+            var lastChange: UInt64 = 0
+        }
+
         struct State {
             var tree = ProgressTree()
             var rates: [ProgressTree.ID: TransferRate] = [:]
-            /// Each keeps its group.
-            var readers: [UInt64: (ProgressGroup, AsyncStream<GroupProgress>.Continuation)] = [:]
+            var readers: [UInt64: Reader] = [:]
             var lastReader: UInt64 = 0
+            /// The number of changes, from 1, so that a new reader is behind.
+            var changeCount: UInt64 = 1
+            /// True while a thread yields to the readers, which also yields what others change meanwhile.
+            var isYielding = false
+            /// The latest time: threads measure it before they change something, so one may overtake another.
+            var now = Duration.zero
         }
 
         let state = Mutex(State())
@@ -33,30 +46,39 @@ public final class ProgressGroup: Sendable {
 
         func progress(of id: ProgressTree.ID) -> GroupProgress {
             let now = clock.now
-            return state.withLock { Self.progress(of: id, in: &$0, now) }
+            return state.withLock { state in
+                state.now = max(state.now, now)
+                return state.progress(of: id)
+            }
         }
 
         func update(_ change: (inout ProgressTree) -> Void) {
-            let now = clock.now
-            let updates = state.withLock { state in
+            changeState { state in
                 change(&state.tree)
-                return state.readers.values.map { group, reader in
-                    (reader, Self.progress(of: group.id, in: &state, now))
-                }
+                state.changeCount += 1
             }
-            for (reader, progress) in updates { reader.yield(progress) }
         }
 
-        private static func progress(of id: ProgressTree.ID, in state: inout State, _ now: Duration) -> GroupProgress {
-            var progress = state.tree.progress(of: id)
-            state.rates[id, default: TransferRate()].add(progress.bytes, at: now)
-            progress.bytesPerSecond = state.rates[id]?.bytesPerSecond(at: now)
-            return progress
+        /// Changes the state, and yields the progress to the readers that are behind.
+        ///
+        /// One thread yields at a time, so that no reader gets an older progress after a newer one.
+        func changeState(_ change: (inout State) -> Void) {
+            let now = clock.now
+            let mustYield = state.withLock { state in
+                state.now = max(state.now, now)
+                change(&state)
+                defer { state.isYielding = true }
+                return !state.isYielding
+            }
+            guard mustYield else { return }
+            while let updates = state.withLock({ $0.takeUpdates() }) {
+                for (reader, progress) in updates { reader.yield(progress) }
+            }
         }
     }
 
     private let shared: Shared
-    private let id: ProgressTree.ID
+    fileprivate let id: ProgressTree.ID
     /// The group above it, which lives as long.
     private let parent: ProgressGroup?
 
@@ -71,10 +93,8 @@ public final class ProgressGroup: Sendable {
     }
 
     deinit {
-        shared.state.withLock { state in
-            state.tree.remove(id)
-            state.rates[id] = nil
-        }
+        shared.update { $0.remove(id) }
+        shared.state.withLock { $0.rates[id] = nil }
     }
 
     /// Adds a group to this one.
@@ -102,18 +122,38 @@ public final class ProgressGroup: Sendable {
 
     /// The progress now, and after each change. A slow reader gets the latest one.
     public var changes: AsyncStream<GroupProgress> {
-        let (shared, id) = (shared, id)
+        let shared = shared
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let number = shared.state.withLock { state in
+            var number: UInt64 = 0
+            shared.changeState { state in
                 state.lastReader += 1
-                state.readers[state.lastReader] = (self, continuation)
-                return state.lastReader
+                number = state.lastReader
+                state.readers[number] = Shared.Reader(group: self, stream: continuation)
             }
-            continuation.yield(shared.progress(of: id))
-            continuation.onTermination = { _ in
+            continuation.onTermination = { [number] _ in
                 // Released after unlocking.
                 _ = shared.state.withLock { $0.readers.removeValue(forKey: number) }
             }
         }
+    }
+}
+
+extension ProgressGroup.Shared.State {
+    fileprivate mutating func progress(of id: ProgressTree.ID) -> GroupProgress {
+        var progress = tree.progress(of: id)
+        rates[id, default: TransferRate()].add(progress.bytes, at: now)
+        progress.bytesPerSecond = rates[id]?.bytesPerSecond(at: now)
+        return progress
+    }
+
+    /// The progress for each reader that is behind; nil if there is none, after which the next change yields.
+    fileprivate mutating func takeUpdates() -> [(AsyncStream<GroupProgress>.Continuation, GroupProgress)]? {
+        var updates: [(AsyncStream<GroupProgress>.Continuation, GroupProgress)] = []
+        for (number, reader) in readers where reader.lastChange != changeCount {
+            readers[number]?.lastChange = changeCount
+            updates.append((reader.stream, progress(of: reader.group.id)))
+        }
+        if updates.isEmpty { isYielding = false }
+        return updates.isEmpty ? nil : updates
     }
 }

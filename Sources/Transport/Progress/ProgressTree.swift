@@ -79,8 +79,11 @@ struct ProgressTree: Sendable {
         add(work.finished - work, done: call.weight * (1 - work.fraction), open: -1, to: call.group)
     }
 
-    /// Forgets a group to which nothing is added any more; what was done in it still counts.
-    mutating func remove(_ group: ID) { groups[group] = nil }
+    /// Forgets a group to which nothing is added any more: it is whole, and what was done in it still counts.
+    mutating func remove(_ id: ID) {
+        guard let group = groups.removeValue(forKey: id), !group.isWhole, let parent = group.parent else { return }
+        add(ProgressWork(), done: group.weight * (1 - group.fraction), open: -1, to: parent)
+    }
 
     /// The progress of a group.
     func progress(of group: ID) -> GroupProgress {

@@ -33,18 +33,21 @@ extension Transport {
         _ body: HTTPBody, to endpoint: URL, resuming kind: UploadProtocol, options: UploadOptions = UploadOptions(),
         observer: (any TransferObserver)? = nil, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> HTTPResponse {
+        let clock = AnyMonotonicClock(clock)
         var options = options
         let call = options.requestOptions.openCall()
         defer { call.close() }
         let upload = Upload(
             base: self, source: try UploadSource(body), endpoint: endpoint, kind: kind.kind, options: options,
-            observer: observer, clock: AnyMonotonicClock(clock))
+            observer: observer, clock: clock, deadline: options.requestOptions.timeouts.total.map { clock.now + $0 })
         return try await naming(endpoint) { try await upload.run().response }
     }
 
     /// Uploads parts at the same time, and joins them to one upload: the extension Concatenation of tus.
     ///
-    /// Each part is an upload of its own, which continues after an interruption of this call. There is no record.
+    /// Each part is an upload of its own, which continues after an interruption; so is the request that joins them,
+    /// which has the metadata. The total timeout spans all of them. There is no record: the next call sends all parts
+    /// again.
     /// - Parameter parts: the content, in its order.
     /// - Returns: the response that creates the joined upload.
     /// - Throws: as ``upload(_:to:resuming:options:observer:clock:)``.
@@ -57,28 +60,23 @@ extension Transport {
         var options = options
         let call = options.requestOptions.openCall()
         defer { call.close() }
-        var single = options
-        single.record = nil
-        return try await naming(endpoint) { [single] in
+        options.record = nil
+        let single = options
+        let deadline = single.requestOptions.timeouts.total.map { clock.now + $0 }
+        func member(_ body: HTTPBody, _ concatenation: UploadConcatenation) throws -> Upload<Self> {
+            Upload(
+                base: self, source: try UploadSource(body), endpoint: endpoint, kind: .tus, options: single,
+                concatenation: concatenation, observer: nil, clock: clock, deadline: deadline)
+        }
+        return try await naming(endpoint) {
             let urls = try await withThrowingTaskGroup(of: (Int, URL).self) { group in
                 for (number, part) in parts.enumerated() {
-                    let upload = Upload(
-                        base: self, source: try UploadSource(part), endpoint: endpoint, kind: .tus, options: single,
-                        concatenation: "partial", observer: nil, clock: clock)
+                    let upload = try member(part, .partial)
                     group.addTask { (number, try await upload.run().upload ?? endpoint) }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
-            let list = parts.indices.compactMap { urls[$0]?.absoluteString }.joined(separator: " ")
-            var request = try HTTPRequest(
-                .post, endpoint, fields: options.fields, body: .bytes(Data()), options: single.requestOptions)
-            request.fields["Tus-Resumable"] = "1.0.0"
-            request.fields["Upload-Concat"] = "final;\(list)"
-            let response = try await send(request)
-            guard response.status.isSuccessful else {
-                throw UploadError.unacceptable(response.head)
-            }
-            return response
+            return try await member(.bytes(Data()), .final(parts.indices.compactMap { urls[$0] })).run().response
         }
     }
 

@@ -9,10 +9,12 @@ struct Upload<Base: Transport> {
     let endpoint: URL
     let kind: UploadProtocol.Kind
     let options: UploadOptions
-    /// The value of `Upload-Concat` of a part of a tus upload; nil for a whole one.
-    var concatenation: String?
+    /// What joins a tus upload and others (tus 1.0, Concatenation); nil for a whole one.
+    var concatenation: UploadConcatenation?
     let observer: (any TransferObserver)?
     let clock: AnyMonotonicClock
+    /// The end of the total timeout, if there is one.
+    let deadline: Duration?
 
     /// What has stopped a request, if a further one may succeed.
     private struct Interruption {
@@ -28,7 +30,7 @@ struct Upload<Base: Transport> {
         }
 
         init(_ head: HTTPResponseHead) {
-            error = UploadError.unacceptable(head)
+            error = head.status.isSuccessful ? UploadError.noProgress(head) : .unacceptable(head)
             isRefusal = true
             retryAfter = head.retryAfter(at: Date())
         }
@@ -37,7 +39,6 @@ struct Upload<Base: Transport> {
     /// Performs the upload.
     /// - Returns: the last response, and the URL of the upload.
     func run() async throws -> (response: HTTPResponse, upload: URL?) {
-        let deadline = options.requestOptions.timeouts.total.map { clock.now + $0 }
         let fingerprint = try options.record.map { _ in try source.fingerprint() } ?? ""
         var state = UploadState(
             kind, endpoint: endpoint, length: source.length, limit: options.maximumPartBytes,
@@ -49,7 +50,7 @@ struct Upload<Base: Transport> {
             let step = state.step
             var failure: Interruption?
             do {
-                let response = try await send(step, state, until: deadline)
+                let response = try await send(step, state)
                 let action = try received(response.head, &state)
                 if step == .create, let upload = state.upload { try write(upload, fingerprint) }
                 // The upload is gone, and another one follows.
@@ -66,7 +67,7 @@ struct Upload<Base: Transport> {
             if case .send = step, let failure, options.maximumAttempts > 1 {
                 interruption = failure
                 if let wait = failure.retryAfter {
-                    try await self.wait(wait, failure.error, until: deadline, step, state)
+                    try await self.wait(wait, failure.error, step, state)
                 }
                 continue
             }
@@ -75,7 +76,7 @@ struct Upload<Base: Transport> {
             let wait = waits.interrupted(count: state.offset, isRefused: current.isRefusal)
             guard waits.failures < options.maximumAttempts else { throw current.error }
             try await self.wait(
-                max(wait, failure?.retryAfter ?? .zero), current.error, until: deadline, step, state)
+                max(wait, failure?.retryAfter ?? .zero), current.error, step, state)
         }
     }
 
@@ -106,8 +107,7 @@ struct Upload<Base: Transport> {
     }
 
     private func wait(
-        _ wait: Duration, _ failure: any Error, until deadline: Duration?, _ step: UploadState.Step,
-        _ state: UploadState
+        _ wait: Duration, _ failure: any Error, _ step: UploadState.Step, _ state: UploadState
     ) async throws {
         guard wait <= ResumptionWait.longestRetryAfter else { throw failure }
         if let deadline, clock.now + wait >= deadline { throw failure }
@@ -116,9 +116,7 @@ struct Upload<Base: Transport> {
         }
     }
 
-    private func send(_ step: UploadState.Step, _ state: UploadState, until deadline: Duration?) async throws
-        -> HTTPResponse
-    {
+    private func send(_ step: UploadState.Step, _ state: UploadState) async throws -> HTTPResponse {
         var request = try request(step, state)
         if let deadline {
             let rest = deadline - clock.now
@@ -138,15 +136,15 @@ struct Upload<Base: Transport> {
         let request: HTTPRequest
         switch step {
         case .create:
-            fields["Upload-Length"] = "\(source.length)"
-            if kind == .ietf {
+            switch (kind, concatenation) {
+            case (.ietf, _):
+                fields["Upload-Length"] = "\(source.length)"
                 fields["Upload-Complete"] = "?0"
-            } else {
-                if !options.metadata.isEmpty {
-                    fields["Upload-Metadata"] = options.metadata.sorted { $0.key < $1.key }
-                        .map { "\($0.key) \(Data($0.value.utf8).base64EncodedString())" }.joined(separator: ",")
-                }
-                fields["Upload-Concat"] = concatenation
+            case (.tus, let concatenation):
+                // A joined upload has the length of its parts, and does not get their metadata.
+                if !(concatenation?.isFinal ?? false) { fields["Upload-Length"] = "\(source.length)" }
+                if concatenation?.isFinal ?? true { fields["Upload-Metadata"] = options.metadataField }
+                fields["Upload-Concat"] = concatenation?.field
             }
             request = try HTTPRequest(.post, endpoint, fields: fields, body: .bytes(Data()))
         case .ask(let upload):

@@ -38,7 +38,7 @@ extension ErrorCode where Failure == UploadError {
     public static var unsupportedBody: Self { Self(2) }
     /// The server has refused the upload; see ``UploadError/head``.
     public static var unacceptableStatus: Self { Self(3) }
-    /// The server's offset is less than before, or beyond the end.
+    /// The server's offset is less than before, beyond the end, or stays where it was.
     public static var unexpectedOffset: Self { Self(4) }
     /// The record of the upload cannot be written; see ``UploadOptions/record``.
     public static var recordFailure: Self { Self(5) }

@@ -221,6 +221,14 @@ extension UploadError {
         UploadError(
             .unacceptableStatus, "Server refused the upload: \(head.status); `head` has its fields.", head: head)
     }
+
+    /// The error for a successful status after which the upload is where it was.
+    static func noProgress(_ head: HTTPResponseHead) -> UploadError {
+        UploadError(
+            .unexpectedOffset,
+            "Server took no byte of a part, or did not say how many, with status \(head.status); retry later, or check "
+                + "that the URL is that of uploads.", head: head)
+    }
 }
 
 extension HTTPResponseHead {

@@ -46,12 +46,18 @@ extension SAPService {
         case .delete: state.withLock { $0.connections[key] = nil }
         default:
             let changes = try EntityType.connection.values(in: exchange)
-            let fixed = known.filter { EntityType.fixedConnectionProperties.contains($0.key) }
-            for (name, value) in changes where EntityType.fixedConnectionProperties.contains(name) {
-                guard value == fixed[name] else { throw Failure.badRequest("The property \(name) cannot be changed") }
+            let isReplaced = exchange.request.method == .put
+            try state.withLock { state throws(Failure) in
+                // Another request may have changed or deleted it meanwhile.
+                guard let known = state.connections[key] else { throw Failure.notFound }
+                let fixed = known.filter { EntityType.fixedConnectionProperties.contains($0.key) }
+                for (name, value) in changes where EntityType.fixedConnectionProperties.contains(name) {
+                    guard value == fixed[name] else {
+                        throw Failure.badRequest("The property \(name) cannot be changed")
+                    }
+                }
+                state.connections[key] = (isReplaced ? fixed : known).applying(changes)
             }
-            let kept = exchange.request.method == .put ? fixed : known
-            state.withLock { $0.connections[key] = kept.applying(changes) }
         }
         return exchange.request.response(.noContent)
     }

@@ -56,11 +56,7 @@ package struct FrameEncoder: ~Copyable {
         var payload = Data()
         if code.isSendable {
             payload.append(contentsOf: [UInt8(code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)])
-            for character in reason.unicodeScalars {
-                let bytes = UTF8.encode(character).map(Array.init) ?? []
-                guard payload.count + bytes.count <= FrameHeader.maximumControlPayload else { break }
-                payload.append(contentsOf: bytes)
-            }
+            payload.append(reason.closeReason)
         }
         append(.close, to: &output) { write in payload.withUnsafeBytes(write) }
     }
@@ -99,5 +95,18 @@ extension WebSocketMessage {
         case .text(let text): Data(text.utf8)
         case .binary(let data): data
         }
+    }
+}
+
+extension String {
+    /// The start of a reason that a close frame has room for beside its code: 123 bytes of whole characters.
+    var closeReason: Data {
+        var bytes = Data()
+        for character in unicodeScalars {
+            let encoded = String(character).utf8
+            guard bytes.count + encoded.count <= FrameHeader.maximumControlPayload - 2 else { break }
+            bytes.append(contentsOf: encoded)
+        }
+        return bytes
     }
 }

@@ -36,7 +36,8 @@ extension Transport {
 ///
 /// An element is open when it is delivered. The next one is opened once it has ended, after a backoff; if it is still
 /// open then, it is closed. The sequence ends when this side has closed a socket, and throws an error that another
-/// attempt would meet too, such as a refused handshake, or `tooManyFailures`.
+/// attempt would meet too, such as a refused handshake, or `tooManyFailures`. Closing a socket that has ended already
+/// changes nothing: to end the sequence during a backoff, cancel the task that iterates.
 public struct WebSocketConnections: AsyncSequence, Sendable {
     let request: HTTPRequest
     let policy: ReconnectionPolicy

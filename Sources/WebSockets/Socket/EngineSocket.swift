@@ -138,7 +138,7 @@ final class EngineSocket: SocketDriver {
         guard ended.current == nil else { return }
         let closure = WebSocketClosure(code: code, reason: reason, isLocal: true)
         closing.withLock { $0 = $0 ?? closure }
-        connection.close(code: Int(code.rawValue), reason: Data(reason.utf8.prefix(123)))
+        connection.close(code: Int(code.rawValue), reason: reason.closeReason)
         finish(.closure(closure), code: nil)
     }
 

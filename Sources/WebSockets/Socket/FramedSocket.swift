@@ -224,7 +224,10 @@ final class FramedSocket: SocketDriver {
             do {
                 _ = try await ping()
             } catch {
-                let isSilent = state.withLock { $0.machine.activityWithoutLag == activity }
+                // A socket that closes ends with the close frame of the peer, or by the timeout of `close`.
+                let isSilent = state.withLock {
+                    $0.machine.localClosure == nil && $0.machine.activityWithoutLag == activity
+                }
                 if isSilent, let error = error as? WebSocketError { fail(error) }
             }
         }
@@ -254,11 +257,9 @@ final class FramedSocket: SocketDriver {
         if let code = error.code == .cancelled ? .goingAway : error.closeCode {
             write(isLast: true) { $0.encoder.encodeClose(code, reason: "", to: &$0.machine.outgoing) }
         }
-        // A connection that ends while this side closes it has ended as wanted.
-        if error.code == .connectionLost, let closure = state.withLock({ $0.machine.localClosure }) {
-            return finish(.closure(closure))
-        }
-        finish(.failure(error))
+        // A connection that ends while this side closes it has ended as wanted, regardless of the error.
+        let closure = state.withLock { $0.machine.localClosure }
+        finish(closure.map { .closure($0) } ?? .failure(error))
     }
 
     /// Ends the socket, once.

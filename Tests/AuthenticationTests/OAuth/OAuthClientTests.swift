@@ -10,11 +10,13 @@ import Transport
 @Suite(.needsSlot) struct OAuthClientTests {
     private func client(
         _ issuer: Issuer, _ grant: OAuthGrant, store: some TokenStore = MemoryTokenStore(),
+        clock: ServerClock = ServerClock(),
         storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws -> OAuthClient {
         OAuthClient(
             try TokenEndpoint(
-                "https://login.example.com/token", client: .publicClient(id: "app"), over: issuer.transport),
+                "https://login.example.com/token", client: .publicClient(id: "app"), over: issuer.transport,
+                clock: clock),
             grant: grant, scope: "read", store: store, storeFailed: storeFailed)
     }
 
@@ -144,9 +146,10 @@ import Transport
 
     @Test func `a stored token is used until it is replaced`() async throws {
         let issuer = Issuer()
-        let stored = try OAuthToken("stored", scope: "read", expiry: Date() + 3600)
+        let now = Date()
+        let stored = try OAuthToken("stored", scope: "read", expiry: now + 3600)
         let store = MemoryTokenStore(TokenSet(tokens: ["read": stored]))
-        let client = try client(issuer, .clientCredentials, store: store)
+        let client = try client(issuer, .clientCredentials, store: store, clock: ServerClock { now })
         let issued = try await client.obtain(CredentialNeed(scope: "read"))
         #expect(issued.credential == stored && issued.lifetime.map { $0 > .seconds(3500) } == true)
         #expect(try await client.obtain(CredentialNeed(scope: "read", previous: stored)).credential.value == "t1")

@@ -72,7 +72,8 @@ import Testing
     @Test func `the waiters of a flight are in their order`() {
         var flights = SingleFlight<String, UInt64>()
         let ids = (0..<50).map { _ in flights.makeID() }
-        for id in ids.shuffled() { _ = flights.join(id, id: id, for: "x") }
+        var generator = SeededGenerator(seed: 1)
+        for id in ids.shuffled(using: &generator) { _ = flights.join(id, id: id, for: "x") }
         #expect(flights.flight(of: "x").map { flights.finish($0) } == ids)
     }
 
@@ -88,11 +89,12 @@ import Testing
                     under.insert(flights.join(id, id: id, for: Int.random(in: 0..<3, using: &generator)).flight)
                     aboard.insert(id)
                 case 2:
-                    guard let id = aboard.randomElement(using: &generator), let left = flights.cancel(id) else { break }
+                    guard let id = aboard.sorted().randomElement(using: &generator), let left = flights.cancel(id)
+                    else { break }
                     gone.append(left.waiter)
                     if let flight = left.abandonedFlight { under.remove(flight) }
                 default:
-                    guard let flight = under.randomElement(using: &generator) else { break }
+                    guard let flight = under.sorted().randomElement(using: &generator) else { break }
                     under.remove(flight)
                     gone += flights.finish(flight)
                 }

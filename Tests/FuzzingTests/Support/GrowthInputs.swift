@@ -11,9 +11,9 @@ struct GrowthInputs {
         let close: [UInt8]
         let end: [UInt8]
 
-        /// The input of about a size.
-        func input(ofSize size: Int) -> Data {
-            let count = max(1, size / (part.count + close.count))
+        /// The input of about a size, or of more parts.
+        func input(ofSize size: Int, times factor: Int = 1) -> Data {
+            let count = max(1, size / (part.count + close.count)) * factor
             var bytes = start
             for _ in 0..<count { bytes += part }
             for _ in 0..<count { bytes += close }

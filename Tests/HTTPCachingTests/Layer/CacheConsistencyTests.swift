@@ -31,18 +31,21 @@ import Transport
     @Test(arguments: Storage.allCases) func `a write is seen by all later calls`(storage: Storage) async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "cache.sqlite").path
+        func store() throws -> SQLiteStore {
+            var configuration = SQLiteStore.Configuration()
+            configuration.busyTimeout = .seconds(3_600)
+            return try SQLiteStore(.file(file), configuration: configuration)
+        }
         let caches: [HTTPCache] =
             switch storage {
             case .memory: [HTTPCache()]
-            case .sqlite: [HTTPCache(in: try SQLiteStore(.file(file)))]
+            case .sqlite: [HTTPCache(in: try store())]
             case .files:
                 [
                     HTTPCache(
-                        in: try SQLiteStore(.file(file)), files: folder.url.appending(path: "bodies"),
-                        limits: .init(rowBytes: 100))
+                        in: try store(), files: folder.url.appending(path: "bodies"), limits: .init(rowBytes: 100))
                 ]
-            case .twoStores:
-                [HTTPCache(in: try SQLiteStore(.file(file))), HTTPCache(in: try SQLiteStore(.file(file)))]
+            case .twoStores: [HTTPCache(in: try store()), HTTPCache(in: try store())]
             }
         let origin = Self.origin()
         let transports = caches.map { origin.transport.caching(in: $0) }

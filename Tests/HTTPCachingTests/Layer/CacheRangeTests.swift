@@ -27,8 +27,8 @@ import Transport
 
     private let clock = ManualClock()
 
-    private func caches() throws -> [HTTPCache] {
-        [HTTPCache(clock: clock), HTTPCache(in: try SQLiteStore(.memory), clock: clock)]
+    private func caches() async throws -> [HTTPCache] {
+        [HTTPCache(clock: clock), try await HTTPCache(in: try SQLiteStore(.memory), clock: clock).opened()]
     }
 
     private func part(_ range: String, _ fields: [(String, String)] = []) throws -> HTTPRequest {
@@ -38,7 +38,7 @@ import Transport
     }
 
     @Test func `a range of a stored body is answered from it`() async throws {
-        for cache in try caches() {
+        for cache in try await caches() {
             let origin = Self.origin()
             let transport = origin.transport.caching(in: cache)
             _ = try await transport.send(.test())
@@ -62,7 +62,7 @@ import Transport
     }
 
     @Test func `parts with one strong validator are joined, and completed`() async throws {
-        for cache in try caches() {
+        for cache in try await caches() {
             let origin = Self.origin()
             let transport = origin.transport.caching(in: cache)
             #expect(try await transport.send(part("0-2")).text == "012")

@@ -13,14 +13,14 @@ import Transport
     enum Storage: CaseIterable {
         case memory, sqlite
 
-        func make() throws -> HTTPCache {
-            self == .memory ? HTTPCache() : HTTPCache(in: try SQLiteStore(.memory))
+        func make() async throws -> HTTPCache {
+            self == .memory ? HTTPCache() : try await HTTPCache(in: try SQLiteStore(.memory)).opened()
         }
     }
 
     @Test(arguments: Storage.allCases)
     func `a body that was requested before a newer response does not replace it`(storage: Storage) async throws {
-        let cache = try storage.make()
+        let cache = try await storage.make()
         let origin = TestOrigin(["Cache-Control": "max-age=3600"])
         let transport = origin.transport.caching(in: cache)
         let slow = try await transport.stream(.test())
@@ -38,15 +38,15 @@ import Transport
     func `a response that was confirmed meanwhile does not outlive a newer one`(storage: Storage, isStreamed: Bool)
         async throws
     {
-        let cache = try storage.make()
+        let cache = try await storage.make()
         let gate = Gate()
         let origin = TestOrigin { request, number in
             if request.fields[.ifNoneMatch] != nil {
                 try await gate.wait()
-                return .test(request, status: 304, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")])
+                return .test(request, status: 304, [("ETag", "\"1\""), ("Cache-Control", "max-age=86400")])
             }
             return .test(
-                request, [("ETag", "\"\(number)\""), ("Cache-Control", number == 1 ? "max-age=0" : "max-age=60")],
+                request, [("ETag", "\"\(number)\""), ("Cache-Control", number == 1 ? "max-age=0" : "max-age=86400")],
                 "\(number)")
         }
         let transport = origin.transport.caching(in: cache)
@@ -70,11 +70,15 @@ import Transport
     @Test(arguments: [false, true])
     func `a call does not wait for a busy store after a 304`(isCancelled: Bool) async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3_600)
+        let store = try SQLiteStore(
+            .file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
         let origin = TestOrigin { request, number in
-            .test(request, status: number == 1 ? 200 : 304, [("ETag", "\"a\""), ("Cache-Control", "no-cache")], "1")
+            let fields = [("ETag", "\"a\""), ("Cache-Control", "no-cache"), ("N", "\(number)")]
+            return .test(request, status: number == 1 ? 200 : 304, fields, "1")
         }
-        let transport = origin.transport.caching(in: HTTPCache(in: store))
+        let transport = try await origin.transport.caching(in: HTTPCache(in: store).opened())
         _ = try await transport.send(.test())
         await transport.cache.waitUntilIdle()
         let mayEnd = try await store.makeBusy()
@@ -84,9 +88,16 @@ import Transport
             call.cancel()
         }
         // The stored response, or the cancellation if that came before the response was read.
-        #expect((try? await call.value.text) ?? "1" == "1")
+        do {
+            #expect(try await call.value.text == "1")
+        } catch let error as TransportError {
+            #expect(isCancelled && error.code == .cancelled)
+        }
         mayEnd.signal()
         await transport.cache.waitUntilIdle()
+        let lookup = try #require(try transport.cache.lookup(for: .test()))
+        let stored = try HTTPCache(in: store).storage.find(lookup, at: transport.cache.now()).entry?.response
+        if !isCancelled { #expect(stored?.fields["N"] == "2") }
         let later = try await transport.send(.test())
         #expect(later.cache == "Patchbay; fwd=stale; fwd-status=304; ttl=0; stored")
     }
@@ -95,7 +106,7 @@ import Transport
         let cache = HTTPCache()
         let transport = FakeTransport { request in
             guard request.method == .put else {
-                return .test(request, [("Cache-Control", "max-age=60")], "old")
+                return .test(request, [("Cache-Control", "max-age=86400")], "old")
             }
             throw TransportError(
                 .responseTooLarge, "Too large.", request: request, head: HTTPResponseHead(status: .ok, url: request.url)
@@ -114,8 +125,8 @@ import Transport
     func `a response to POST is stored, but not after a removal meanwhile`(storage: Storage, meanwhile: Meanwhile)
         async throws
     {
-        let cache = try storage.make()
-        let fields = [("Cache-Control", "max-age=60"), ("Content-Location", "/a")]
+        let cache = try await storage.make()
+        let fields = [("Cache-Control", "max-age=86400"), ("Content-Location", "/a")]
         let other = try #require(URL(string: "https://api.test/b"))
         let transport = FakeTransport { request in
             guard request.method == .post else { return .test(request, fields, "old") }
@@ -142,9 +153,9 @@ import Transport
         configuration.busyTimeout = .milliseconds(50)
         let store = try SQLiteStore(
             .file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
-        let cache = HTTPCache(in: store)
+        let cache = try await HTTPCache(in: store).opened()
         let transport = TestOrigin([
-            "Cache-Control": "max-age=60", "Location": "/b", "Content-Location": "/c",
+            "Cache-Control": "max-age=86400", "Location": "/b", "Content-Location": "/c",
         ]).transport.caching(in: cache)
         for path in ["/a", "/b", "/c"] { _ = try await transport.send(.test(.get, path)) }
         await cache.waitUntilIdle()
@@ -163,7 +174,7 @@ import Transport
         let storage = StubbornStorage()
         let clock = ManualClock()
         let cache = HTTPCache(storage, .init(), CacheRules(), clock)
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         _ = try await transport.send(.test())
         storage.failures.update { $0 = 3 }
         _ = try await transport.send(.test(.put, body: .text("new")))
@@ -201,7 +212,7 @@ import Transport
         let origin = TestOrigin { request, _ in
             .test(
                 request, status: 302,
-                [("Cache-Control", "max-age=60"), ("Location", "app://callback#access_token=s3cret")])
+                [("Cache-Control", "max-age=86400"), ("Location", "app://callback#access_token=s3cret")])
         }
         let transport = origin.transport.caching(in: cache)
         for _ in 0..<2 { _ = try await transport.send(.test()) }

@@ -12,14 +12,15 @@ import Transport
     private let cache: HTTPCache
     private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryFolder()
-        cache = HTTPCache(
+        cache = try await HTTPCache(
             in: try SQLiteStore(.memory), files: folder.url.appending(path: "bodies"),
-            limits: .init(bytes: 8 << 20, bodyBytes: 200_000, rowBytes: 10_000))
+            limits: .init(bytes: 8 << 20, bodyBytes: 200_000, rowBytes: 10_000)
+        ).opened()
     }
 
-    private func origin(_ fields: [(String, String)] = [("Cache-Control", "max-age=60")]) -> TestOrigin {
+    private func origin(_ fields: [(String, String)] = [("Cache-Control", "max-age=86400")]) -> TestOrigin {
         TestOrigin { [body] request, _ in
             var response = HTTPResponse.test(request, fields)
             response.body = body
@@ -75,7 +76,7 @@ import Transport
     @Test func `a body that is cut or fails is not stored`() async throws {
         let lengths = ["99999", "100001"]
         for length in lengths {
-            let transport = origin([("Cache-Control", "max-age=60"), ("Content-Length", length)]).transport
+            let transport = origin([("Cache-Control", "max-age=86400"), ("Content-Length", length)]).transport
                 .caching(in: cache)
             _ = try await transport.stream(.test()).body.collect()
             _ = try await transport.send(.test())
@@ -90,7 +91,7 @@ import Transport
 
     @Test func `a body over the limit is not stored`() async throws {
         let origin = TestOrigin { request, _ in
-            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=60")])
+            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=86400")])
             response.body = Data(count: 300_000)
             return response
         }
@@ -123,11 +124,12 @@ import Transport
 extension CacheStreamTests {
     @Test(arguments: [false, true])
     func `a body that is larger than what may wait in memory is stored`(isInFile: Bool) async throws {
-        let cache = HTTPCache(
+        let cache = try await HTTPCache(
             in: try SQLiteStore(.memory), files: isInFile ? folder.url.appending(path: "bodies") : nil,
-            limits: .init(bytes: 1 << 30, bodyBytes: 100 << 20))
+            limits: .init(bytes: 1 << 30, bodyBytes: 100 << 20)
+        ).opened()
         let origin = TestOrigin { request, _ in
-            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=60")])
+            var response = HTTPResponse.test(request, [("Cache-Control", "max-age=86400")])
             response.body = Data(count: 33 << 20)
             return response
         }
@@ -171,10 +173,11 @@ extension CacheStreamTests {
         let store = try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
         let bodies = folder.url.appending(path: "bodies")
         let origin = TestOrigin { request, number in
-            HTTPResponse.test(request, [("Cache-Control", "max-age=60")], String(repeating: "\(number)", count: 1_000))
+            HTTPResponse.test(
+                request, [("Cache-Control", "max-age=86400")], String(repeating: "\(number)", count: 1_000))
         }
         let limits = HTTPCache.Limits(rowBytes: 100)
-        let cache = HTTPCache(in: store, files: bodies, limits: limits)
+        let cache = try await HTTPCache(in: store, files: bodies, limits: limits).opened()
         _ = try await origin.transport.caching(in: cache).send(.test())
         await cache.waitUntilIdle()
         try FileManager.default.removeItem(at: bodies)
@@ -223,7 +226,7 @@ private struct FailingStream: StreamingTransport {
     }
 
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
-        let head = HTTPResponse.test(request, [("Cache-Control", "max-age=60")]).head
+        let head = HTTPResponse.test(request, [("Cache-Control", "max-age=86400")]).head
         let body = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data(count: 20_000))
             continuation.finish(throwing: TransportError(.truncated, "Truncated.", request: request))

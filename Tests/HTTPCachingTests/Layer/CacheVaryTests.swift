@@ -10,16 +10,16 @@ import Transport
 @Suite(.needsSlot) struct CacheVaryTests {
     enum Storage: CaseIterable { case memory, sqlite }
 
-    private func cache(_ storage: Storage, limits: HTTPCache.Limits = .init()) throws -> HTTPCache {
+    private func cache(_ storage: Storage, limits: HTTPCache.Limits = .init()) async throws -> HTTPCache {
         switch storage {
         case .memory: HTTPCache(limits: limits)
-        case .sqlite: HTTPCache(in: try SQLiteStore(.memory), limits: limits)
+        case .sqlite: try await HTTPCache(in: try SQLiteStore(.memory), limits: limits).opened()
         }
     }
 
     @Test(arguments: Storage.allCases) func `10,000 variants of a URL`(storage: Storage) async throws {
         let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Accept-Language, X-Version"])
-        let transport = origin.transport.caching(in: try cache(storage))
+        let transport = origin.transport.caching(in: try await cache(storage))
         let count = 10_000
         for number in 0..<count {
             _ = try await transport.send(.test(.get, "/a", ["X-Version": "\(number)"]))
@@ -38,9 +38,9 @@ import Transport
 
     @Test(arguments: Storage.allCases) func `another Vary for each response`(storage: Storage) async throws {
         let origin = TestOrigin { request, number in
-            .test(request, [("Cache-Control", "max-age=60"), ("Vary", "X-\(number)")], "\(number)")
+            .test(request, [("Cache-Control", "max-age=86400"), ("Vary", "X-\(number)")], "\(number)")
         }
-        let transport = origin.transport.caching(in: try cache(storage))
+        let transport = origin.transport.caching(in: try await cache(storage))
         for number in 1...50 {
             var fields = HTTPFields()
             for name in 1...50 { try fields.append("X-\(name)", "\(number)") }
@@ -58,13 +58,13 @@ import Transport
         let names = (0..<1_000).map { "X-\($0)" }.joined(separator: ", ")
         for vary in [names, "*", "X, *", "bad name", "\u{FC}"] {
             let origin = TestOrigin { request, number in
-                .test(request, [("Cache-Control", "max-age=60"), ("Vary", vary)], "\(number)")
+                .test(request, [("Cache-Control", "max-age=86400"), ("Vary", vary)], "\(number)")
             }
-            let transport = origin.transport.caching(in: try cache(storage))
+            let transport = origin.transport.caching(in: try await cache(storage))
             for number in 1...2 { #expect(try await transport.send(.test()).text == "\(number)", "\(vary.prefix(20))") }
         }
-        let transport = TestOrigin(["Cache-Control": "max-age=60", "Vary": " , "]).transport
-            .caching(in: try cache(storage))
+        let transport = TestOrigin(["Cache-Control": "max-age=86400", "Vary": " , "]).transport
+            .caching(in: try await cache(storage))
         for _ in 1...2 { #expect(try await transport.send(.test()).text == "1") }
     }
 
@@ -80,7 +80,8 @@ import Transport
                 ? .test(request, status: 304, fields) : .test(request, fields, request.fields[.accept] ?? "")
         }
         let cache =
-            storage == .memory ? HTTPCache(clock: clock) : HTTPCache(in: try SQLiteStore(.memory), clock: clock)
+            storage == .memory
+            ? HTTPCache(clock: clock) : try await HTTPCache(in: try SQLiteStore(.memory), clock: clock).opened()
         let transport = origin.transport.caching(in: cache)
         for type in ["text/a", "text/b"] { _ = try await transport.send(.test(.get, "/a", ["Accept": type])) }
         await cache.waitUntilIdle()
@@ -95,8 +96,8 @@ import Transport
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "cache.sqlite")
         let store = try SQLiteStore(.file(file.path))
-        let origin = TestOrigin(["Cache-Control": "max-age=60", "Vary": "Cookie, X-Api-Key"])
-        let transport = origin.transport.caching(in: HTTPCache(in: store))
+        let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Cookie, X-Api-Key"])
+        let transport = try await origin.transport.caching(in: HTTPCache(in: store).opened())
         func request(_ secret: String) throws -> HTTPRequest {
             try .test(
                 .get, "/a?access_token=\(secret)token",

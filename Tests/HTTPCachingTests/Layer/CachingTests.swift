@@ -333,7 +333,7 @@ import Transport
             return HTTPResponse.test(request, [("Cache-Control", "max-age=60")], "\(number)")
         }
         // Not the fake, which notices the cancellation itself.
-        let transport = Uncancelled(base: origin).caching(in: HTTPCache(in: store))
+        let transport = try await Uncancelled(base: origin).caching(in: HTTPCache(in: store).opened())
         _ = try await transport.send(.test())
         await transport.cache.waitUntilIdle()
         let gate = Gate()

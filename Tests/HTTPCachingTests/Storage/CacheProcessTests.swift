@@ -17,21 +17,27 @@ struct CacheProcessTests {
     private var file: String { folder.url.appending(path: "cache.sqlite").path }
     private var bodies: URL { folder.url.appending(path: "bodies") }
 
-    private func open() throws -> HTTPCache {
-        HTTPCache(
-            in: try SQLiteStore(.file(file)), files: bodies,
-            limits: .init(bytes: 4 << 20, entries: 500, rowBytes: 4_000))
+    private func open() async throws -> HTTPCache {
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3_600)
+        return try await HTTPCache(
+            in: try SQLiteStore(.file(file), configuration: configuration), files: bodies,
+            limits: .init(bytes: 4 << 20, entries: 500, rowBytes: 4_000)
+        ).opened()
     }
 
     private func start(_ first: Int, _ count: Int, _ output: Pipe) throws -> ChildProcess {
-        try ChildProcess(
+        let child = try ChildProcess(
             BuiltProducts.url(of: "cache-writer").path, [file, bodies.path, "\(first)", "\(count)"],
             output: output.fileHandleForWriting)
+        // Close our end, so that the pipe ends when the process exits.
+        try output.fileHandleForWriting.close()
+        return child
     }
 
     /// Checks each stored response, and the totals.
     private func check(_ numbers: Range<Int>) async throws -> Int {
-        let cache = try open()
+        let cache = try await open()
         let transport = TestOrigin { request, _ in .test(request, status: 404) }.transport.caching(in: cache)
         var found = 0
         for number in numbers {
@@ -66,8 +72,8 @@ struct CacheProcessTests {
     }
 
     @Test func `a removal by another store is seen at once`() async throws {
-        let (first, second) = (try open(), try open())
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let (first, second) = (try await open(), try await open())
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         _ = try await origin.transport.caching(in: first).send(.test())
         await first.waitUntilIdle()
         #expect(try await origin.transport.caching(in: second).send(.test()).text == "1")
@@ -76,11 +82,11 @@ struct CacheProcessTests {
     }
 
     @Test func `a response that was requested before a removal by another store is not stored`() async throws {
-        let (first, second) = (try open(), try open())
+        let (first, second) = (try await open(), try await open())
         let gate = Gate()
         let origin = TestOrigin { request, number in
             if number == 1 { try await gate.wait() }
-            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+            return .test(request, [("Cache-Control", "max-age=86400")], "\(number)")
         }
         async let early = origin.transport.caching(in: first).send(.test())
         try await gate.waitForWaiters(1)
@@ -92,12 +98,12 @@ struct CacheProcessTests {
     }
 
     @Test func `users are the same after a restart`() async throws {
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         let request = try HTTPRequest.test { $0.cachePartition = "ann" }
-        let cache = try open()
+        let cache = try await open()
         _ = try await origin.transport.caching(in: cache).send(request)
         await cache.waitUntilIdle()
-        let reopened = try open()
+        let reopened = try await open()
         #expect(try await origin.transport.caching(in: reopened).send(request).head.cacheStatus?.isHit == true)
         #expect(try await origin.transport.caching(in: reopened).send(.test()).head.cacheStatus?.isHit == false)
     }

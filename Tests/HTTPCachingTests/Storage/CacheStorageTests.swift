@@ -12,19 +12,19 @@ import Transport
 @Suite(.needsSlot) struct CacheStorageTests {
     enum Storage: CaseIterable { case memory, memoryStore, sqlite }
 
-    private func cache(_ storage: Storage, _ limits: HTTPCache.Limits) throws -> HTTPCache {
+    private func cache(_ storage: Storage, _ limits: HTTPCache.Limits) async throws -> HTTPCache {
         switch storage {
         case .memory: HTTPCache(limits: limits)
-        case .memoryStore: HTTPCache(in: MemoryStore(), limits: limits)
-        case .sqlite: HTTPCache(in: try SQLiteStore(.memory), limits: limits)
+        case .memoryStore: try await HTTPCache(in: MemoryStore(), limits: limits).opened()
+        case .sqlite: try await HTTPCache(in: try SQLiteStore(.memory), limits: limits).opened()
         }
     }
 
     @Test(arguments: Storage.allCases) func `the least recently used responses are evicted`(storage: Storage)
         async throws
     {
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
-        let cache = try cache(storage, .init(entries: 10))
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
+        let cache = try await cache(storage, .init(entries: 10))
         let transport = origin.transport.caching(in: cache)
         for number in 0..<10 { _ = try await transport.send(.test(.get, "/\(number)")) }
         await cache.waitUntilIdle()
@@ -42,9 +42,9 @@ import Transport
     }
 
     @Test(arguments: Storage.allCases) func `limits by bytes`(storage: Storage) async throws {
-        let cache = try cache(storage, .init(bytes: 80_000, bodyBytes: 10_000))
+        let cache = try await cache(storage, .init(bytes: 80_000, bodyBytes: 10_000))
         let transport = TestOrigin { request, _ in
-            .test(request, [("Cache-Control", "max-age=60")], String(repeating: "x", count: 9_000))
+            .test(request, [("Cache-Control", "max-age=86400")], String(repeating: "x", count: 9_000))
         }.transport.caching(in: cache)
         for number in 0..<50 {
             _ = try await transport.send(.test(.get, "/\(number)"))
@@ -58,8 +58,8 @@ import Transport
 
     @Test func `a damaged row is a miss, and is removed`() async throws {
         let store = try SQLiteStore(.memory)
-        let cache = HTTPCache(in: store)
-        let origin = TestOrigin(["Cache-Control": "max-age=60", "ETag": "\"a\""])
+        let cache = try await HTTPCache(in: store).opened()
+        let origin = TestOrigin(["Cache-Control": "max-age=86400", "ETag": "\"a\""])
         for change in [
             "head = x'00'", "head = x''", "head = substr(head, 1, length(head) - 1)", "head = NULL", "body = x'41'",
             "body = NULL", "sum = 1", "head = zeroblob(100)", "head = head || x'00'",
@@ -69,7 +69,7 @@ import Transport
             _ = try await transport.send(.test())
             await cache.waitUntilIdle()
             // A head that is decoded already would not be read again.
-            let fresh = HTTPCache(in: store)
+            let fresh = try await HTTPCache(in: store).opened()
             try store.execute(SQL(verbatim: "UPDATE patchbay_cache1_entry SET \(change)"))
             #expect(try await origin.transport.caching(in: fresh).send(.test()).text == "\(before + 2)", "\(change)")
             await fresh.waitUntilIdle()
@@ -80,8 +80,8 @@ import Transport
 
     @Test func `a store that fails is a miss with an event`() async throws {
         let store = try SQLiteStore(.memory)
-        let cache = HTTPCache(in: store)
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: store).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
         try store.close()
@@ -100,7 +100,7 @@ import Transport
             in: try SQLiteStore(.file(disk.folder.url.appending(path: "cache.sqlite").path)),
             files: disk.folder.url.appending(path: "bodies"))
         let body = String(repeating: "x", count: 200_000)
-        let origin = TestOrigin { request, _ in .test(request, [("Cache-Control", "max-age=60")], body) }
+        let origin = TestOrigin { request, _ in .test(request, [("Cache-Control", "max-age=86400")], body) }
         let transport = origin.transport.caching(in: cache)
         for number in 0..<30 {
             #expect(try await transport.send(.test(.get, "/\(number)")).text == body)
@@ -113,8 +113,8 @@ import Transport
 
     @Test func `the app's own migrations and tables are not affected`() async throws {
         let store = try SQLiteStore(.memory)
-        let cache = HTTPCache(in: store)
-        _ = try await TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache).send(.test())
+        let cache = try await HTTPCache(in: store).opened()
+        _ = try await TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache).send(.test())
         await cache.waitUntilIdle()
         var migrator = StoreMigrator()
         migrator.add("note") { try $0.execute("CREATE TABLE note (id INTEGER PRIMARY KEY)") }

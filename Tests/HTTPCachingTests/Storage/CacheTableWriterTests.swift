@@ -13,11 +13,11 @@ import Transport
 @Suite(.needsSlot) struct CacheTableWriterTests {
     enum Storage: CaseIterable { case memory, memoryStore, sqlite }
 
-    private func cache(_ storage: Storage, _ limits: HTTPCache.Limits = .init()) throws -> HTTPCache {
+    private func cache(_ storage: Storage, _ limits: HTTPCache.Limits = .init()) async throws -> HTTPCache {
         switch storage {
         case .memory: HTTPCache(limits: limits)
-        case .memoryStore: HTTPCache(in: MemoryStore(), limits: limits)
-        case .sqlite: HTTPCache(in: try SQLiteStore(.memory), limits: limits)
+        case .memoryStore: try await HTTPCache(in: MemoryStore(), limits: limits).opened()
+        case .sqlite: try await HTTPCache(in: try SQLiteStore(.memory), limits: limits).opened()
         }
     }
 
@@ -27,9 +27,9 @@ import Transport
     private func origin() -> TestOrigin {
         TestOrigin { request, number in
             guard let value = request.fields["X"] else {
-                return .test(request, [("Cache-Control", "max-age=60")], String(repeating: "x", count: 10_000))
+                return .test(request, [("Cache-Control", "max-age=86400")], String(repeating: "x", count: 10_000))
             }
-            return .test(request, [("Cache-Control", "max-age=60"), ("Vary", "X")], value)
+            return .test(request, [("Cache-Control", "max-age=86400"), ("Vary", "X")], value)
         }
     }
 
@@ -41,7 +41,7 @@ import Transport
 
     @Test(arguments: Storage.allCases)
     func `a variant is found after the response without fields was evicted`(storage: Storage) async throws {
-        let cache = try cache(storage, .init(bytes: 100_000, bodyBytes: 12_000))
+        let cache = try await cache(storage, .init(bytes: 100_000, bodyBytes: 12_000))
         let transport = origin().transport.caching(in: cache)
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
@@ -65,7 +65,7 @@ import Transport
 
     @Test(arguments: Storage.allCases)
     func `a variant is found after the response without fields was removed`(storage: Storage) async throws {
-        let cache = try cache(storage)
+        let cache = try await cache(storage)
         let transport = origin().transport.caching(in: cache)
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
@@ -92,9 +92,9 @@ import Transport
     @Test(arguments: Storage.allCases) func `variants are evicted in the order of their use`(storage: Storage)
         async throws
     {
-        let cache = try cache(storage, .init(entries: 10))
+        let cache = try await cache(storage, .init(entries: 10))
         let origin = TestOrigin([
-            "Cache-Control": "max-age=60", "Vary": "X",
+            "Cache-Control": "max-age=86400", "Vary": "X",
         ])
         let transport = origin.transport.caching(in: cache)
         func send(_ number: Int, _ change: (inout RequestOptions) -> Void = { _ in }) async throws -> HTTPResponse {
@@ -115,8 +115,8 @@ import Transport
     }
 
     @Test(arguments: Storage.allCases) func `a variant that is used stays`(storage: Storage) async throws {
-        let cache = try cache(storage, .init(entries: 4))
-        let transport = TestOrigin(["Cache-Control": "max-age=60", "Vary": "X"]).transport.caching(in: cache)
+        let cache = try await cache(storage, .init(entries: 4))
+        let transport = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "X"]).transport.caching(in: cache)
         // Two variants of each URL; only one of them is used again.
         for number in 0..<2 {
             for value in ["1", "2"] {
@@ -134,7 +134,7 @@ import Transport
 
     @Test(arguments: [false, true]) func `no row is left of evicted variants`(isSQLite: Bool) async throws {
         let store: any LocalStore = isSQLite ? try SQLiteStore(.memory) : MemoryStore()
-        let cache = HTTPCache(in: store, limits: .init(entries: 5))
+        let cache = try await HTTPCache(in: store, limits: .init(entries: 5)).opened()
         let transport = origin().transport.caching(in: cache)
         for number in 0..<40 {
             // Every second URL has also a response of its own, which is evicted before or after the variant.
@@ -169,8 +169,8 @@ import Transport
 
     @Test func `a response is stored that was requested after many removals by another process`() async throws {
         let store = try SQLiteStore(.memory)
-        let (first, second) = (HTTPCache(in: store), HTTPCache(in: store))
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: first)
+        let (first, second) = (try await HTTPCache(in: store).opened(), HTTPCache(in: store))
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: first)
         _ = try await transport.send(.test(.get, "/first"))
         await first.waitUntilIdle()
         for url in urls(0..<(RemovalLog.capacity + 1)) { try await second.remove(url) }
@@ -181,11 +181,11 @@ import Transport
 
     @Test(arguments: Storage.allCases)
     func `a response in flight is stored while many others are removed`(storage: Storage) async throws {
-        let cache = try cache(storage)
+        let cache = try await cache(storage)
         let gate = Gate()
         let origin = TestOrigin { request, number in
             try await gate.wait()
-            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+            return .test(request, [("Cache-Control", "max-age=86400")], "\(number)")
         }
         let transport = origin.transport.caching(in: cache)
         for url in urls(0..<600) { try await cache.remove(url) }

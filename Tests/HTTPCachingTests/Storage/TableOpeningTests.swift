@@ -1,4 +1,5 @@
 import Coordination
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -15,17 +16,17 @@ import Transport
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store(busyTimeout: Duration = .seconds(5)) throws -> SQLiteStore {
+    private func store() throws -> SQLiteStore {
         var configuration = SQLiteStore.Configuration()
-        configuration.busyTimeout = busyTimeout
+        configuration.busyTimeout = .seconds(3_600)
         return try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
     }
 
     @Test(arguments: [false, true])
     func `the first call finds what is stored while the store is busy`(isSameStore: Bool) async throws {
         let store = try store()
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
-        let first = HTTPCache(in: store)
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
+        let first = try await HTTPCache(in: store).opened()
         _ = try await origin.transport.caching(in: first).send(.test())
         await first.waitUntilIdle()
         let mayEnd = try await store.makeBusy()
@@ -36,9 +37,9 @@ import Transport
     }
 
     @Test func `a call does not wait for the tables of a busy store until its timeout is over`() async throws {
-        let store = try store(busyTimeout: .seconds(3_600))
+        let store = try store()
         let mayEnd = try await store.makeBusy()
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: HTTPCache(in: store))
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: HTTPCache(in: store))
         let events = EventList()
         let response = try await transport.send(
             .test { $0.timeouts.total = .milliseconds(1) }, observer: events)
@@ -53,15 +54,19 @@ import Transport
     }
 
     @Test func `a call that is cancelled while it waits for the tables is cancelled and no failure`() async throws {
-        let store = try store(busyTimeout: .seconds(3_600))
+        let store = try store()
         let mayEnd = try await store.makeBusy()
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         let transport = origin.transport.caching(in: HTTPCache(in: store))
         let thread = WorkerThreads(count: 1, name: "test.cache")
         let events = EventList()
+        let mayBegin = DispatchSemaphore(value: 0)
+        thread.run { mayBegin.wait() }
         let call = Task(executorPreference: thread) { try await transport.send(.test(), observer: events) }
-        // Runs once the call is suspended.
-        await Task(executorPreference: thread) { call.cancel() }.value
+        // Runs once the call is suspended, and at once: it waits a second.
+        let cancellation = Task(executorPreference: thread) { call.cancel() }
+        mayBegin.signal()
+        await cancellation.value
         let error = await #expect(throws: TransportError.self) { _ = try await call.value }
         #expect(error?.code == .cancelled)
         #expect((origin.count, transport.cache.statistics.failures, events.cacheEvents) == (0, 0, []))
@@ -72,7 +77,7 @@ import Transport
     /// A removal and a `POST` wait until the store is free, without their thread.
     @Test(arguments: [false, true])
     func `the first call that removes does not block its thread`(isClient: Bool) async throws {
-        let store = try store(busyTimeout: .seconds(3_600))
+        let store = try store()
         let mayEnd = try await store.makeBusy()
         let cache = HTTPCache(in: store)
         let transport = TestOrigin([:]).transport.caching(in: cache)

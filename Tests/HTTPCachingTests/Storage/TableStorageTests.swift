@@ -30,15 +30,15 @@ import Transport
         let second = try cache.storage.find(lookup, at: cache.now())
         #expect(try second.ticket == cache.storage.ticket(for: lookup))
         #expect(try #require(second.ticket) > #require(first.ticket))
-        _ = try await TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache).send(.test())
+        _ = try await TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache).send(.test())
         await cache.waitUntilIdle()
         let found = try cache.storage.find(lookup, at: cache.now())
         #expect(found.entry != nil && found.ticket == nil)
     }
 
     @Test func `a store without unions is asked twice`() async throws {
-        let cache = HTTPCache(in: MemoryStore())
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: MemoryStore()).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         for number in 1...2 {
             #expect(try await transport.send(.test()).text == "\(number)")
             await cache.waitUntilIdle()

@@ -1,8 +1,8 @@
 import Coordination
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import StoreCore
 import Synchronization
 import TestSupport
 import Testing
@@ -10,6 +10,7 @@ import Transport
 
 @testable import HTTPCaching
 @testable import SQLiteStore
+@testable import StoreCore
 
 @Suite(.needsSlot) struct WriteBehindTests {
     private let folder: TemporaryFolder
@@ -17,12 +18,14 @@ import Transport
     init() throws { folder = try TemporaryFolder() }
 
     private func store() throws -> SQLiteStore {
-        try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path))
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3_600)
+        return try SQLiteStore(.file(folder.url.appending(path: "cache.sqlite").path), configuration: configuration)
     }
 
     @Test func `a removal does not wait for responses that come later`() async throws {
-        let cache = HTTPCache(in: try store())
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let cache = try await HTTPCache(in: try store()).opened()
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         let transport = origin.transport.caching(in: cache)
         let isDone = Watched(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,8 +54,8 @@ import Transport
 
     @Test func `a response that waits to be written is found after another process has removed others`() async throws {
         let store = try store()
-        let (first, second) = (HTTPCache(in: store), HTTPCache(in: store))
-        let origin = TestOrigin(["Cache-Control": "max-age=60"])
+        let (first, second) = (try await HTTPCache(in: store).opened(), HTTPCache(in: store))
+        let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         let transport = origin.transport.caching(in: first)
         _ = try await transport.send(.test(.get, "/first"))
         await first.waitUntilIdle()
@@ -67,8 +70,8 @@ import Transport
 
     @Test func `a flush waits until the responses so far are written`() async throws {
         let store = try store()
-        let cache = HTTPCache(in: store)
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: store).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         await cache.flush()
         for number in 1...200 { _ = try await transport.send(.test(.get, "/\(number)")) }
         await cache.flush()
@@ -79,10 +82,10 @@ import Transport
     @Test func `a response whose file is lost is dropped alone`() async throws {
         let bodies = folder.url.appending(path: "bodies")
         let store = try store()
-        let cache = HTTPCache(in: store, files: bodies, limits: .init(rowBytes: 100))
+        let cache = try await HTTPCache(in: store, files: bodies, limits: .init(rowBytes: 100)).opened()
         let origin = TestOrigin { request, number in
             let body = String(repeating: "\(number)", count: request.url.path == "/large" ? 1_000 : 1)
-            return .test(request, [("Cache-Control", "max-age=60")], body)
+            return .test(request, [("Cache-Control", "max-age=86400")], body)
         }
         let transport = origin.transport.caching(in: cache)
         _ = try await transport.send(.test(.get, "/first"))
@@ -101,8 +104,8 @@ import Transport
     /// Each row that is written before the removal makes its number one greater.
     @Test func `a removal goes between the rows of a transaction`() async throws {
         let store = try store()
-        let cache = HTTPCache(in: store)
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: store).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         let tables = try #require(cache.storage as? TableStorage)
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
@@ -111,7 +114,7 @@ import Transport
         for number in 0..<200 { _ = try await transport.send(.test(.get, "/\(number)")) }
         try await eventually("the first responses wait for the store") { store.writer.waiterCount == 1 }
         let removal = Task { try await tables.removeAll(urls: ["https://api.test/199"], since: before) }
-        try await eventually("the removal waits") { tables.isAwaited }
+        try await eventually("the removal waits") { store.threads.waitingCounts.writes == 1 }
         mayEnd.signal()
         #expect(try #require(try await removal.value) <= before + Int64(WriteBehind.leastBatchSize) + 1)
         await cache.waitUntilIdle()
@@ -119,8 +122,8 @@ import Transport
     }
 
     @Test func `many notes of use are written in parts`() async throws {
-        let cache = HTTPCache(in: try store(), limits: .init(entries: 250))
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: try store(), limits: .init(entries: 250)).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         for number in 0..<250 { _ = try await transport.send(.test(.get, "/\(number)")) }
         await cache.waitUntilIdle()
         for number in 0..<200 { _ = try await transport.send(.test(.get, "/\(number)")) }
@@ -135,8 +138,8 @@ import Transport
 
     /// The second is requested before the first is written, and written in the same transaction.
     @Test func `of two responses that wait to be written the newer one stays`() async throws {
-        let cache = HTTPCache(in: try store())
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let cache = try await HTTPCache(in: try store()).opened()
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         for round in 0..<3 {
             for _ in 0..<2 { _ = try await transport.send(.test { $0.cachePolicy = .reload }) }
             await cache.waitUntilIdle()
@@ -149,7 +152,7 @@ import Transport
     @Test(arguments: [false, true])
     func `a response is stored after removals whose calls end in another order`(isReversed: Bool) async throws {
         let cache = HTTPCache(in: try store())
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: cache)
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: cache)
         try await cache.removeAll()
         let tables = try #require(cache.storage as? TableStorage)
         let before = tables.lastCommittedNumber.load(ordering: .acquiring)
@@ -166,7 +169,7 @@ import Transport
         let gate = Gate()
         let origin = TestOrigin { request, number in
             if number == 1 { try await gate.wait() }
-            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+            return .test(request, [("Cache-Control", "max-age=86400")], "\(number)")
         }
         for _ in 0..<20 { try await first.removeAll() }
         async let early = origin.transport.caching(in: first).send(.test())
@@ -187,13 +190,17 @@ import Transport
 
     @Test func `the first call does not block its thread while the store is busy`() async throws {
         let store = try store()
-        let transport = TestOrigin(["Cache-Control": "max-age=60"]).transport.caching(in: HTTPCache(in: store))
+        let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: HTTPCache(in: store))
         let mayEnd = try await store.makeBusy()
         let thread = WorkerThreads(count: 1, name: "test.cache")
         let events = EventList()
+        let mayBegin = DispatchSemaphore(value: 0)
+        thread.run { mayBegin.wait() }
         let call = Task(executorPreference: thread) { try await transport.send(.test(), observer: events) }
-        // Runs once the call is suspended.
-        await Task(executorPreference: thread) { _ = mayEnd.signal() }.value
+        // Runs once the call is suspended, and at once: it waits a second.
+        let end = Task(executorPreference: thread) { _ = mayEnd.signal() }
+        mayBegin.signal()
+        await end.value
         let response = try await call.value
         #expect(response.head.cacheStatus?.isStored == true, "\(response.cache)")
         #expect(events.cacheEvents == ["cache: \(response.cache)"])

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PatchbayTestKit
 import SQLiteStore
+import Testing
 
 extension SQLiteStore {
     /// Begins a transaction in a thread of its own.
@@ -9,12 +10,15 @@ extension SQLiteStore {
     func makeBusy() async throws -> DispatchSemaphore {
         let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
         Thread.detachNewThread { [self] in
-            try? transaction {
+            do {
+                try transaction {
+                    hasBegun.open()
+                    mayEnd.wait()
+                }
+            } catch {
+                Issue.record("The store is not busy: \(error)")
                 hasBegun.open()
-                mayEnd.wait()
             }
-            // Also if it could not begin.
-            hasBegun.open()
         }
         try await hasBegun.wait()
         return mayEnd

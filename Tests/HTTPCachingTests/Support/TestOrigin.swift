@@ -1,11 +1,12 @@
 import Foundation
-import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
 import TestSupport
 import Testing
 import Transport
+
+@testable import HTTPCaching
 
 /// A server of which each test says how it responds, with the requests it got.
 final class TestOrigin: Sendable {
@@ -61,6 +62,12 @@ extension HTTPRequest {
 }
 
 extension HTTPCache {
+    /// The cache with its tables open: a call waits for them at most a second, and stores nothing if that is too short.
+    func opened() async throws -> HTTPCache {
+        try await storage.open(atMost: nil)
+        return self
+    }
+
     /// Waits until calls wait for the requests of others.
     func waitForFollowers(_ count: Int) async throws {
         try await eventually("calls that wait in the cache") { self.followerCount >= count }

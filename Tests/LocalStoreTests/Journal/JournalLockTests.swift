@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalStore
 
-@Suite struct JournalLockTests {
+@Suite(.needsSlot) struct JournalLockTests {
     private func expectBusy(_ world: JournalWorld, _ comment: Comment? = nil) throws {
         let content = try world.content()
         let error = #expect(throws: StoreError.self, comment) { _ = try world.open() }

@@ -8,7 +8,7 @@ import TestSupport
 import Transport
 import VendorServices
 
-/// A client with inline delivery over an emulated server, which records the requests.
+/// A client with inline delivery over an emulated server, which records the requests. By default no time passes.
 struct Fixture: Sendable {
     static let server = "https://mfp.example.test/mfp"
 
@@ -18,14 +18,15 @@ struct Fixture: Sendable {
     let warnings = Watched<[String]>([])
 
     init(
-        clock: some Clock<Duration> = ContinuousClock(),
+        clock: some Clock<Duration> = ManualClock(),
         registrations: some WLRegistrationStore = WLMemoryRegistrationStore(),
         service change: (inout MobileFirstService.Configuration) -> Void = { _ in },
-        date: @escaping @Sendable () -> Date = { Date() },
+        date: (@Sendable () -> Date)? = nil,
         configure: (inout WLConfiguration) -> Void = { _ in }
     ) {
         var serviceConfiguration = MobileFirstService.Configuration()
         serviceConfiguration.signatures = .rs256
+        let start = serviceConfiguration.startTime
         change(&serviceConfiguration)
         let service = MobileFirstService(serviceConfiguration, clock: clock)
         self.service = service
@@ -35,7 +36,7 @@ struct Fixture: Sendable {
         configuration.warn = { [warnings] text in warnings.update { $0.append(text) } }
         configure(&configuration)
         client = WLClient(
-            configuration, transport: transport, registrations: registrations, clock: clock, date: date)
+            configuration, transport: transport, registrations: registrations, clock: clock, date: date ?? { start })
         client.delivery = .inline
     }
 
@@ -98,6 +99,20 @@ extension WLResponse {
     func member(_ name: String) -> JSONValue? {
         guard let httpResponse else { return nil }
         return (try? JSONValue(parsing: httpResponse.body))?[name]
+    }
+}
+
+extension ExactlyOnce {
+    /// The value of the first completion.
+    /// - Throws: its error.
+    var value: Value {
+        get async throws {
+            switch try await outcome {
+            case .success(let value): return value
+            case .failure(let error): throw error
+            case .cancellation: throw CancellationError()
+            }
+        }
     }
 }
 

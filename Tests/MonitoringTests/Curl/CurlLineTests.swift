@@ -44,6 +44,17 @@ import Testing
         #expect(!line.contains("hunter2") && line.contains("name=\"password\""))
     }
 
+    @Test func `a body may be written to its own file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "upload")
+        try Data("content".utf8).write(to: file)
+        let request = try HTTPRequest(.post, "https://h.test/", body: .file(at: file))
+        let line = try await request.curl(writingBodyTo: file)
+        #expect(try line.contains(file.path) && Data(contentsOf: file) == Data("content".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(try attributes[.posixPermissions] as? Int == 0o600 && folder.names == ["upload"])
+    }
+
     @Test func `secrets are shown if asked for only`() throws {
         let request = try HTTPRequest(
             .post, "https://h.test/?api_key=s3cret", fields: HTTPFields(["Authorization": "Bearer s3cret"]),

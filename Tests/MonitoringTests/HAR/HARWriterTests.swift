@@ -54,6 +54,17 @@ import Transport
         }
     }
 
+    @Test(arguments: ["Gr\u{FC}\u{DF}e \u{20AC}", "plain"])
+    func `a body whose label is not its charset keeps its bytes`(
+        text: String
+    ) throws {
+        let body = Data(text.utf8)
+        let written = try HARSamples.exchange(
+            responseFields: ["Content-Type": "application/json;charset=ISO-8859-1"], responseBody: body)
+        #expect(written.response.content.encoding == (text == "plain" ? nil : "base64"))
+        #expect(try written.exchange()?.response.body == body)
+    }
+
     @Test func `the attempts of a retried request are in the entry`() async throws {
         let script = ScriptedTransport([.status(.serviceUnavailable), .text("done")])
         let clock = ManualClock()

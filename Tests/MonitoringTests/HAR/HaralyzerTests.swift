@@ -25,8 +25,8 @@ struct HaralyzerTests {
             let writer = try HARWriter(file)
             for entry in entries { try writer.append(entry) }
             try writer.close()
-            let (status, output) = try Haralyzer.run(script, [file.path])
-            #expect(status == 0)
+            let (ending, output) = try Haralyzer.run(script, [file.path])
+            #expect(ending == .exited(0))
             let lines = output.split(separator: "\n")
             #expect(lines.count == 2)
             #expect(
@@ -37,18 +37,17 @@ struct HaralyzerTests {
 
 /// Python with the package, if it is installed.
 private enum Haralyzer {
-    static func run(_ script: String, _ arguments: [String] = []) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script] + arguments
+    static func run(_ script: String, _ arguments: [String] = []) throws -> (
+        ending: ChildProcess.Ending, output: String
+    ) {
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        let process = try ChildProcess(
+            "/usr/bin/env", ["python3", "-c", script] + arguments, output: output.fileHandleForWriting)
+        // Close our end, so that the pipe ends when the process exits.
+        try output.fileHandleForWriting.close()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        return (process.waitUntilExit(), String(decoding: data, as: UTF8.self))
     }
 
-    static let isAvailable = (try? run("import haralyzer").status) == 0
+    static let isAvailable = (try? run("import haralyzer").ending) == .exited(0)
 }

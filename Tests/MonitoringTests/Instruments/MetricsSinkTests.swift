@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
@@ -74,6 +75,31 @@ import Transport
         _ = try await fake(503, 200).retrying(.immediate).observing(by: monitor).send(request)
         await monitor.flush()
         #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
+    }
+
+    @Test func `a call that sends nothing is no request if attempts are observed`() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try HARWriter(folder.url.appending(path: "calls.har"))
+        let monitor = EventMonitor([.metrics(metrics), .har(writer)])
+        func counts() async -> [Int] {
+            await monitor.flush()
+            return [metrics.series(of: .requestDuration).reduce(0) { $0 + $1.count }, writer.entryCount]
+        }
+        let fresh = FakeTransport { $0.response(fields: try HTTPFields(["Cache-Control": "max-age=60"])) }
+        let cached = fresh.observingAttempts(by: monitor).caching(in: HTTPCache()).observing(by: monitor)
+        for _ in 0..<10 { _ = try await cached.send(HTTPRequest(.get, "http://patchbay.test/")) }
+        #expect(await counts() == [1, 1])
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(60)))
+        let failing = fake(503).observingAttempts(by: monitor).circuitBreaking(policy).observing(by: monitor)
+        _ = try await failing.send(request)
+        await #expect(throws: AdmissionError.self) { try await failing.send(request) }
+        #expect(await counts() == [2, 2])
+        // Another stack with the monitor observes no attempts.
+        _ = try await fake(200).observing(by: monitor).send(request)
+        _ = try? await ScriptedTransport([.failure(.connectionRefused)]).observing(by: monitor).send(request)
+        #expect(await counts() == [4, 4])
+        #expect(metrics.sum(of: .activeRequests) == 0)
+        try writer.close()
     }
 
     @Test func `a call that is cancelled in a queue leaves it`() async throws {

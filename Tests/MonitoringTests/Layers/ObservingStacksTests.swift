@@ -19,7 +19,8 @@ import Transport
     private var monitor: EventMonitor { EventMonitor([EventSink(events)]) }
 
     @Test func `calls that share a request each have an end, and one has the attempt`() async throws {
-        let monitor = monitor
+        let metrics = MemoryMetrics()
+        let monitor = EventMonitor([EventSink(events), .metrics(metrics)])
         let gate = Gate()
         let executor = ObservedExecutor()
         let transport = ScriptedTransport([.after(gate, .text("shared"))], then: .text("next"))
@@ -35,6 +36,7 @@ import Transport
         let words = events.words
         #expect(events.ends.count == 5 && words.count { $0 == "coalesced" } == 4)
         #expect(words.count { $0 == "attempt 1 initial" } == 1 && words.count { $0 == "attempt 1 completed" } == 1)
+        #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
     }
 
     @Test func `the first of shared calls is cancelled, the others go on`() async throws {

@@ -136,6 +136,52 @@ import Transport
         }
     }
 
+    @Test func `a write does not read the calls before it`() async throws {
+        let traces = Mutex<[String]>([])
+        var configuration = SQLiteStore.Configuration()
+        configuration.trace = { trace in traces.withLock { $0.append(trace.sql) } }
+        let store = try SQLiteStore(.memory, configuration: configuration)
+        let log = try LogStore(store)
+        let monitor = EventMonitor([.store(log)])
+        let transport = fake(200).observing(by: monitor)
+        for number in 0..<3 {
+            _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/\(number)"))
+            await monitor.flush()
+        }
+        traces.withLock { $0 = [] }
+        _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/last"))
+        await monitor.flush()
+        let queries = traces.withLock { $0.filter { $0.hasPrefix("SELECT") } }
+        #expect(!queries.isEmpty)
+        for query in queries {
+            let parameters = query.filter { $0 == "?" }.map { _ in StoreValue.null }
+            let plan = try store.rows("EXPLAIN QUERY PLAN \(query)", parameters).map { "\($0)" }
+            #expect(!plan.contains { $0.contains("SCAN") }, "\(query): \(plan)")
+        }
+    }
+
+    @Test func `the size is that of all calls, also of those that another process writes`() async throws {
+        for store in try Self.stores() {
+            let logs = try (0..<2).map { _ in try LogStore(store, retention: .init(bytes: 20_000)) }
+            let monitors = logs.map { EventMonitor([.store($0)]) }
+            let base = FakeTransport { $0.response(text: String(repeating: "x", count: 1000)) }
+            for number in 0..<60 {
+                let monitor = monitors[number / 7 % 2]
+                _ = try await base.observing(by: monitor).send(HTTPRequest(.get, "http://patchbay.test/\(number)"))
+                await monitor.flush()
+            }
+            let sizes = try store.rows("SELECT sum(bytes), count(*) FROM call_log", []).first
+            guard case .integer(let bytes)? = sizes?[0], case .integer(let count)? = sizes?[1] else {
+                return #expect(Bool(false))
+            }
+            #expect(bytes <= 20_000 && bytes > 20_000 - 2 * bytes / count)
+            try logs[0].removeAll()
+            _ = try await base.observing(by: monitors[1]).send(HTTPRequest(.get, "http://patchbay.test/"))
+            await monitors[1].flush()
+            #expect(try logs[1].search().count == 1)
+        }
+    }
+
     @Test func `a store that fails is counted, and the next calls are written`() async throws {
         let store = try SQLiteStore(.memory)
         let log = try LogStore(store)

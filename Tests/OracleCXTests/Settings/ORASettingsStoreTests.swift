@@ -15,10 +15,6 @@ import Testing
         store = ORASettingsStore(file: folder.url.appending(path: "settings.json"))
     }
 
-    @Test func `the shared store's file is OracleCX.json`() {
-        #expect(ORASettingsStore.shared.file.lastPathComponent == "OracleCX.json")
-    }
-
     @Test func `folders are created at the first change`() throws {
         let deep = ORASettingsStore(file: folder.url.appending(path: "a/b/settings.json"))
         #expect(ORACoreDataContainer(store: deep).putValue("true", forKey: setting))

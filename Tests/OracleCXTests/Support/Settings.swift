@@ -1,4 +1,12 @@
+import Foundation
 import OracleCX
+
+extension ORASettingsStore {
+    /// A store whose file does not exist, for tests that depend neither on the user's settings nor on other tests.
+    static var empty: ORASettingsStore {
+        ORASettingsStore(file: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
+    }
+}
 
 /// An app's setting, as in the vendor's guide.
 final class Region: ORAConfigSetting {

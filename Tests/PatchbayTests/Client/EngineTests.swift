@@ -11,7 +11,8 @@ import Testing
         _ body: (APIClient, LoopbackServer) async throws -> Void
     ) async throws {
         try await LoopbackServer(handler: handler).stopping { server in
-            try await body(APIClient(server.url.absoluteString, over: .standard(over: TestTransport.make())), server)
+            try await body(
+                APIClient(server.url.absoluteString, over: .standard(over: TestTransport.withoutDeadlines)), server)
         }
     }
 
@@ -51,7 +52,7 @@ import Testing
             ]
         }
         try await server.stopping { server in
-            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.make()))
+            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.withoutDeadlines))
             var numbers: [Int] = []
             for try await issue in try await client.records("a", of: Ticket.self) {
                 numbers.append(issue.number)
@@ -72,7 +73,7 @@ import Testing
             ]
         }
         try await server.stopping { server in
-            let stack = Stack.standard(over: TestTransport.make()).queued().circuitBreaking().keepingCookies()
+            let stack = Stack.standard(over: TestTransport.withoutDeadlines).queued().circuitBreaking().keepingCookies()
             let client = try APIClient(server.url.absoluteString, over: stack)
             var numbers: [Int] = []
             let error = await #expect(throws: TransportError.self) {
@@ -91,7 +92,7 @@ import Testing
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[1,2,"), .wait(for: gate), .close]
         }
         try await server.stopping { server in
-            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.make()))
+            let client = try APIClient(server.url.absoluteString, over: Stack(over: TestTransport.withoutDeadlines))
             let reader = Task {
                 for try await _ in try await client.elements("a", of: Int.self) { begun.open() }
             }

@@ -69,6 +69,28 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8) && #require(folder).names == ["file"])
     }
 
+    @Test(arguments: [true, false]) func `12: a part of the file needs no media type`(isRefused: Bool) async throws {
+        let full = try HTTPFields(["Content-Type": "application/json", "ETag": "\"1\"", "Content-Length": "10"])
+        let transport = StreamScript(
+            isRefused
+                ? [
+                    (.ok, full, Data("01234".utf8), true),
+                    (.rangeNotSatisfiable, try HTTPFields(["Content-Type": "text/html"]), Data("<html>".utf8), false),
+                    (.ok, full, Data("0123456789".utf8), false),
+                ]
+                : [
+                    (.ok, full, Data("01234".utf8), true),
+                    (.partialContent, try HTTPFields(["Content-Range": "bytes 5-9/10"]), Data("56789".utf8), false),
+                ])
+        let clock = ManualClock()
+        let client = try APIClient("https://example.com", over: transport, clock: clock) {
+            $0.validation = .standard.requiring(.json)
+        }
+        let file = try await clock.autoAdvancing { try await client.download("file", to: target) }
+        #expect(file.byteCount == 10)
+        #expect(try Data(contentsOf: target) == Data("0123456789".utf8) && #require(folder).names == ["file"])
+    }
+
     @Test func `12: a POST is not sent again, and attempts of a retrying layer count`() async throws {
         let transport = ScriptedTransport([], then: .failure(.connectionLost))
         let clock = ManualClock()
@@ -104,5 +126,30 @@ import Testing
         let echo: String = try await client.upload(target, to: "files/1", mediaType: .plainText)
         #expect(echo == "content" && transport.requests.first?.method == .put)
         #expect(transport.requests.first?.fields[.contentType] == "text/plain;charset=utf-8")
+    }
+}
+
+/// A transport that streams responses one after the other; some of them lose the connection at the end of their bytes.
+private struct StreamScript: StreamingTransport {
+    typealias Response = (status: HTTPStatus, fields: HTTPFields, body: Data, isCut: Bool)
+
+    let responses: Watched<[Response]>
+
+    init(_ responses: [Response]) { self.responses = Watched(responses) }
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        throw TransportError(.unsupported, "Only streams.", request: request)
+    }
+
+    func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+        let next = responses.update { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let next else { throw TransportError(.unsupported, "No further response.", request: request) }
+        let body = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(next.body)
+            continuation.finish(
+                throwing: next.isCut ? TransportError(.connectionLost, "Cut.", request: request) : nil)
+        }
+        let head = HTTPResponseHead(status: next.status, fields: next.fields, url: request.url)
+        return HTTPResponseStream(head: head, body: body)
     }
 }

@@ -54,6 +54,43 @@ struct SQLiteLateInterruptTests {
         #expect(try store.rows("SELECT a FROM t") == [[1]])
     }
 
+    @Test func `an interrupt ends the wait of a checkpoint for that of another store`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("shared.sqlite")
+        var configuration = SQLiteStore.Configuration()
+        configuration.library = try FakeSQLite.observed()
+        configuration.busyTimeout = .seconds(3600)
+        let first = try SQLiteStore(.file(path), configuration: configuration)
+        let second = try SQLiteStore(.file(path), configuration: configuration)
+        let reader = try SQLiteStore(.file(path), configuration: configuration)
+        try first.execute("CREATE TABLE t (a)")
+        try first.execute("INSERT INTO t VALUES (1), (2)")
+        let hasTried = DispatchSemaphore(value: 0)
+        observe { if $0 == .step(sql: "PRAGMA wal_checkpoint(TRUNCATE)") { hasTried.signal() } }
+        defer { observe(nil) }
+        let codes = Mutex<[StoreError.Code?]>([])
+        @Sendable func checkpoint(_ store: SQLiteStore, _ mode: SQLiteStore.CheckpointMode) {
+            var code: StoreError.Code?
+            do throws(StoreError) { try store.checkpoint(mode) } catch { code = error.code }
+            codes.withLock { $0.append(code) }
+        }
+        var ends: [() -> Bool] = []
+        try reader.query("SELECT a FROM t") { _ in
+            // It has the lock of checkpoints, and waits for the reader.
+            ends.append(onThread { checkpoint(first, .restart) })
+            #expect(waitUnlessHung { (try? second.checkpoint().logPages) == 0 })
+            ends.append(onThread { checkpoint(second, .truncate) })
+            // An interrupt in the moment between an attempt and the wait has no effect.
+            for _ in 0..<10 {
+                #expect(waitUnlessHung { hasTried.wait(timeout: .now()) == .success || !codes.withLock(\.isEmpty) })
+                second.interrupt()
+            }
+            return false
+        }
+        for hasEnded in ends { #expect(hasEnded()) }
+        #expect(codes.withLock(\.self) == [.interrupted, nil])
+    }
+
     @Test func `opening waits for a connection that writes a file without WAL`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

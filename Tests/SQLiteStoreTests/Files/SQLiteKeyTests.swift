@@ -8,7 +8,7 @@ import Testing
 @testable import StoreCore
 
 /// Changing the key of a store.
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteKeyTests {
     private func error(_ body: () throws -> Void) -> StoreError? {
         #expect(throws: StoreError.self, performing: body)

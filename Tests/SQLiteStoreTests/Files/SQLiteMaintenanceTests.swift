@@ -8,7 +8,7 @@ import Testing
 @testable import StoreCore
 
 /// Checkpoints, vacuum, statistics, and settings that tune.
-@Suite(.enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
+@Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct SQLiteMaintenanceTests {
     private func withFile(_ body: (TemporaryFolder, String) throws -> Void) throws {
         let folder = try TemporaryFolder()
@@ -81,8 +81,36 @@ struct SQLiteMaintenanceTests {
         checkpointer.copy { () throws(StoreError) in throw .closed }
         #expect(committed(11) == .copy && committed(12) == .copy)
         #expect(committed(3) == .nothing)
-        checkpointer.stop()
+        checkpointer.stop {}
         #expect(committed(99) == .nothing)
+    }
+
+    @Test(.needsSlot) func `a closed store is not opened again by a copy that waits for its end`() throws {
+        for _ in 0..<200 {
+            let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+            let isClosed = Atomic(false)
+            let isOver = Atomic(false)
+            let isLate = Atomic(false)
+            let hasEnded = onThread {
+                while !isOver.load(ordering: .acquiring) {
+                    checkpointer.copy { () throws(StoreError) in
+                        if isClosed.load(ordering: .acquiring) { isLate.store(true, ordering: .releasing) }
+                        throw .interrupted
+                    }
+                }
+            }
+            checkpointer.stop { isClosed.store(true, ordering: .releasing) }
+            isOver.store(true, ordering: .releasing)
+            #expect(hasEnded())
+            let wasLate = isLate.load(ordering: .acquiring)
+            #expect(!wasLate)
+        }
+    }
+
+    @Test func `a close that fails lets the copies go on`() throws {
+        let checkpointer = LogCheckpointer(growth: 10, try SQLiteLibrary.system.load())
+        #expect(throws: Interruption.self) { try checkpointer.stop { throw Interruption() } }
+        #expect(checkpointer.committed(10) == .copyInBackground)
     }
 
     @Test func `a long log is copied to its end by the commits, until it begins again`() throws {
@@ -110,25 +138,32 @@ struct SQLiteMaintenanceTests {
         }
     }
 
-    @Test func `a checkpoint waits for that of another store`() async throws {
+    @Test func `a checkpoint waits for that of another store`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("shared.sqlite")
-        let (first, reader) = (try SQLiteStore(.file(path)), try SQLiteStore(.file(path)))
         var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3600)
+        let first = try SQLiteStore(.file(path), configuration: configuration)
+        let reader = try SQLiteStore(.file(path))
         configuration.busyTimeout = .milliseconds(50)
         let second = try SQLiteStore(.file(path), configuration: configuration)
         try fill(first, rows: 100)
-        let checkpoint = Mutex<Task<SQLiteStore.CheckpointResult, any Error>?>(nil)
+        let checkpoint = Mutex<Result<SQLiteStore.CheckpointResult, StoreError>?>(nil)
+        var wait: () -> Bool = { false }
         try reader.query("SELECT id FROM jack") { _ in
             // It has the lock of checkpoints, and waits for the reader.
-            checkpoint.withLock { $0 = Task.detached { try first.checkpoint(.restart) } }
+            wait = onThread {
+                let result = Result { () throws(StoreError) in try first.checkpoint(.restart) }
+                checkpoint.withLock { $0 = result }
+            }
             #expect(waitUnlessHung { (try? second.checkpoint().logPages) == 0 })
             let start = ContinuousClock.now
             #expect(error { try second.checkpoint(.truncate) }?.code == .busy)
             #expect(ContinuousClock.now - start >= .milliseconds(50))
             return false
         }
-        #expect(try await checkpoint.withLock(\.self)?.value.logPages ?? 0 > 0)
+        #expect(wait())
+        #expect(try checkpoint.withLock(\.self)?.get().logPages ?? 0 > 0)
         #expect(try second.checkpoint(.truncate) == .init(logPages: 0, copiedPages: 0))
     }
 
@@ -259,7 +294,9 @@ struct SQLiteMaintenanceTests {
 
     @Test func `of several vacuums into one new file, one succeeds`() throws {
         try withFile { folder, path throws in
-            let store = try SQLiteStore(.file(path))
+            var configuration = SQLiteStore.Configuration()
+            configuration.busyTimeout = .seconds(3600)
+            let store = try SQLiteStore(.file(path), configuration: configuration)
             try fill(store, rows: 50)
             for round in 0..<20 {
                 let copy = folder.path("copy \(round)")

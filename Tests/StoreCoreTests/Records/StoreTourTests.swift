@@ -70,7 +70,7 @@ import Testing
         try await store.transaction { try store.execute("DELETE FROM note WHERE title = \("c")") }
         #expect(await changes.next()?.tables == ["note"])
         let watching = Task {
-            for await change in store.changes(of: ["note"]) { #expect(change.tables.isEmpty) }
+            for await _ in store.changes(of: ["note"]) {}
         }
         watching.cancel()
         await watching.value

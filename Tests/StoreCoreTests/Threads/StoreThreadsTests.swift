@@ -61,16 +61,16 @@ import Testing
     }
 
     @Test func `an async transaction has one deadline for its thread and for the lock`() {
-        let end = DispatchTime.now() + .seconds(60)
+        let end = DispatchTime.now() + .seconds(3600)
         let call = AsyncCall(writer: StoreThreads(), end)
         AsyncCall.$current.withValue(call) {
-            #expect(StoreThreads.lockDeadline(after: .seconds(3600)) == end)
+            #expect(StoreThreads.lockDeadline(after: .seconds(36_000)) == end)
             #expect(StoreThreads.lockDeadline(after: .seconds(0)) < end)
             // In its body, each wait has its own.
             call.begin()
-            #expect(StoreThreads.lockDeadline(after: .seconds(3600)) > end)
+            #expect(StoreThreads.lockDeadline(after: .seconds(36_000)) > end)
         }
-        #expect(StoreThreads.lockDeadline(after: .seconds(3600)) > end)
+        #expect(StoreThreads.lockDeadline(after: .seconds(36_000)) > end)
     }
 
     @Test func `the wait of an async transaction for the lock ends at its deadline`() async throws {

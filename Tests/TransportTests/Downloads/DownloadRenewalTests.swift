@@ -76,14 +76,15 @@ import Testing
         }
         #expect(first.code == .connectionLost)
         valid.update { $0 = "sig=2" }
-        let done = try await ManualClock().autoAdvancing {
+        let clock = ManualClock()
+        let done = try await clock.autoAdvancing {
             try await transport.download(
                 request, to: file("report"), options: options,
                 renewingURL: { head in
                     #expect(head.status == .forbidden)
                     renewals.update { $0 += 1 }
                     return URL(string: "http://other.example/report?sig=2")
-                })
+                }, clock: clock)
         }
         #expect(done.resumedBytes == 40_000 && done.byteCount == 100_000)
         #expect(try Data(contentsOf: file("report")) == Self.content)
@@ -217,6 +218,35 @@ import Testing
         #expect(resumed.resumedBytes == 30_000)
         try await ServiceTransport(shelf).download(request, intoFolder: folder.url)
         #expect(try folder.names == ["report 2.pdf", "report.pdf"])
+    }
+
+    @Test(arguments: [true, false]) func `11: a resumed download keeps the name of its first response`(
+        isOneCall: Bool
+    ) async throws {
+        let shelf = FileShelf(Self.content)
+        let service = ServiceTransport { request in
+            var response = try await shelf.respond(to: request)
+            // By RFC 9110, section 15.3.7, a 206 has no fields that the client knows.
+            if response.status == .ok {
+                response.head.fields[.contentDisposition] = "attachment; filename=\"Report.pdf\""
+            }
+            return response
+        }
+        let folder = try #require(folder)
+        let request = try HTTPRequest(.get, "http://files.example/export?id=7")
+        let breaking = Breaking(service, after: 30_000)
+        let clock = ManualClock()
+        if !isOneCall {
+            await #expect(throws: TransportError.self) {
+                try await breaking.download(
+                    request, intoFolder: folder.url, options: DownloadOptions(resumes: true), clock: clock)
+            }
+        }
+        let file = try await clock.autoAdvancing {
+            try await breaking.download(request, intoFolder: folder.url, options: .retrying, clock: clock)
+        }
+        #expect(shelf.ranges.count == 2 && file.byteCount == 100_000)
+        #expect(try folder.names == ["Report.pdf"])
     }
 
     @Test func `11: a file that cannot be given its name is deleted`() async throws {

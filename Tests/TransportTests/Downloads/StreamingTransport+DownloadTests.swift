@@ -273,4 +273,33 @@ import Testing
         #expect(try disk.folder.names == (resumes ? Self.partials : []))
         #expect(!"\(error)".contains("secret") && !"\(error)".contains(disk.folder.url.path))
     }
+
+    @Test func `a cancelled download does not replace a file, though the body of its transport just ends`() async throws
+    {
+        let (folder, started) = (try TemporaryFolder(), Gate())
+        let target = folder.url.appending(path: "file")
+        try Data("old".utf8).write(to: target)
+        struct Ending: StreamingTransport {
+            let started: Gate
+            func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+                throw TransportError(.unsupported, "Only streams.", request: request)
+            }
+            func stream(
+                _ request: HTTPRequest, observer: (any TransferObserver)?
+            ) async throws -> HTTPResponseStream {
+                let (body, continuation) = AsyncStream<Data>.makeStream()
+                continuation.yield(Data("part".utf8))
+                started.open()
+                // It ends when its reader is cancelled, without an error.
+                return HTTPResponseStream(head: HTTPResponseHead(status: .ok, url: request.url), body: body)
+            }
+        }
+        let request = try HTTPRequest(.get, "http://example.com/file")
+        let call = Task { try await Ending(started: started).download(request, to: target) }
+        try await started.wait()
+        call.cancel()
+        let error = await #expect(throws: TransportError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(try Data(contentsOf: target) == Data("old".utf8) && folder.names == ["file"])
+    }
 }

@@ -166,4 +166,35 @@ import Testing
         }
         #expect(sync.progress.fraction == 1 && sync.progress.finishedCount == 2)
     }
+
+    @Test func `13: the last change is that of all calls, also if they end at the same time`() async {
+        for _ in 0..<5000 {
+            let group = ProgressGroup()
+            let changes = group.changes
+            await withTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<4 { tasks.addTask { await group.run { _ in } } }
+            }
+            var reader = changes.makeAsyncIterator()
+            guard await reader.next()?.finishedCount == 4 else {
+                return #expect(Bool(false), "an old value is the last")
+            }
+        }
+    }
+
+    @Test func `13: the time left is a time that can be shown`() {
+        let progress = GroupProgress(
+            fraction: 0, bytes: 0, totalBytes: .max, finishedCount: 0, count: 1, bytesPerSecond: 0.2)
+        #expect(progress.timeLeft.map { $0.components.seconds < 1 << 40 } == true)
+    }
+
+    @Test func `13: a group that had nothing to do is whole when it is released`() async {
+        let sync = ProgressGroup()
+        do {
+            let photos = sync.group(weight: 3)
+            await sync.run { _ in }
+            #expect(sync.progress.fraction == 0.25)
+            withExtendedLifetime(photos) {}
+        }
+        #expect(sync.progress.fraction == 1 && sync.progress.count == 1)
+    }
 }

@@ -80,9 +80,10 @@ import Testing
             .post, "http://127.0.0.1:\(socket.port)/", body: .bytes(Data(count: 64 << 20)),
             options: RequestOptions(timeouts: Timeouts(response: .seconds(50), idle: nil, send: .seconds(4))))
         let transport = URLSessionTransport(clock: clock)
-        let error = await #expect(throws: TransportError.self) {
-            try await clock.autoAdvancing { try await transport.send(request) }
-        }
+        let events = EventLog()
+        let call = Task { try await transport.send(request, observer: events) }
+        try await events.wait { !$0.isEmpty }
+        let error = await clock.autoAdvancing { await failure(call) }
         #expect(error?.code == .timedOut && error?.phase == .send && error?.timeout == .seconds(4))
         withExtendedLifetime(socket) {}
     }

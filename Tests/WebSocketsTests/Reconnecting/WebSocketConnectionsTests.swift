@@ -87,6 +87,30 @@ import Transport
         #expect(error?.code == .signedOut && sockets.value == 1)
     }
 
+    @Test func `closing a socket whose network is dead ends the sequence`() async throws {
+        let peers = Watched<[Peer]>([])
+        let transport = Peer.transport { peer in peers.update { $0.append(peer) } }
+        let (clock, done) = (ManualClock(), Gate())
+        var sockets = 0
+        for try await socket in transport.webSockets(
+            try HTTPRequest(.get, "https://example.com/"), reconnecting: policy, clock: clock)
+        {
+            sockets += 1
+            if sockets == 2 { break }
+            try await clock.waitForSleepers(1)
+            await clock.advance(by: .seconds(30))
+            _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+            // Between a ping and its timeout.
+            await clock.advance(by: .seconds(15))
+            async let closure = socket.close()
+            _ = try await clock.wait { $0.contains { $0.offset == .seconds(55) } }
+            Task { try await clock.autoAdvancing { try await done.wait() } }
+            #expect(try await closure.isLocal)
+        }
+        done.open()
+        #expect(sockets == 1 && peers.value.count == 1)
+    }
+
     @Test func `closing a socket ends the sequence`() async throws {
         let transport = Peer.transport { peer in try? await peer.echo() }
         var sockets = 0

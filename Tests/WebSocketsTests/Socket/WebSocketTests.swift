@@ -222,6 +222,48 @@ import Transport
         try await peer.connection.waitForEnd()
     }
 
+    @Test func `a ping without a pong does not change the end of a socket that closes`() async throws {
+        let clock = ManualClock()
+        let (socket, silent) = try await Peer.connected(WebSocketOptions(), clock: clock)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(30))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
+        await clock.advance(by: .seconds(15))
+        async let closure = socket.close()
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(55) } }
+        await clock.advance(by: .seconds(5))
+        // The next round, or the time for the last frames.
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) || $0.offset == .seconds(51) } }
+        #expect(socket.closure == nil)
+        await clock.advance(by: .seconds(5))
+        #expect(try await closure.isLocal && socket.failure == nil)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test func `a socket that closes when a ping is due waits for the peer`() async throws {
+        let clock = ManualClock()
+        let (socket, peer) = try await Peer.connected(WebSocketOptions(), clock: clock)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(29))
+        async let closure = socket.close()
+        #expect(try await peer.receive(1) == [.close(.normal, reason: "")])
+        await clock.advance(by: .seconds(1))
+        _ = try await clock.wait { $0.contains { $0.offset == .seconds(60) || $0.offset == .seconds(31) } }
+        #expect(socket.closure == nil)
+        try await peer.send("88 02 03 e8")
+        #expect(try await closure == WebSocketClosure(code: .normal, isLocal: true))
+        #expect(socket.failure == nil)
+    }
+
+    @Test func `an invalid frame while the socket closes does not change its end`() async throws {
+        let (socket, peer) = try await Peer.connected()
+        async let closure = socket.close()
+        #expect(try await peer.receive(1) == [.close(.normal, reason: "")])
+        try await peer.send("83 00")
+        #expect(try await closure == WebSocketClosure(code: .normal, isLocal: true))
+        #expect(socket.failure == nil)
+    }
+
     @Test func `cancelling the reader closes the connection`() async throws {
         let (socket, peer) = try await Peer.connected()
         let reader = Task { for try await _ in socket.messages {} }

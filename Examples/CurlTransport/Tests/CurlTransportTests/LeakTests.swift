@@ -62,10 +62,11 @@ private struct Holdings: Equatable, CustomStringConvertible {
     @Test(.needsAllSlots) func `a transport that is released ends its thread`() async throws {
         try await LoopbackServer { $0.response(text: "ok") }.stopping { server in
             let request = try HTTPRequest(.get, server.url(of: "/"))
-            for _ in 0..<3 {
+            let holdings = try await runs(8) { _ in
                 _ = try await CurlTransport().send(request)
                 try await server.waitForOpenConnections(0)
             }
+            try await returns(to: holdings[1])
         }
     }
 

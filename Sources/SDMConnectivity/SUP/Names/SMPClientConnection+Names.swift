@@ -84,7 +84,7 @@ extension SMPClientConnection {
         try keep(
             SMPRegistration(
                 applicationID: applicationID, connectionID: id, location: location,
-                style: state.withLock(\.style)), at: profile)
+                style: state.withLock(\.style)), at: profile, isOfApp: true)
     }
 
     /// ``setRegistration(connectionID:)`` under the vendor's name, which reports a failure as a warning.

@@ -30,7 +30,7 @@ public final class SMPClientConnection: Sendable {
     struct Registered: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
-        /// The number of registrations that were deleted, or replaced by that of another user.
+        /// The number of registrations that were deleted, or replaced by that of another user or one of the app.
         var deletionCount = 0
     }
 
@@ -102,7 +102,7 @@ public final class SMPClientConnection: Sendable {
     }
 
     /// The number of deletions and changes of the user at a server: a request that was prepared before the last one
-    /// keeps no identifier.
+    /// keeps no identifier, and a deletion forgets none.
     func deletionCount(at profile: SMPConnectionProfile) -> Int {
         state.withLock { $0.servers[profile.baseURL]?.deletionCount ?? 0 }
     }
@@ -138,17 +138,22 @@ public final class SMPClientConnection: Sendable {
     }
 
     /// Keeps the registration with a server in memory and in the store; nil removes it.
-    /// - Parameter deletionCount: without effect after a later deletion; nil to keep it in any case.
+    /// - Parameters:
+    ///   - deletionCount: without effect after a later deletion; nil to keep it in any case.
+    ///   - isOfApp: true for one that the app sets, which may be that of another user.
     /// - Throws: ``SMPError`` (`store`); it is kept in memory then.
     func keep(
-        _ registration: SMPRegistration?, at profile: SMPConnectionProfile, unlessDeletedSince deletionCount: Int? = nil
+        _ registration: SMPRegistration?, at profile: SMPConnectionProfile,
+        unlessDeletedSince deletionCount: Int? = nil, isOfApp: Bool = false
     ) throws(SMPError) {
         let server = profile.baseURL
         let isKept = state.withLock { state in
             var known = state.servers[server] ?? Registered()
             guard deletionCount == nil || deletionCount == known.deletionCount else { return false }
             let former = (known.registration ?? nil)?.user
-            if registration == nil || former != nil && former != registration?.user { known.deletionCount += 1 }
+            if registration == nil || isOfApp || former != nil && former != registration?.user {
+                known.deletionCount += 1
+            }
             known.registration = .some(registration)
             state.servers[server] = known
             if let registration, state.profile == profile { state.style = registration.style }

@@ -63,6 +63,14 @@ public final class CookieJar: Sendable {
         store = Mutex(CookieStore(limits: limits))
     }
 
+    private init(copying other: CookieJar) {
+        (limits, suffixes, now) = (other.limits, other.suffixes, other.now)
+        store = Mutex(other.store.withLock(\.self))
+    }
+
+    /// A jar of its own with the same rules and cookies.
+    package func copy() -> CookieJar { CookieJar(copying: self) }
+
     /// All unexpired cookies, oldest first.
     public var cookies: [Cookie] {
         let now = now()
@@ -95,10 +103,15 @@ public final class CookieJar: Sendable {
     public func receive(_ head: HTTPResponseHead, site: CookieSite? = nil) { receive(head, site: site) { true } }
 
     /// Stores the cookies that a response and its redirects set, unless their user has signed out meanwhile.
-    /// - Parameter condition: called with the jar's lock held, so that a sign-out that empties the jar comes before it
-    ///   or after the change. It must not use the jar.
-    package func receive(_ head: HTTPResponseHead, site: CookieSite? = nil, if condition: () -> Bool) {
-        receive(head, site) { _ in condition() }
+    /// - Parameters:
+    ///   - since: the last sign-out when the request began; no cookie is stored if the jar was emptied since. Default:
+    ///     any time.
+    ///   - condition: called with the jar's lock held, so that a sign-out that empties the jar comes before it or after
+    ///     the change. It must not use the jar.
+    package func receive(
+        _ head: HTTPResponseHead, site: CookieSite? = nil, since: Int = .max, if condition: () -> Bool
+    ) {
+        receive(head, site) { $0.emptied <= since && condition() }
     }
 
     /// Stores the cookies that a response and its redirects set, unless the jar was emptied since its request.

@@ -16,7 +16,8 @@ import Transport
 
     @Test func `a request goes to a Unix socket, with the host of its URL`() async throws {
         let server = try UnixSocketServer()
-        let transport = try CurlTransport()
+        // Its timeouts never expire: the system's resolver may take its time.
+        let transport = try CurlTransport(clock: ManualClock())
         var request = try HTTPRequest(.get, "http://app.invalid/path")
         request.options.unixSocketPath = server.path
         #expect(try await transport.send(request).body == Data("GET /path HTTP/1.1 Host: app.invalid".utf8))
@@ -35,7 +36,7 @@ import Transport
 
     @Test func `a name is overridden for its request only`() async throws {
         try await LoopbackServer { $0.response(text: "here") }.stopping { server in
-            let transport = try CurlTransport()
+            let transport = try CurlTransport(clock: ManualClock())
             var request = try HTTPRequest(.get, "http://app.invalid:\(server.port)/")
             request.options.nameOverrides = ["app.invalid": "127.0.0.1", "other.invalid": "::1"]
             for _ in 0..<2 { #expect(try await transport.send(request).body == Data("here".utf8)) }

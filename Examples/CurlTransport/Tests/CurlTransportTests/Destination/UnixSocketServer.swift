@@ -27,15 +27,16 @@ final class UnixSocketServer {
                 let body = "\(lines.first ?? "") \(lines.first { $0.hasPrefix("Host:") } ?? "")"
                 let response =
                     "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-                _ = write(connection, response, response.utf8.count)
+                _ = send(connection, response, response.utf8.count, CInt(MSG_NOSIGNAL))
                 close(connection)
             }
+            // Here, since another socket could have the number as soon as it is closed.
+            close(listener)
         }
     }
 
     deinit {
         shutdown(descriptor, CInt(SHUT_RDWR))
-        close(descriptor)
         unlink(path)
     }
 }
