@@ -235,7 +235,7 @@ extension HTTPCache {
     /// Waits for the changes that calls no longer wait for.
     private func waitForChanges() async {
         await unremoved.waitUntilIdle()
-        while let task = changes.withLock({ $0.tasks.values.first }) { await task.value }
+        for task in changes.withLock({ Array($0.tasks.values) }) { await task.value }
     }
 
     /// The number of calls that wait for the requests of others.

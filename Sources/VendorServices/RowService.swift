@@ -98,7 +98,7 @@ public final class RowService: HTTPService {
             let body: Data
             do {
                 body = try await request.body.collect(upTo: 100_000)
-            } catch is HTTPMessageError {
+            } catch let error as HTTPMessageError where error.code == .bodyLengthMismatch {
                 return request.response(.contentTooLarge)
             }
             return state.withLock { $0.write(request, body, at: last) }

@@ -92,6 +92,30 @@ import Transport
         }
     }
 
+    @Test func `M29: the cookies of a login are kept though the page after it cannot be had`() async throws {
+        let client = WLClient.scripted(
+            ScriptedTransport { request in
+                switch request.url.lastPathComponent {
+                case "welcome": throw TransportError(.connectionLost, "Cut.", request: request)
+                case "login":
+                    let fields: KeyValuePairs = ["Set-Cookie": "session=ann; Path=/", "Location": "welcome"]
+                    return request.response(.found, fields: try HTTPFields(fields))
+                default:
+                    let isLoggedIn = request.fields[.cookie] == "session=ann"
+                    return request.response(isLoggedIn ? .ok : .unauthorized, text: "content or page")
+                }
+            })
+        let handler: Portal.Handler = Portal.Handler(gatewayName: "portal")
+        client.registerChallengeHandler(handler)
+        let call = Task { await failure { () throws(WLError) in try await client.request("/adapters/A/p").send() } }
+        _ = try await handler.log.wait { $0 == ["challenge"] }
+        handler.submit("ann")
+        _ = try await handler.log.wait { $0 == ["challenge", "failure"] }
+        #expect(await call.value?.code == .challengeCancelled)
+        try await client.request("/adapters/A/p").send()
+        #expect(handler.log.value == ["challenge", "failure"])
+    }
+
     @Test(arguments: [HTTPStatus.ok, .internalServerError], Portal.Stage.allCases)
     func `M23, M29: a logout cancels the form of a challenge, whose cookies are not kept`(
         status: HTTPStatus, stage: Portal.Stage

@@ -43,7 +43,7 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// Sends a login form, and calls ``onSuccess(_:)`` or ``onFailure(_:)``; also without a challenge, such as a logout
     /// form. Redirects are followed, with their cookies.
     ///
-    /// The client has the cookies of a challenge's form once its last response has arrived. A logout and
+    /// The client has the cookies of a challenge's form once it has ended. A logout and
     /// ``WLClient/setServerUrl(_:)`` cancel such a form, and none of its cookies is kept then. What ``onFailure(_:)``
     /// or ``onSuccess(_:)`` calls for a form from before them ends no later challenge, and a form that they send then
     /// is dropped, without a callback.

@@ -2,6 +2,7 @@ import Authentication
 import Foundation
 import HTTPMessages
 import RequestModel
+import Synchronization
 import Transport
 
 /// A login form of a gateway.
@@ -36,8 +37,8 @@ struct LoginForm {
     var timeout: Duration { milliseconds <= 0 ? .seconds(10) : .milliseconds(Int64(milliseconds)) }
 
     /// Sends the form, and follows redirects, whose cookies are kept: many gateways respond to a login with one.
-    /// - Parameter isKept: tells after the last response whether the cookies of all are kept, of which the client's jar
-    ///   has none before; nil to keep those of each response at once.
+    /// - Parameter isKept: tells at the end, also of a failure, whether the cookies of all responses are kept, of which
+    ///   the client's jar has none before; nil to keep those of each response at once.
     /// - Returns: the last response, with status 200.
     /// - Throws: ``WLError`` for another status; errors of the transport.
     func send(by client: ClientState, keepingCookiesIf isKept: (@Sendable () -> Bool)?) async throws -> WLResponse {
@@ -45,8 +46,20 @@ struct LoginForm {
         let response: HTTPResponse
         if let isKept {
             let (jar, since) = (client.cookieJar, SignOutClock.now)
-            let form = ClientNetwork(state: client).keepingCookies(in: jar.copy()).redirecting()
-            response = try await form.send(request)
+            let followed = Mutex<HTTPResponseHead?>(nil)
+            let form = Redirecting(base: ClientNetwork(state: client).keepingCookies(in: jar.copy())) { redirect in
+                followed.withLock { $0 = redirect.head }
+                return redirect.target
+            }
+            do {
+                response = try await form.send(request)
+            } catch {
+                // The login may have succeeded, though the page after it cannot be had.
+                for case let head? in [followed.withLock(\.self), (error as? TransportError)?.head] {
+                    jar.receive(head, since: since, if: isKept)
+                }
+                throw error
+            }
             jar.receive(response.head, since: since, if: isKept)
         } else {
             response = try await client.network.redirecting().send(request)

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMessages
-import RequestModel
 
 /// A body in an archive: text in UTF-8, or other bytes in Base64.
 struct HARBody {
@@ -23,7 +22,7 @@ struct HARBody {
             if String(validating: kept, as: UTF8.self) == nil { kept = body.prefix(limit) }
         }
         if let text = String(validating: kept, as: UTF8.self), !kept.contains(0),
-            encoding.map({ $0 == .utf8 || text.bytes(in: $0).elementsEqual(kept) }) ?? true
+            encoding.map({ $0 == .utf8 || text.data(using: $0) == kept }) ?? true
         {
             self.text = text
         } else {

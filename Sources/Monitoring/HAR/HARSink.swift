@@ -25,7 +25,8 @@ private struct HARSink: EventReceiver {
 extension EventSink {
     /// Writes an HTTP archive, with an entry for each request that is sent.
     ///
-    /// Without ``ObservingAttempts`` each call is an entry, also one that a cache answers or a layer refuses.
+    /// Without ``ObservingAttempts`` in any stack of the monitor each call is an entry, also one that a cache answers
+    /// or a layer refuses.
     ///
     /// Close the writer after ``EventMonitor/flush()``, to wait for the disk. What could not be written is in
     /// ``HARWriter/lastFailure``.

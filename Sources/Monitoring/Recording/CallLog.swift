@@ -175,7 +175,7 @@ struct CallLog {
             kind = .coalesced
         case let event as CacheEvent:
             // Nothing is sent for the response that follows.
-            if case .status(let status) = event, status.forward == nil { nextReason = nil }
+            if case .status(let status) = event, status.forward == nil || status.isCollapsed { nextReason = nil }
             kind = .cache(event)
         default: kind = .layer(event)
         }

@@ -100,7 +100,7 @@ public final class LogStore: Sendable {
         let contents = try store.transaction {
             var contents = try LogTables.contents(of: store, known: state.withLock(\.contents))
             try change(&contents)
-            return contents
+            return try LogTables.contents(of: store, bytes: contents.bytes)
         }
         state.withLock { $0.contents = contents }
     }

@@ -5,8 +5,12 @@ import StoreCore
 enum LogTables {
     /// What the tables have, so that a write need not read all calls.
     struct Contents: Sendable {
+        /// The lowest number of a call, after the last write; 0 without calls.
+        var first: Int64
         /// The highest number of a call; 0 without calls.
         var last: Int64
+        /// The start of the last call: numbers begin again when all calls are removed.
+        var lastDate: Double?
         /// The size of all calls.
         var bytes: Int64
     }
@@ -26,14 +30,34 @@ enum LogTables {
                 sequence INTEGER NOT NULL, number INTEGER NOT NULL, time REAL NOT NULL,
                 attempt INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (sequence, number))
             """, [])
-        try store.execute("CREATE INDEX IF NOT EXISTS call_log_date ON call_log (date)", [])
+        // A store without indexes, such as MemoryStore, is searched.
+        do {
+            try store.transaction {
+                _ = try store.execute("CREATE INDEX IF NOT EXISTS call_log_date ON call_log (date)", [])
+            }
+        } catch let error as StoreError where error.code == .unsupportedSQL {}
     }
 
-    /// The contents of the tables: the known ones, unless the last call is another one, as of another process.
+    /// The contents of the tables: the known ones, unless another process has changed the first or the last call.
     static func contents(of store: any LocalStore, known: Contents?) throws -> Contents {
+        let ends = try contents(of: store, bytes: known?.bytes ?? 0)
+        if let known, (known.first, known.last, known.lastDate) == (ends.first, ends.last, ends.lastDate) {
+            return known
+        }
+        return try contents(of: store, bytes: number(store, "SELECT sum(bytes) FROM call_log"))
+    }
+
+    /// The contents of the tables, whose size is known.
+    static func contents(of store: any LocalStore, bytes: Int64) throws -> Contents {
+        // A statement for each end: SQLite reads all calls for both in one.
+        let first = try number(store, "SELECT min(sequence) FROM call_log")
         let last = try number(store, "SELECT max(sequence) FROM call_log")
-        if let known, known.last == last { return known }
-        return Contents(last: last, bytes: try number(store, "SELECT sum(bytes) FROM call_log"))
+        var date: Double?
+        try store.query("SELECT date FROM call_log WHERE sequence = ?", [.integer(last)]) { row in
+            date = row.double(at: 0)
+            return false
+        }
+        return Contents(first: first, last: last, lastDate: date, bytes: bytes)
     }
 
     static func insert(_ records: [LogRecord], into store: any LocalStore, _ contents: inout Contents) throws {
@@ -100,6 +124,8 @@ enum LogTables {
             contents.bytes -= row.int64(at: 1) ?? 0
             return contents.bytes > limit
         }
+        // All are deleted: another process has deleted some that are not seen by the ends.
+        if contents.bytes > limit { contents.bytes = 0 }
         if last > 0 { try delete(1...last, from: store) }
     }
 

@@ -83,6 +83,8 @@ struct Upload<Base: Transport> {
     private func received(
         _ head: HTTPResponseHead, _ state: inout UploadState
     ) throws(UploadError) -> UploadState.Action {
+        // The parts are joined, also if the response does not name the upload.
+        if concatenation?.isFinal ?? false, head.status.isSuccessful { return .finish }
         do throws(UploadError) {
             return try state.received(head)
         } catch {
@@ -143,7 +145,9 @@ struct Upload<Base: Transport> {
             case (.tus, let concatenation):
                 // A joined upload has the length of its parts, and does not get their metadata.
                 if !(concatenation?.isFinal ?? false) { fields["Upload-Length"] = "\(source.length)" }
-                if concatenation?.isFinal ?? true { fields["Upload-Metadata"] = options.metadataField }
+                if concatenation?.isFinal ?? true, let metadata = options.metadataField {
+                    fields["Upload-Metadata"] = metadata
+                }
                 fields["Upload-Concat"] = concatenation?.field
             }
             request = try HTTPRequest(.post, endpoint, fields: fields, body: .bytes(Data()))

@@ -182,6 +182,40 @@ import Transport
         }
     }
 
+    @Test func `the size is that of all calls after another process has deleted some`() async throws {
+        let store = try SQLiteStore(.memory)
+        let (log, other) = (
+            try LogStore(store, retention: .init(bytes: 20_000)), try LogStore(store, retention: .init(bytes: 5000))
+        )
+        let monitors = [log, other].map { EventMonitor([.store($0)]) }
+        func send(_ count: Int, of bytes: Int, by monitor: EventMonitor) async throws {
+            let transport = FakeTransport { $0.response(text: String(repeating: "x", count: bytes)) }
+                .observing(by: monitor)
+            for _ in 0..<count {
+                _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/"))
+                await monitor.flush()
+            }
+        }
+        func size() throws -> Int64 {
+            guard case .integer(let bytes)? = try store.rows("SELECT sum(bytes) FROM call_log", []).first?[0] else {
+                return 0
+            }
+            return bytes
+        }
+        try await send(15, of: 1000, by: monitors[0])
+        try other.trim()
+        #expect(try size() <= 5000)
+        try await send(60, of: 1000, by: monitors[0])
+        #expect(try 15_000...20_000 ~= size())
+        // The numbers begin again.
+        try other.removeAll()
+        try await send(5, of: 100, by: monitors[0])
+        try other.removeAll()
+        try await send(5, of: 900, by: monitors[1])
+        try await send(20, of: 3000, by: monitors[0])
+        #expect(try size() <= 20_000)
+    }
+
     @Test func `a store that fails is counted, and the next calls are written`() async throws {
         let store = try SQLiteStore(.memory)
         let log = try LogStore(store)

@@ -242,71 +242,12 @@ import Testing
         #expect(shelf.methods == ["POST", "PATCH"])
     }
 
-    @Test func `12: parts are joined`() async throws {
+    @Test func `12: a field of the app for the metadata is sent`() async throws {
         let shelf = UploadShelf(.tus)
-        let parts = stride(from: 0, to: 100_000, by: 25_000).map { HTTPBody.bytes(Self.content[$0..<($0 + 25_000)]) }
-        try await Self.transport(shelf).upload(joining: parts, to: endpoint())
-        #expect(shelf.complete.contains(Self.content))
-        #expect(shelf.requests.filter { $0.fields["Upload-Concat"] == "partial" }.count == 4)
-    }
-
-    @Test func `12: a joined upload has the metadata, and waits for a busy server`() async throws {
-        let (shelf, refusals) = (UploadShelf(.tus), Watched([HTTPStatus.serviceUnavailable, .tooManyRequests]))
-        let transport = FakeTransport { request in
-            guard request.fields["Upload-Concat"]?.hasPrefix("final;") == true,
-                let status = refusals.update({ $0.isEmpty ? nil : $0.removeFirst() })
-            else { return try await shelf.respond(to: request) }
-            return request.response(status, fields: try HTTPFields(["Retry-After": "5"]))
-        }
-        let parts = stride(from: 0, to: 100_000, by: 25_000).map { HTTPBody.bytes(Self.content[$0..<($0 + 25_000)]) }
-        let clock = ManualClock()
-        let options = UploadOptions { $0.metadata = ["filename": "film.mp4"] }
-        let response = try await clock.autoAdvancing {
-            try await transport.upload(joining: parts, to: endpoint(), options: options, clock: clock)
-        }
-        #expect(response.status == .created && shelf.complete.contains(Self.content))
-        #expect(clock.now.offset >= .seconds(10) && shelf.requests.count == 9)
-        for request in shelf.requests where request.method == .post {
-            let isFinal = request.fields["Upload-Concat"] != "partial"
-            #expect(request.fields["Upload-Metadata"] == (isFinal ? "filename ZmlsbS5tcDQ=" : nil))
-        }
-    }
-
-    @Test func `12: a lost connection at the joining is a further attempt, and a refusal an error`() async throws {
-        for isLost in [true, false] {
-            let (shelf, count) = (UploadShelf(.tus), Watched(0))
-            let transport = FakeTransport { request in
-                guard request.fields["Upload-Concat"]?.hasPrefix("final;") == true else {
-                    return try await shelf.respond(to: request)
-                }
-                count.update { $0 += 1 }
-                guard isLost else { return request.response(.badRequest) }
-                throw TransportError(.connectionLost, "Cut.", request: request)
-            }
-            let clock = ManualClock()
-            await #expect(throws: (any Error).self) {
-                try await clock.autoAdvancing {
-                    try await transport.upload(
-                        joining: [.bytes(Self.content)], to: endpoint(),
-                        options: UploadOptions { $0.maximumAttempts = 3 }, clock: clock)
-                }
-            }
-            #expect(count.value == (isLost ? 3 : 1) && shelf.methods == ["POST", "PATCH"])
-        }
-    }
-
-    @Test func `12: the total timeout of a joined upload spans its last request`() async throws {
-        let (shelf, clock) = (UploadShelf(.tus), ManualClock())
-        let timeouts = Watched<[Duration?]>([])
-        let transport = FakeTransport { request in
-            timeouts.update { $0.append(request.options.timeouts.total) }
-            if request.method == .patch { await clock.advance(by: .seconds(40)) }
-            return try await shelf.respond(to: request)
-        }
-        try await transport.upload(
-            joining: [.bytes(Self.content)], to: endpoint(),
-            options: UploadOptions { $0.requestOptions.timeouts.total = .seconds(60) }, clock: clock)
-        #expect(timeouts.value == [.seconds(60), .seconds(60), .seconds(20)])
+        try await Self.transport(shelf).upload(
+            .bytes(Self.content), to: endpoint(), resuming: .tus,
+            options: UploadOptions { try? $0.fields.set("Upload-Metadata", to: "draft") })
+        #expect(shelf.requests.first?.fields["Upload-Metadata"] == "draft")
     }
 
     @Test(arguments: [HTTPMethod.post, .head], [true, false])

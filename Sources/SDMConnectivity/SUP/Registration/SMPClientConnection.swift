@@ -150,8 +150,9 @@ public final class SMPClientConnection: Sendable {
         let isKept = state.withLock { state in
             var known = state.servers[server] ?? Registered()
             guard deletionCount == nil || deletionCount == known.deletionCount else { return false }
-            let former = (known.registration ?? nil)?.user
-            if registration == nil || isOfApp || former != nil && former != registration?.user {
+            let current = known.registration ?? nil
+            let (former, isOther) = (current?.user, current?.connectionID != registration?.connectionID)
+            if registration == nil || isOfApp && isOther || former != nil && former != registration?.user {
                 known.deletionCount += 1
             }
             known.registration = .some(registration)
