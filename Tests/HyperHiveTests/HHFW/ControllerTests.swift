@@ -60,12 +60,12 @@ import VendorServices
         try await Hive.serving(settings) { hive in
             let controller = hive.controller
             for _ in 0..<5 {
-                let signIn = await result {
+                _ = await result {
                     controller.auth("ann", password: "open sesame", handler: $0)
                     controller.unAuth()
                 }
-                // It has had no effect, and says so.
-                #expect(signIn["status"] != "ok" && !controller.isAuthorized)
+                // It may have ended before; else it has had no effect.
+                #expect(!controller.isAuthorized)
                 let ended = Watched(0)
                 for (login, password) in [("ann", "open sesame"), ("bob", "b")] {
                     controller.auth(login, password: password) { _ in ended.update { $0 += 1 } }
@@ -79,12 +79,12 @@ import VendorServices
                 #expect(hive.sent("Authorization").last??.hasPrefix("Bearer ") == true)
                 let earlier = try #require(hive.client.configuration)
                 let port = try RefusedPort()
-                let elsewhere = await result {
+                _ = await result {
                     controller.auth("ann", password: "open sesame", handler: $0)
                     controller.initWithCredentials(
                         nil, host: port.url.absoluteString, environment: "e", project: "p", device: nil)
                 }
-                #expect(elsewhere["status"] != "ok" && !controller.isAuthorized)
+                #expect(!controller.isAuthorized)
                 hive.client.configure(earlier)
             }
         }

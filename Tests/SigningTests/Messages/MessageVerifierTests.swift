@@ -72,45 +72,6 @@ import Testing
         #expect(try code(request([.authority, .method]), verifier()) == nil)
     }
 
-    /// The processor time of the thread: the least of three runs.
-    private static func seconds(_ body: () -> Void) -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        return (0..<3).map { _ in
-            let start = now()
-            body()
-            return now() - start
-        }.min() ?? 0
-    }
-
-    @Test(arguments: [true, false]) func `many parts of a long query or field take no more time than few`(
-        isQuery: Bool
-    ) throws {
-        let names = (1...400).map { "a\($0)" }
-        func request(_ count: Int) throws -> HTTPRequest {
-            let components = names.prefix(count).map {
-                isQuery ? "\"@query-param\";name=\"\($0)\"" : "\"x-list\";key=\"\($0)\""
-            }
-            return try HTTPRequest(
-                .get, "https://example.com/?" + names.joined(separator: "&"),
-                fields: HTTPFields([
-                    "X-List": names.joined(separator: ", "), "Signature": "s=:AAAA:",
-                    "Signature-Input": "s=(\"@method\" \(components.joined(separator: " ")))"
-                        + ";keyid=\"test-shared-secret\";created=1700000000",
-                ]))
-        }
-        let (few, many) = (try request(50), try request(400))
-        let verifier = try verifier()
-        #expect(code(few, verifier) == .invalidSignature && code(many, verifier) == .invalidSignature)
-        let short = Self.seconds { _ = code(few, verifier) }
-        let long = Self.seconds { _ = code(many, verifier) }
-        // Each part for itself would make it eight times.
-        #expect(long < short * 5, "\(short * 1000) ms, \(long * 1000) ms")
-    }
-
     @Test func `parts of a query and of a field are found, by their names`() throws {
         var request = try HTTPRequest(
             .get, "https://example.com/?a=1&b=x+y&b=2&%C3%A9=z&c&bad=%FF",
