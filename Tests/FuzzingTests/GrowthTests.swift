@@ -4,7 +4,7 @@ import Testing
 
 /// A server cannot keep a thread busy with a short input: the time of a parser grows as its input does.
 @Suite(.needsSlot) struct GrowthTests {
-    /// Patterns of each parser; `.ci/fuzz growth` tries more.
+    /// Patterns of each parser; `PATCHBAY_PATTERNS` sets another number, and `PATCHBAY_PATTERN_SEED` draws others.
     private static let count = ProcessInfo.processInfo.environment["PATCHBAY_PATTERNS"].flatMap(Int.init) ?? 8
     private static let seed = ProcessInfo.processInfo.environment["PATCHBAY_PATTERN_SEED"].flatMap(UInt64.init) ?? 1
 

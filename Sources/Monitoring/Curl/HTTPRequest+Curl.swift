@@ -33,11 +33,13 @@ extension HTTPRequest {
     ) async throws -> String {
         let path = file.path(percentEncoded: false)
         // Beside it, then renamed: the file may be that of the body.
-        let copy = "\(path).\(UUID().uuidString)"
+        let target = file.resolvingSymlinksInPath()
+        let copy = target.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)").path(
+            percentEncoded: false)
         defer { SystemFile.delete(copy) }
         let output = try SystemFile(copy, for: .creatingNew)
         for try await chunk in body.chunks() { try output.append(chunk) }
-        try SystemFile.move(copy, to: path)
+        try SystemFile.move(copy, to: target.path(percentEncoded: false))
         return CurlLine(self, redaction: showingSecrets ? nil : redaction, bodyFile: path, usesBodyFile: true).text
     }
 }

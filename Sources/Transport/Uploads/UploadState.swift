@@ -226,8 +226,8 @@ extension UploadError {
     static func noProgress(_ head: HTTPResponseHead) -> UploadError {
         UploadError(
             .unexpectedOffset,
-            "Server took no byte of a part, or did not say how many, with status \(head.status); retry later, or check "
-                + "that the URL is that of uploads.", head: head)
+            "Server took no byte of a part, or did not complete the upload, with status \(head.status); retry later, or "
+                + "check that the URL is that of uploads.", head: head)
     }
 }
 

@@ -55,6 +55,18 @@ import Testing
         #expect(try attributes[.posixPermissions] as? Int == 0o600 && folder.names == ["upload"])
     }
 
+    @Test func `a body is written through a symbolic link, and to a file with a long name`() async throws {
+        let folder = try TemporaryFolder()
+        let (file, link) = (
+            folder.url.appending(path: String(repeating: "n", count: 250)), folder.url.appending(path: "link")
+        )
+        try Data("old".utf8).write(to: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        _ = try await HTTPRequest(.post, "https://h.test/", body: .text("new")).curl(writingBodyTo: link)
+        #expect(try Data(contentsOf: file) == Data("new".utf8) && folder.names.count == 2)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+    }
+
     @Test func `secrets are shown if asked for only`() throws {
         let request = try HTTPRequest(
             .post, "https://h.test/?api_key=s3cret", fields: HTTPFields(["Authorization": "Bearer s3cret"]),
