@@ -42,9 +42,7 @@ import VendorServices
         }
         let first = try world.open(over: transport, on: clock, waiting)
         try first.add(OutboxWorld.request(), key: "a", as: "save order")
-        try await first.status { status in
-            status.waiting == 1 && status.sending == 0 && requestCount.withLock { $0 } == 1
-        }
+        try await first.attempted()
         #expect(try first.entries().first?.failure?.status == .serviceUnavailable)
         try await clock.wait { $0.first?.offset == .seconds(100) }
         await first.close()
@@ -146,9 +144,7 @@ import VendorServices
         }
         let first = try world.open(over: transport, user: user) { $0.backoff = .constant(.seconds(600)) }
         try first.add(OutboxWorld.request(), key: "a", as: "save order")
-        try await first.status { status in
-            status.waiting == 1 && status.sending == 0 && requestCount.withLock { $0 } == 1
-        }
+        try await first.attempted()
         await first.close()
         world.advanceWallClock(by: -86_400 * 365)
         let second = try world.open(over: transport)
@@ -361,9 +357,7 @@ import VendorServices
             $0.backoff = .constant(.seconds(3600))
         }
         try outbox.add(OutboxWorld.request(.put, "/orders/a", "old"), key: "a", as: "save")
-        try await outbox.status { status in
-            status.waiting == 1 && status.sending == 0 && world.service.requestCount == 1
-        }
+        try await outbox.attempted()
         #expect(try outbox.add(OutboxWorld.request(.put, "/orders/a", "new"), key: "a", as: "save").outcome == .added)
         try outbox.retry(try #require(try outbox.entries().first).id)
         try await outbox.drained()

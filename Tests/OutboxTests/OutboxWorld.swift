@@ -83,6 +83,15 @@ extension Outbox {
         }
     }
 
+    /// Waits until an attempt of the only entry has failed and it waits for the next one.
+    ///
+    /// A count of the server's requests beside an older status would already be met during the attempt.
+    func attempted() async throws {
+        try await status { _ in
+            (try? entries().contains { $0.state == .waiting && $0.failure != nil }) == true
+        }
+    }
+
     /// Waits until no entry waits or is being sent.
     func drained() async throws { try await status { $0.waiting == 0 && $0.sending == 0 } }
 }
