@@ -101,7 +101,8 @@ import Transport
         _ = try await clock.wait { $0.contains { $0.offset == .seconds(50) } }
         // A fragment, and a ping whose pong tells that both have arrived.
         try await peer.send("02 01 41 89 00")
-        while try await peer.receive(1) != [.pong(Data())] {}
+        // The socket's own ping and the pong, perhaps in one write.
+        #expect(try await peer.receive(2).last == .pong(Data()))
         await clock.advance(by: .seconds(20))
         _ = try await clock.wait { $0.contains { $0.offset == .seconds(80) } }
         #expect(socket.closure == nil)
