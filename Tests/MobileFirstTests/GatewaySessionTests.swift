@@ -121,14 +121,7 @@ import Transport
         status: HTTPStatus, stage: Portal.Stage
     ) async throws {
         let portal = Portal(status, waiting: stage)
-        let former = portal.call()
-        try await portal.logged(["challenge"])
-        portal.submit("ann")
-        try await portal.gate.waitForWaiters(1)
-        portal.client.authorizationManager.logout("PinCode") { _ in }
-        #expect(await former.value?.code == .cancelled)
-        try await portal.logged(["challenge", "failure"])
-        portal.gate.open()
+        try await portal.logOutDuringForm()
         let next = portal.call()
         try await portal.logged(["challenge", "failure", "challenge"])
         #expect(portal.client.HTTPCookieStorage().cookies.isEmpty)
@@ -139,14 +132,7 @@ import Transport
     @Test func `M23, M29: a form that is sent again when a logout has cancelled it is dropped`() async throws {
         let portal = Portal(.ok)
         portal.handler.sendsAgain.update { $0 = true }
-        let former = portal.call()
-        try await portal.logged(["challenge"])
-        portal.submit("ann")
-        try await portal.gate.waitForWaiters(1)
-        portal.client.authorizationManager.logout("PinCode") { _ in }
-        #expect(await former.value?.code == .cancelled)
-        try await portal.logged(["challenge", "failure"])
-        portal.gate.open()
+        try await portal.logOutDuringForm()
         let next = portal.call()
         try await portal.logged(["challenge", "failure", "challenge"])
         #expect(portal.formCount == 1)
@@ -256,5 +242,19 @@ import Transport
         #expect(codes.value.contains(.challengeCancelled) && codes.value.contains(.cancelled))
         #expect(handler.log.value == ["challenge", "failure", "challenge"])
         handler.reload = nil
+    }
+}
+
+extension GatewaySessionTests.Portal {
+    /// Logs out while Ann's form is on its way: her call is cancelled, and the challenge fails.
+    fileprivate func logOutDuringForm() async throws {
+        let former = call()
+        try await logged(["challenge"])
+        submit("ann")
+        try await gate.waitForWaiters(1)
+        client.authorizationManager.logout("PinCode") { _ in }
+        #expect(await former.value?.code == .cancelled)
+        try await logged(["challenge", "failure"])
+        gate.open()
     }
 }

@@ -83,12 +83,12 @@ extension Outbox {
         }
     }
 
-    /// Waits until an attempt of the only entry has failed and it waits for the next one.
+    /// Waits until an attempt has failed and its entry waits for the next one.
     ///
-    /// A count of the server's requests beside an older status would already be met during the attempt.
+    /// The status cannot tell: it also counts an entry as waiting before the attempt.
     func attempted() async throws {
-        try await status { _ in
-            (try? entries().contains { $0.state == .waiting && $0.failure != nil }) == true
+        while try !entries().contains(where: { $0.state == .waiting && $0.failure != nil }) {
+            try await Task.sleep(for: .milliseconds(1))
         }
     }
 

@@ -23,7 +23,7 @@
         private func probe(
             _ arguments: String..., environment: [String: String] = [:], output: FileHandle? = nil
         ) async throws -> ChildProcess.Ending {
-            // The sanitizer would make the leaks of Foundation, and the expected crashes, an exit with an error.
+            // With the address sanitizer, the leaks of Foundation would be an exit with an error.
             let settings = ["SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=0"]
             let environment = environment.merging(settings) { $1 }
             return try await ChildProcess.run(Self.program.path, arguments, environment: environment, output: output)
