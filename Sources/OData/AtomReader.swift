@@ -28,8 +28,8 @@ struct AtomReader {
     }
 
     private static func name(of root: XMLTree) -> String {
-        "the element \(root.name.prefix(40).debugDescription)"
-            + (root.namespace == atom ? "" : " of the namespace \(root.namespace.prefix(80).debugDescription)")
+        "the element \(root.name.excerpt(40).debugDescription)"
+            + (root.namespace == atom ? "" : " of the namespace \(root.namespace.excerpt(80).debugDescription)")
     }
 
     private mutating func records(feed: XMLTree, base: String?) throws(ODataError) -> ODataRecords {

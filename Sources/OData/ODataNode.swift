@@ -18,9 +18,9 @@ indirect enum ODataNode: Hashable, Sendable {
         switch self {
         case .null: return "null"
         case .text(let text, let type):
-            let kind = type.map { " (\($0))" } ?? ""
+            let kind = type.map { " (\($0.excerpt(40)))" } ?? ""
             if isSecret { return "text\(kind)" }
-            return text.prefix(40).debugDescription + kind
+            return text.excerpt(40).debugDescription + kind
         case .literal(let value):
             return isSecret ? (value.bool == nil ? "a number" : "a Boolean") : "\(value)"
         case .object: return "an object"
@@ -39,4 +39,9 @@ indirect enum ODataNode: Hashable, Sendable {
         case .array(let elements): .array(elements.map(\.json))
         }
     }
+}
+
+extension String {
+    /// The start of a text. A character may have any number of scalars, so these are counted.
+    func excerpt(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
 }

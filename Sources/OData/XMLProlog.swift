@@ -53,8 +53,11 @@ struct XMLProlog {
         while true {
             rest = rest.drop(while: \.isXMLSpace)
             if rest.starts(with: "<?".utf8) {
+                skip("<?")
                 skip(past: "?>")
             } else if rest.starts(with: "<!--".utf8) {
+                // `<!-->` is no whole comment.
+                skip("<!--")
                 skip(past: "-->")
             } else if rest.starts(with: "<!".utf8) {
                 throw ODataError(

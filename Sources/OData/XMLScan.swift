@@ -4,7 +4,8 @@ import Foundation
 ///
 /// libxml2 compares each attribute of an element with those before it, so that a document of a few megabytes would take
 /// minutes: their number is limited. Foundation on Linux traps for a processing instruction without content, such as
-/// `<?x?>`: all of them are left out, since OData has none.
+/// `<?x?>`: all of them are left out, since OData has none. It also reads on after an error, and would see other tags
+/// than the scan after a broken one: a tag that contains `<` is refused. XML allows it neither in tags nor in values.
 enum XMLScan {
     private enum State {
         case text
@@ -15,9 +16,10 @@ enum XMLScan {
     /// Checks a document in an encoding that contains ASCII.
     /// - Parameter limit: maximum number of attributes of an element.
     /// - Returns: the document without processing instructions.
-    /// - Throws: ``ODataError`` (`limitExceeded`).
+    /// - Throws: ``ODataError`` (`malformed`, `limitExceeded`).
     static func readable(_ data: Data, limit: Int) throws(ODataError) -> Data {
         var instructions: [Range<Int>] = []
+        var hasBrokenTag = false
         let isWithinLimit = data.withUnsafeBytes { bytes in
             var (state, count, index) = (State.text, 0, 0)
             while index < bytes.count {
@@ -33,6 +35,9 @@ enum XMLScan {
                     if isInstruction, index > 1 || !isDeclaration(bytes) { instructions.append((index - 1)..<end) }
                     index = end
                 case .text: break
+                case _ where byte == UInt8(ascii: "<"):
+                    hasBrokenTag = true
+                    return true
                 case .tag where byte == UInt8(ascii: ">"): state = .text
                 case .tag where byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"): state = .quoted(byte)
                 case .tag where byte == UInt8(ascii: "="):
@@ -47,6 +52,7 @@ enum XMLScan {
         guard isWithinLimit else {
             throw ODataError(.limitExceeded, "An XML element has more than \(limit) attributes.")
         }
+        guard !hasBrokenTag else { throw ODataError(.malformed, "The XML document has a tag that contains \"<\".") }
         guard !instructions.isEmpty else { return data }
         var (rest, readable) = (Data(data)[...], Data())
         for instruction in instructions {

@@ -50,6 +50,16 @@ struct ODataXMLTests {
         #expect(code(bomb) == .limitExceeded)
         #expect(code("<!-- a --><?pi?>\n<!DOCTYPE e SYSTEM \"file:///etc/passwd\"><e/>") == .limitExceeded)
         #expect(code("\u{FEFF}<!doctype e><e/>") == .limitExceeded)
+        // What looks like a whole comment or instruction is the start of one.
+        #expect(code("<!--><e --><!DOCTYPE e [<!ELEMENT e ANY>]><e/>") == .limitExceeded)
+        #expect(code("<?><e ?><!DOCTYPE e [<!ELEMENT e ANY>]><e/>") == .limitExceeded)
+    }
+
+    @Test func `a broken tag hides nothing from the scan`() {
+        for text in ["<r \"><?x?></r>", "<r><e></e \"><?x?></r>", "<r a='<?x?>'/>", "<r <?x?>/>", "<!x <?x?>><r/>"] {
+            #expect(throws: ODataError.self) { try XMLTree(parsing: Data(text.utf8)) }
+        }
+        #expect(code("<r \"><e a=''/></r>") == .malformed)
     }
 
     @Test func `a declaration in text, in CDATA or in a comment is no declaration`() throws {
