@@ -79,7 +79,7 @@ extension APIClient {
     ) async throws -> HTTPResponseStream {
         let response = try await transport.stream(request, observer: observer)
         guard validation.statuses.contains(response.status.code) || others.contains(response.status) else {
-            let start = await response.start(maximumErrorBytes)
+            let start = (try? await response.start(maximumErrorBytes)) ?? Data()
             // The body may have ended because of that.
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error(of: request, response.head, start)
@@ -90,8 +90,8 @@ extension APIClient {
         guard isChecked, !types.contains(where: { response.mediaType?.matches($0) ?? false }) else {
             return response
         }
-        // An empty body has no media type to check; any other one is an error.
-        let start = await response.start(1024)
+        // An empty body has no media type to check; any other one is an error, also one that fails at once.
+        let start = try await response.start(1024)
         if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
         try ResponseValidation(statuses: RangeSet(0..<1000), mediaTypes: types)
             .validate(HTTPResponse(head: response.head, body: start))
@@ -100,11 +100,16 @@ extension APIClient {
 }
 
 extension HTTPResponseStream {
-    /// The start of the body; what arrived before a failure if it cannot be read.
-    fileprivate func start(_ limit: Int) async -> Data {
+    /// The start of the body; what arrived before a failure if it cannot be read to there.
+    /// - Throws: the failure, if nothing arrived before it.
+    fileprivate func start(_ limit: Int) async throws -> Data {
         var (start, chunks) = (Data(), body.makeAsyncIterator())
-        while start.count < limit, let chunk = try? await chunks.next() {
-            start.append(chunk.prefix(limit - start.count))
+        do {
+            while start.count < limit, let chunk = try await chunks.next() {
+                start.append(chunk.prefix(limit - start.count))
+            }
+        } catch {
+            guard !start.isEmpty else { throw error }
         }
         return start
     }

@@ -85,19 +85,20 @@ public struct NextPage<Page: Sendable>: Sendable {
 }
 
 extension HTTPRequest {
-    /// The parameters of the URL's query.
-    fileprivate var query: Query { Query(parsing: URLReference(url.absoluteString[...]).query ?? "") }
-
     /// The value of a parameter of the URL's query; nil without one.
-    public func queryValue(_ name: String) -> String? { query[name] }
+    public func queryValue(_ name: String) -> String? {
+        Query(parsing: URLReference(url.absoluteString[...]).query ?? "")[name]
+    }
 
-    /// A copy in whose URL a query parameter is replaced or added.
+    /// A copy in whose URL a query parameter is replaced or added. The others stay as they are written.
     /// - Throws: `HTTPMessageError` (`invalidURL`).
     public func settingQuery(_ name: String, _ value: String) throws(HTTPMessageError) -> HTTPRequest {
-        var query = query
-        query.set(name, to: value)
         var parts = URLReference(url.absoluteString[...])
-        parts.query = query.text()[...]
+        var items = (parts.query ?? "").split(separator: "&")
+        let index = items.firstIndex { Query(parsing: $0)[name] != nil } ?? items.endIndex
+        items.removeAll { Query(parsing: $0)[name] != nil }
+        items.insert(Query([Query.Item(name, value)]).text()[...], at: index)
+        parts.query = items.joined(separator: "&")[...]
         var changed = self
         try changed.setURL(parts.text)
         return changed

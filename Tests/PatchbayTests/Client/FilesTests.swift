@@ -69,6 +69,21 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8) && #require(folder).names == ["file"])
     }
 
+    @Test func `12: a body that fails before its first byte is no empty file`() async throws {
+        try Data("old".utf8).write(to: target)
+        let page = try HTTPFields(["Content-Type": "text/html"])
+        let transport = StreamScript(Array(repeating: (.ok, page, Data(), true), count: 20))
+        let clock = ManualClock()
+        let client = try APIClient("https://example.com", over: transport, clock: clock) {
+            $0.validation = .standard.requiring(.json)
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await client.download("file", to: target) }
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(try Data(contentsOf: target) == Data("old".utf8) && #require(folder).names == ["file"])
+    }
+
     @Test(arguments: [true, false]) func `12: a part of the file needs no media type`(isRefused: Bool) async throws {
         let full = try HTTPFields(["Content-Type": "application/json", "ETag": "\"1\"", "Content-Length": "10"])
         let transport = StreamScript(

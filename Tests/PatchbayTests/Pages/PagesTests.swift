@@ -34,6 +34,16 @@ import Testing
         #expect(cursors.requests.map { $0.url.query() } == ["q=x", "q=x&cursor=2", "q=x&cursor=4"])
     }
 
+    @Test(arguments: [
+        ("q=red+shoes&e=caf%E9", "q=red+shoes&e=caf%E9&cursor=2"),
+        ("cursor=0&q=a%2Bb&cursor=1&x", "cursor=2&q=a%2Bb&x"),
+        ("", "cursor=2"),
+    ])
+    func `10: the other parameters stay as they are written`(query: String, changed: String) throws {
+        let request = try HTTPRequest(.get, "https://example.com/a?\(query)").settingQuery("cursor", "2")
+        #expect(request.url.absoluteString == "https://example.com/a?\(changed)")
+    }
+
     @Test func `10: items of all pages, by page number`() async throws {
         let transport = ScriptedTransport { request in
             let number = request.queryValue("page").flatMap { Int($0) } ?? 0
