@@ -22,6 +22,10 @@ struct QueryValueEncoder: Encoder {
             guard !name.utf8.contains(where: \.isStructureOfQueryName) else {
                 throw QueryFault.unwritable(name, "a key with a bracket or a period; use one without.")
             }
+            // `a[]` is an element of an array.
+            guard !name.isEmpty else {
+                throw QueryFault.unwritable(place.name, "a dictionary with an empty key; use another one.")
+            }
             try container.encode(value, named: name, QueryKey(stringValue: name))
         }
     }

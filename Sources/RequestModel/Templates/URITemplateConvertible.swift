@@ -1,4 +1,5 @@
 public import Foundation
+package import PatchbayErrors
 
 /// A type whose values may be those of variables in a URI template.
 ///
@@ -71,6 +72,11 @@ extension URITemplate {
             items = elements.map { Item(name: $0, value: $1?.uriTemplateValue) }
         }
     }
+}
+
+extension URITemplate.Values: RedactedStringConvertible {
+    /// The names; never the values, which may be secret.
+    public var description: String { items.map(\.name).joined(separator: ", ") }
 }
 
 extension LosslessStringConvertible {

@@ -39,6 +39,10 @@ import Testing
         expect("Cannot write \"b[c]\" in a query: a key with a bracket or a period; use one without.") {
             try Query(encoding: ["a": ["b[c]": 1]])
         }
+        expect("Cannot write \"a\" in a query: a dictionary with an empty key; use another one.") {
+            try Query(encoding: ["a": ["": 1, "b": 2]])
+        }
+        #expect(throws: HTTPMessageError.self) { try Query(encoding: ["": ["x": 1]]) }
     }
 
     @Test func `errors show no name that is in a value`() {

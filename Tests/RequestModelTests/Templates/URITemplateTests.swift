@@ -18,6 +18,14 @@ import Testing
         #expect(try URITemplate("") == URITemplate(""))
     }
 
+    @Test func `descriptions show no values`() {
+        let values: URITemplate.Values = ["id": 7, "access_token": "hunter2", "list": ["hunter2"]]
+        var dumped = ""
+        dump(values, to: &dumped)
+        #expect("\(values)" == "id, access_token, list" && !dumped.contains("hunter2"))
+        #expect(!String(reflecting: values).contains("hunter2"))
+    }
+
     @Test func `values are of many types`() throws {
         let id = try #require(UUID(uuidString: "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"))
         let template = try URITemplate("{?a,b,c,d,e*,f*,g,h*,i}")
