@@ -18,8 +18,10 @@ public import Foundation
 ///   changes nothing. Any other is a gap.
 /// - Nothing of a truncated stream is applied.
 /// - A full load fills shadow tables in batches, which then replace the tables in one transaction. Readers see the old
-///   rows until then. Columns that the app has added are kept, with the values of rows with the same key; in a
-///   `MemoryStore` they lose their `DEFAULT` and `NOT NULL`. Indexes and triggers are recreated where they still fit.
+///   rows until then. Columns that the app has added are kept, with the values of rows with the same key, and with
+///   their `DEFAULT` and `NOT NULL`, in a `MemoryStore` without. Other constraints and the collation of such a column
+///   are lost, and a generated column is dropped; put it into a view. Indexes and triggers are recreated where they
+///   still fit.
 ///   Foreign keys of other tables stay: they are checked before the commit, and their actions (`ON DELETE`) do not run.
 ///   A full load without a row that one of them refers to throws `store`.
 /// - The first load, of up to about one batch, fills the empty tables themselves, in one transaction.

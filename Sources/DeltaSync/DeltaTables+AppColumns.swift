@@ -20,6 +20,20 @@ extension DeltaTables {
         return actual.columns.map(\.name).filter(signature.lacks)
     }
 
+    /// The migration that a table needs. The app's columns may be NOT NULL if they have a default value, which new rows
+    /// get.
+    func drift(from actual: TableSchema, to table: TableSchema) throws -> SchemaDrift {
+        let isSurplus = { (column: TableSchema.Column) in column.isNotNull && table.index(of: column.name) == nil }
+        guard actual.columns.contains(where: isSurplus) else { return SchemaDrift(from: actual, to: table) }
+        let defaults = try defaultValues(of: actual.name)
+        let columns = actual.columns.map { column in
+            isSurplus(column) && defaults[column.name] != nil
+                ? TableSchema.Column(column.name, column.declaredType) : column
+        }
+        let usable = try TableSchema(actual.name, columns: columns, primaryKey: actual.primaryKey)
+        return SchemaDrift(from: usable, to: table)
+    }
+
     /// Adds the app's columns of a table to its shadow table, which may have some of them.
     func addAppColumns(of table: TableSchema, to shadow: TableSchema) throws {
         guard let actual = try store.schema(of: table.name), let existing = try store.schema(of: shadow.name) else {
@@ -53,7 +67,7 @@ extension DeltaTables {
 
     /// The default values of a table's columns, as SQL: an expression without its parentheses. None where the store
     /// cannot tell them.
-    private func defaultValues(of table: SQLIdentifier) throws -> [SQLIdentifier: String] {
+    func defaultValues(of table: SQLIdentifier) throws -> [SQLIdentifier: String] {
         var values: [SQLIdentifier: String] = [:]
         do {
             try store.query("PRAGMA table_info(\(table.quoted))", []) { row in

@@ -43,20 +43,20 @@ struct DeltaTables: Sendable {
     }
 
     private func adapt(_ table: TableSchema, from actual: TableSchema) throws {
-        if case .additions(let columns) = SchemaDrift(from: actual, to: table) {
+        if case .additions(let columns) = try drift(from: actual, to: table) {
             for column in columns {
                 let type = column.declaredType.isEmpty ? "" : " " + column.declaredType
                 try store.execute("ALTER TABLE \(table.name.quoted) ADD COLUMN \(column.name.quoted)\(type)", [])
             }
         }
         guard let entry = try versions.entry(of: table.name) else { return }
-        let adapted = adapted(entry, table, from: actual)
+        let adapted = try adapted(entry, table, from: actual)
         if adapted != entry { try versions.put(adapted, for: table.name) }
     }
 
     /// The entry of a table after its missing columns have been added; without a version when its rows are not valid
     /// for the wanted schema.
-    private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) -> Entry {
+    private func adapted(_ entry: Entry, _ table: TableSchema, from actual: TableSchema) throws -> Entry {
         let wanted = TableSignature(table)
         var entry = entry
         guard let stored = TableSignature(text: entry.schema),
@@ -65,7 +65,7 @@ struct DeltaTables: Sendable {
             entry.version = nil
             return entry
         }
-        switch SchemaDrift(from: actual, to: table) {
+        switch try drift(from: actual, to: table) {
         case .replacement: entry.version = nil
         // Another program has dropped a column, with its values.
         case .additions(let columns) where columns.contains(where: { stored.contains($0.name) }): entry.version = nil
@@ -95,7 +95,7 @@ struct DeltaTables: Sendable {
         guard let generation = entries[VersionTable.generationName]?.version else { return StoredState() }
         for table in target.tables {
             guard let actual = try store.schema(of: table.name), let entry = entries[table.name] else { continue }
-            entries[table.name] = adapted(entry, table, from: actual)
+            entries[table.name] = try adapted(entry, table, from: actual)
         }
         return StoredState(
             version: try commonVersion(of: target.tables, entries, generation, lacksColumns: true),
@@ -114,7 +114,7 @@ struct DeltaTables: Sendable {
                 TableSignature(text: entry.schema)?.matches(TableSignature(table)) == true,
                 let actual = try store.schema(of: table.name)
             else { return nil }
-            switch SchemaDrift(from: actual, to: table) {
+            switch try drift(from: actual, to: table) {
             case .replacement: return nil
             case .additions: if !lacksColumns { return nil }
             case .none: break

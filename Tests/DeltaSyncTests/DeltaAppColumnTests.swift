@@ -25,11 +25,25 @@ import Testing
             for version in ["1", "2", "3"] {
                 try fixture.apply(nil, version, [#"+{"id":1}"#])
                 #expect(try fixture.rows("id, made") == [[1, value]])
+                #expect(try fixture.applier.version(of: fixture.target) == version)
                 try fixture.applier.invalidate(fixture.target)
             }
             try store.execute("INSERT INTO socket (id) VALUES (2)")
             #expect(try fixture.rows("id, made") == [[1, value], [2, value]])
             #expect(try store.schema(of: "socket")?.columns.last?.isNotNull == (value != .null))
+        }
+    }
+
+    @Test(arguments: StoreSubject.sqlite)
+    func `changes and pages go on beside a column that is NOT NULL with a default value`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1}"#])
+            try fixture.store.execute("ALTER TABLE socket ADD COLUMN kind TEXT NOT NULL DEFAULT 'new'")
+            try fixture.apply("1", "2", [#"+{"id":2}"#])
+            try fixture.apply(nil, "p1", more: true, [#"+{"id":1}"#])
+            try fixture.apply("p1", "3", [#"+{"id":3}"#])
+            #expect(try fixture.rows("id, kind") == [[1, "new"], [3, "new"]])
+            #expect(try fixture.applier.version(of: fixture.target) == "3")
         }
     }
 
