@@ -26,25 +26,36 @@ import Testing
         return now() - start
     }
 
+    /// Throws no error, but records one if the time grows more than the input.
+    private static func measure(_ target: FuzzTarget, _ pattern: GrowthInputs.Pattern, _ name: String) throws {
+        let (short, long) = (pattern.input(ofSize: 1_300), pattern.input(ofSize: 1_300, times: factor))
+        _ = try time { try target.check(short) }
+        let (small, large) = (try time { try target.check(short) }, try time { try target.check(long) })
+        // As much longer as the input is; in quadratic time 169 times.
+        guard large > 0.02, large > small * 40 else { return }
+        // A page fault or an interrupt: the least of three.
+        let again = try (0..<3).map { _ in try time { try target.check(long) } }.min() ?? large
+        let least = try (0..<3).map { _ in try time { try target.check(short) } }.min() ?? small
+        if again > least * 40 {
+            Issue.record(
+                "\(name): \(least * 1000) ms for \(short.count) bytes, \(again * 1000) ms for \(long.count): \(pattern)"
+            )
+        }
+    }
+
     @Test(arguments: FuzzTarget.all) func `the time of a parser grows as its input does`(target: FuzzTarget) throws {
         var inputs = GrowthInputs(target, seed: Self.seed)
-        for number in 0..<Self.count {
-            let pattern = inputs.next()
-            let (short, long) = (pattern.input(ofSize: 1_300), pattern.input(ofSize: 1_300, times: Self.factor))
-            _ = try Self.time { try target.check(short) }
-            let (small, large) = (
-                try Self.time { try target.check(short) }, try Self.time { try target.check(long) }
-            )
-            // As much longer as the input is; in quadratic time 169 times.
-            guard large > 0.02, large > small * 40 else { continue }
-            // A page fault or an interrupt: the least of three.
-            let again = try (0..<3).map { _ in try Self.time { try target.check(long) } }.min() ?? large
-            let least = try (0..<3).map { _ in try Self.time { try target.check(short) } }.min() ?? small
-            if again > least * 40 {
-                Issue.record(
-                    "pattern \(number): \(least * 1000) ms for \(short.count) bytes, \(again * 1000) ms for \(long.count): \(pattern)"
-                )
-            }
-        }
+        for number in 0..<Self.count { try Self.measure(target, inputs.next(), "pattern \(number)") }
+    }
+
+    /// Names, casts and classes of an app's source that took quadratic time, or a stack frame each.
+    @Test(arguments: [
+        ["let a = ", "_", "", "\n"], ["", "import SDMConnectivity\n", "", ""], ["a = ", "[(", "A) x y]", ";"],
+        ["", "class A:WLClient{}\nf()\n", "", ""],
+    ])
+    func `the time of the scanner of sources grows as the source does`(texts: [String]) throws {
+        let parts = texts.map { Array($0.utf8) }
+        let pattern = GrowthInputs.Pattern(start: parts[0], part: parts[1], close: parts[2], end: parts[3])
+        try Self.measure(#require(FuzzTarget.all.first { $0.name == "sources" }), pattern, "sources")
     }
 }

@@ -293,6 +293,34 @@ import Testing
         #expect(Samples.places(text) == ["1 works SDMHttpRequestDelegate", "3 works SDMHttpRequest"])
     }
 
+    @Test func `a pattern of a switch declares nothing, a case of an enumeration does`() {
+        let uses = "\nprint(WLErrorCodeUnexpected)"
+        for pattern in [
+            "switch code { case WLErrorCodeUnexpected: retry() }", "if case WLErrorCodeUnexpected = code {}",
+            "switch code { case WLErrorCodeUnexpected where ready: retry() }",
+            "switch code { case WLErrorCodeUnexpected, other: retry() }",
+        ] {
+            #expect(Samples.places("import MobileFirst\n\(pattern)\(uses)").contains("3 missing WLErrorCodeUnexpected"))
+        }
+        for declaration in ["case WLErrorCodeUnexpected", "case a, WLOther = 3", "case WLErrorCodeUnexpected(Int)"] {
+            let places = Samples.places("import MobileFirst\nenum E { \(declaration) }\(uses)")
+            #expect(places.contains("3 missing WLErrorCodeUnexpected") == declaration.contains("Other"))
+        }
+    }
+
+    @Test func `commas between generic arguments separate no parameters`() {
+        let text = """
+            /**/ import MobileFirst
+            class H: SecurityCheckChallengeHandler {
+                override func handleChallenge(_ c: Dictionary<String, Any>!) {}
+            }
+            WLAuthorizationManager.sharedInstance().login("x", withCredentials: Dictionary<String, Any>()) { _ in }
+            """
+        let places = Samples.places(text)
+        #expect(places.contains { $0.hasPrefix("3 ") && $0.contains("handleChallenge(_:)") }, "\(places)")
+        #expect(places.contains { $0.hasPrefix("5 ") && $0.contains("login(_:withCredentials:)") }, "\(places)")
+    }
+
     @Test func `a name with other labels has the advice of its note`() throws {
         let text = "HHFWController.sharedInstance().saveParamToDB(\"a\", value: \"b\")"
         let findings = Report(texts: [("App.swift", text)]).findings

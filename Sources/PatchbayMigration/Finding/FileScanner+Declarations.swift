@@ -4,6 +4,7 @@ extension FileScanner {
         for index in tokens.indices where word(at: index) == "import" && language == .swift {
             if let name = word(at: index + 1) { modules.insert(name) }
         }
+        var neededModules: [Int: String?] = [:]
         for index in tokens.indices {
             guard let keyword = word(at: index), keyword == "import" || keyword == "include" else { continue }
             guard isSign("#", at: index - 1) || isSign("@", at: index - 1) || language == .swift else { continue }
@@ -24,7 +25,8 @@ extension FileScanner {
                 }
                 imported.insert(vendor)
                 result.vendors.insert(vendor)
-                let needed = neededModule(of: known)
+                let needed = neededModules[vendor] ?? neededModule(of: known)
+                neededModules.updateValue(needed, forKey: vendor)
                 let isComplete = name == known.name && needed.map(modules.contains) ?? true
                 let isSame = language == .swift && (isComplete || name == known.name + "Names")
                 let text =
@@ -80,9 +82,17 @@ extension FileScanner {
             addMethod(MemberName(base: name, labels: labels(from: open, to: end)))
         case "let", "var": addConstant(name)
         // A case is written with a dot, so it hides no name of the vendor.
-        case "case": if catalogue.names[name] == nil { addConstant(name) }
+        case "case": if catalogue.names[name] == nil, !isPattern(at: index) { addConstant(name) }
         default: break
         }
+    }
+
+    /// Whether `case` begins a pattern, as in a `switch`, and declares nothing.
+    private func isPattern(at index: Int) -> Bool {
+        if ["if", "guard", "while", "for"].contains(word(at: index - 1)) { return true }
+        var next = index + 2
+        while isSign(",", at: next), word(at: next + 1) != nil { next += 2 }
+        return isSign(":", at: next) || isSign(".", at: next) || word(at: next) == "where"
     }
 
     /// A constant of the app whose name looks like one of a vendor.
@@ -96,7 +106,7 @@ extension FileScanner {
     }
 
     /// The index after generic parameters, if there are some.
-    private func afterGenerics(_ index: Int) -> Int {
+    func afterGenerics(_ index: Int) -> Int {
         guard isSign("<", at: index) else { return index }
         var depth = 0
         for next in index..<min(index + 40, tokens.count) {
@@ -125,9 +135,12 @@ extension FileScanner {
 
     /// A method that the app's class overrides, implements or calls without a receiver.
     mutating func readInherited(at index: Int) -> Bool {
-        guard let body = bodies.last(where: { $0.range.contains(index) }), let end = brackets[index + 1] else {
-            return false
+        while nextBody < bodies.count, bodies[nextBody].range.lowerBound <= index {
+            openBodies.append(bodies[nextBody])
+            nextBody += 1
         }
+        while let last = openBodies.last, last.range.upperBound <= index { openBodies.removeLast() }
+        guard let body = openBodies.last, let end = brackets[index + 1] else { return false }
         let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
         for known in body.supertypes {
             guard let found = member(name, of: known.type, vendor: known.vendor), !found.isUnknown,

@@ -12,7 +12,8 @@ extension FileScanner {
             if isSign("(", at: next), let end = brackets[next], end < close,
                 word(at: end + 1) != nil || isSign("[", at: end + 1)
             {
-                let cast = (next..<end).compactMap { word(at: $0) }.first
+                // `(const Type *)`, or `(id<Type>)`; what is longer may contain messages, with casts of their own.
+                let cast = (next..<min(end, next + 8)).compactMap { word(at: $0) }.first
                 if let cast, let vendor = vendor(ofType: cast) {
                     receiver = Variables.Known(type: cast, vendor: vendor)
                 }

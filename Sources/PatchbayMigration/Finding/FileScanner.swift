@@ -20,6 +20,9 @@ struct FileScanner {
     private var known: [String: VendorCatalogue.Found?] = [:]
     /// Bodies of the app's classes that inherit from the vendor's types, in their order.
     var bodies: [Body] = []
+    /// Those around the word that is read, the innermost last; and the index of the first one after it.
+    var openBodies: [Body] = []
+    var nextBody = 0
 
     struct Body {
         var range: Range<Int>
@@ -232,6 +235,12 @@ struct FileScanner {
                 startsArgument = false
             }
             if isSign(",", at: index) { startsArgument = true }
+            // `Dictionary<String, Any>` is one argument.
+            let after = word(at: index)?.first?.isUppercase == true ? afterGenerics(index + 1) : index
+            guard after <= index + 1 || after > close else {
+                index = after
+                continue
+            }
             index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
         }
         return labels

@@ -50,7 +50,9 @@ struct Variables {
         let list = declarations[name] ?? []
         let assigned = assignments[name] ?? []
         if list.isEmpty, assigned.isEmpty {
-            return name.hasPrefix("_") && name.utf8.count > 1 ? type(of: String(name.dropFirst()), at: index) : nil
+            // The variable of a property: one underscore before its name.
+            guard name.hasPrefix("_"), !name.hasPrefix("__"), name.utf8.count > 1 else { return nil }
+            return type(of: String(name.dropFirst()), at: index)
         }
         let (last, next) = Self.search(list, index)
         let (lastAssigned, nextAssigned) = Self.search(assigned, index)
