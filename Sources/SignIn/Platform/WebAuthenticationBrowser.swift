@@ -1,4 +1,5 @@
 #if canImport(AuthenticationServices) && !os(watchOS)
+    public import Authentication
     public import AuthenticationServices
     public import Foundation
     import HTTPMessages
@@ -51,6 +52,26 @@
             isEphemeral: Bool = false, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
         ) -> Self {
             WebAuthenticationBrowser(isEphemeral: isEphemeral, anchor: anchor)
+        }
+    }
+
+    // As those for a `ClosureBrowser`, so that `opening: .webAuthentication { window }` compiles.
+    extension OAuthLogin {
+        /// Signs the user in with the system's window.
+        /// - Parameters: as those of the generic method.
+        public func tokens(
+            scopes: OAuthScope, opening browser: WebAuthenticationBrowser, parameters: [String: String] = [:]
+        ) async throws -> OAuthClient {
+            try await signIn(scopes: scopes, opening: browser, parameters: parameters).tokens
+        }
+
+        /// Signs the user in with the system's window, and returns the ID token too.
+        /// - Parameters: as those of the generic method.
+        public func signIn(
+            scopes: OAuthScope, opening browser: WebAuthenticationBrowser, parameters: [String: String] = [:]
+        ) async throws -> SignInResult {
+            let browser: some SignInBrowser = browser
+            return try await signIn(scopes: scopes, opening: browser, parameters: parameters)
         }
     }
 #endif
