@@ -25,9 +25,9 @@ extension DeltaTables {
     func drift(from actual: TableSchema, to table: TableSchema) throws -> SchemaDrift {
         let isSurplus = { (column: TableSchema.Column) in column.isNotNull && table.index(of: column.name) == nil }
         guard actual.columns.contains(where: isSurplus) else { return SchemaDrift(from: actual, to: table) }
-        let defaults = try defaultValues(of: actual.name)
+        let (defaults, own) = (try defaultValues(of: actual.name), try appColumns(of: actual, table).map(\.name))
         let columns = actual.columns.map { column in
-            isSurplus(column) && defaults[column.name] != nil
+            isSurplus(column) && own.contains(column.name) && defaults[column.name] != nil
                 ? TableSchema.Column(column.name, column.declaredType) : column
         }
         let usable = try TableSchema(actual.name, columns: columns, primaryKey: actual.primaryKey)

@@ -48,6 +48,23 @@ import Testing
     }
 
     @Test(arguments: StoreSubject.sqlite)
+    func `a column that the server no longer has is not the app's, and a full load replaces it`(
+        kind: StoreSubject
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            let (id, kind) = (DeltaFixture.columns[0], TableSchema.Column("kind", "TEXT", isNotNull: true))
+            try fixture.store.execute("CREATE TABLE socket (id INTEGER PRIMARY KEY, kind TEXT NOT NULL DEFAULT 'new')")
+            fixture.target = try DeltaFixture.target([id, kind])
+            try fixture.apply(nil, "1", [#"+{"id":1,"kind":"a"}"#])
+            fixture.target = try DeltaFixture.target([id])
+            #expect(throws: DeltaError.self) { try fixture.apply("1", "2", [#"+{"id":2}"#]) }
+            try fixture.apply(nil, "2", [#"+{"id":2}"#])
+            try fixture.apply("2", "3", [#"+{"id":3}"#])
+            #expect(try fixture.rows("id") == [[2], [3]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.sqlite)
     func `a default value that is not constant is dropped where the column comes during a load`(
         kind: StoreSubject
     ) throws {

@@ -319,6 +319,9 @@ import Testing
         let places = Samples.places(text)
         #expect(places.contains { $0.hasPrefix("3 ") && $0.contains("handleChallenge(_:)") }, "\(places)")
         #expect(places.contains { $0.hasPrefix("5 ") && $0.contains("login(_:withCredentials:)") }, "\(places)")
+        let comparisons = Samples.places(
+            "import MobileFirst\nWLAuthorizationManager.sharedInstance().login(Limit < a, withCredentials: b > c)")
+        #expect(comparisons.contains { $0.contains("login(_:withCredentials:)") }, "\(comparisons)")
     }
 
     @Test func `a name with other labels has the advice of its note`() throws {

@@ -91,8 +91,13 @@ extension APIClient {
             return response
         }
         // An empty body has no media type to check; any other one is an error, also one that fails at once.
-        let start = try await response.start(1024)
-        if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
+        let start: Data
+        do {
+            start = try await response.start(1024)
+            try Task.checkCancellation()
+        } catch {
+            throw Task.isCancelled ? TransportError.cancelled(request, head: response.head) : error
+        }
         try ResponseValidation(statuses: RangeSet(0..<1000), mediaTypes: types)
             .validate(HTTPResponse(head: response.head, body: start))
         return HTTPResponseStream(head: response.head, body: AsyncStream<Data> { $0.finish() })

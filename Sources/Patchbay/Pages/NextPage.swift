@@ -94,9 +94,11 @@ extension HTTPRequest {
     /// - Throws: `HTTPMessageError` (`invalidURL`).
     public func settingQuery(_ name: String, _ value: String) throws(HTTPMessageError) -> HTTPRequest {
         var parts = URLReference(url.absoluteString[...])
-        var items = (parts.query ?? "").split(separator: "&")
-        let index = items.firstIndex { Query(parsing: $0)[name] != nil } ?? items.endIndex
-        items.removeAll { Query(parsing: $0)[name] != nil }
+        var items =
+            parts.query.map { $0.isEmpty ? [] : $0.split(separator: "&", omittingEmptySubsequences: false) } ?? []
+        let isNamed = { (item: Substring) in Query(parsing: item).contains(name) }
+        let index = items.firstIndex(where: isNamed) ?? items.endIndex
+        items.removeAll(where: isNamed)
         items.insert(Query([Query.Item(name, value)]).text()[...], at: index)
         parts.query = items.joined(separator: "&")[...]
         var changed = self

@@ -236,14 +236,25 @@ struct FileScanner {
             }
             if isSign(",", at: index) { startsArgument = true }
             // `Dictionary<String, Any>` is one argument.
-            let after = word(at: index)?.first?.isUppercase == true ? afterGenerics(index + 1) : index
-            guard after <= index + 1 || after > close else {
-                index = after
-                continue
+            if word(at: index)?.first?.isUppercase == true {
+                let after = afterGenerics(index + 1)
+                if after > index + 1, after <= close, !hasLabel(from: index + 1, to: after) {
+                    index = after
+                    continue
+                }
             }
             index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
         }
         return labels
+    }
+
+    /// Whether there is a colon outside of brackets: `a < b, label: c > d` has two comparisons.
+    private func hasLabel(from start: Int, to end: Int) -> Bool {
+        var index = start
+        while index < end, !isSign(":", at: index) {
+            index = brackets[index].map { $0 > index ? $0 + 1 : index + 1 } ?? index + 1
+        }
+        return index < end
     }
 
     /// A call on a receiver whose type the file does not show.

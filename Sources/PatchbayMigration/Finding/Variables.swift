@@ -51,8 +51,9 @@ struct Variables {
         let assigned = assignments[name] ?? []
         if list.isEmpty, assigned.isEmpty {
             // The variable of a property: one underscore before its name.
-            guard name.hasPrefix("_"), !name.hasPrefix("__"), name.utf8.count > 1 else { return nil }
-            return type(of: String(name.dropFirst()), at: index)
+            guard name.hasPrefix("_"), name.utf8.count > 1 else { return nil }
+            let property = String(name.dropFirst())
+            return declarations[property] == nil && assignments[property] == nil ? nil : type(of: property, at: index)
         }
         let (last, next) = Self.search(list, index)
         let (lastAssigned, nextAssigned) = Self.search(assigned, index)

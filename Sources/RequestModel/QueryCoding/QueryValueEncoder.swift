@@ -17,13 +17,14 @@ struct QueryValueEncoder: Encoder {
 
     /// Encodes a dictionary, whose keys are data and not changed.
     func encode(_ pairs: [(String, any Encodable)]) throws {
+        let isRoot = if case .root = place { true } else { false }
         let container = Keyed<QueryKey>(writer: writer, place: place, codingPath: codingPath)
         for (name, value) in pairs {
             guard !name.utf8.contains(where: \.isStructureOfQueryName) else {
                 throw QueryFault.unwritable(name, "a key with a bracket or a period; use one without.")
             }
-            // `a[]` is an element of an array.
-            guard !name.isEmpty else {
+            // `a[]` is an element of an array, and `[x]` a name.
+            guard !name.isEmpty || writer.style.nesting != .brackets || isRoot && value is any QueryScalar else {
                 throw QueryFault.unwritable(place.name, "a dictionary with an empty key; use another one.")
             }
             try container.encode(value, named: name, QueryKey(stringValue: name))

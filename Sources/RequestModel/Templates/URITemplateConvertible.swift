@@ -74,6 +74,18 @@ extension URITemplate {
     }
 }
 
+extension URITemplate.Value: RedactedStringConvertible {
+    /// The kind; never the text, which may be secret.
+    public var description: String {
+        switch content {
+        case .text: "a text"
+        case .list(let list): "a list of \(list.count)"
+        case .pairs(let pairs): "\(pairs.count) pairs"
+        case .notFinite: "a number that is not finite"
+        }
+    }
+}
+
 extension URITemplate.Values: RedactedStringConvertible {
     /// The names; never the values, which may be secret.
     public var description: String { items.map(\.name).joined(separator: ", ") }

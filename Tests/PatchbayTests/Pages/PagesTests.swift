@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         ("q=red+shoes&e=caf%E9", "q=red+shoes&e=caf%E9&cursor=2"),
-        ("cursor=0&q=a%2Bb&cursor=1&x", "cursor=2&q=a%2Bb&x"),
+        ("cursor=0&q=a%2Bb&cursor=1&&x", "cursor=2&q=a%2Bb&&x"), ("cursor&q=1", "cursor=2&q=1"),
         ("", "cursor=2"),
     ])
     func `10: the other parameters stay as they are written`(query: String, changed: String) throws {

@@ -24,7 +24,7 @@ import Testing
         #expect(throws: HTTPMessageError.self) { try Query(encoding: ["x": Decimal.nan]) }
     }
 
-    @Test func `values that a style cannot write are errors`() {
+    @Test func `values that a style cannot write are errors`() throws {
         let comma = QueryStyle(arrays: .comma)
         expect("Cannot write \"a\" in a query: an element contains the delimiter \",\"; use another `ArrayStyle`.") {
             try Query(encoding: ["a": ["x", "y,z"]], style: comma)
@@ -43,6 +43,12 @@ import Testing
             try Query(encoding: ["a": ["": 1, "b": 2]])
         }
         #expect(throws: HTTPMessageError.self) { try Query(encoding: ["": ["x": 1]]) }
+        // Where it can be read back it is written.
+        #expect(try Query(encoding: ["": 1]).decode([String: Int].self) == ["": 1])
+        for style in [QueryStyle(nesting: .dots), QueryStyle(nesting: .comma)] {
+            let query = try Query(encoding: ["a": ["": 1]], style: style)
+            #expect(try query.decode([String: [String: Int]].self, style: style) == ["a": ["": 1]])
+        }
     }
 
     @Test func `errors show no name that is in a value`() {

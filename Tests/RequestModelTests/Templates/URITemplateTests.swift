@@ -24,6 +24,9 @@ import Testing
         dump(values, to: &dumped)
         #expect("\(values)" == "id, access_token, list" && !dumped.contains("hunter2"))
         #expect(!String(reflecting: values).contains("hunter2"))
+        let single: [URITemplate.Value] = [.text("hunter2"), .list(["hunter2"]), .pairs([("a", "hunter2")])]
+        dump(single, to: &dumped)
+        #expect("\(single)" == "[a text, a list of 1, 1 pairs]" && !dumped.contains("hunter2"))
     }
 
     @Test func `values are of many types`() throws {
