@@ -26,7 +26,7 @@ import Testing
         return now() - start
     }
 
-    /// Throws no error, but records one if the time grows more than the input.
+    /// Records an issue if the time grows faster than the input.
     private static func measure(_ target: FuzzTarget, _ pattern: GrowthInputs.Pattern, _ name: String) throws {
         let (short, long) = (pattern.input(ofSize: 1_300), pattern.input(ofSize: 1_300, times: factor))
         _ = try time { try target.check(short) }
