@@ -34,8 +34,8 @@ import Transport
             let end = Task { await request.ended() }
             try await server.requests(count: 1)
             try await wait(for: 15, on: clock)
-            await clock.advance(by: .seconds(15))
-            #expect(await end.value?.errorCode == 2)
+            // The engine may report the sent body after the server has it, which starts the timeout again.
+            #expect(await clock.autoAdvancing { await end.value }?.errorCode == 2)
         }
     }
 

@@ -111,9 +111,11 @@ struct TransferState {
     }
 
     /// Notes that the engine reads a body from its start, or has read it to its end.
+    ///
+    /// The engine may look for the end of a body of known length at any time after its last byte, which is no activity.
     mutating func bodyRead(toEnd isAtEnd: Bool, now: Duration) {
         hasReadBody = isAtEnd
-        lastActivity = now
+        if !isAtEnd || bodyLength == nil { lastActivity = now }
     }
 
     mutating func bodySent(_ count: Int64, now: Duration) -> Actions {

@@ -89,8 +89,8 @@ import VendorServices
             try await server.requests(count: 1)
             if hasResponse { try await recorder.wait { $0.last == .receivedBytes(5, total: 10) } }
             try await clock.wait { $0.first?.offset == .seconds(5) }
-            await clock.advance(by: .seconds(5))
-            let error = try #require(await call.value)
+            // The engine may report the sent body after the server has it, which starts the timeout again.
+            let error = try #require(await clock.autoAdvancing { await call.value })
             expect(error, 28, retries: 0)
         }
     }

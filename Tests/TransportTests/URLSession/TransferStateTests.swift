@@ -53,6 +53,16 @@ import Testing
         #expect(#expect(throws: TransportError.self) { try outcome.get() }?.phase == .response)
     }
 
+    @Test func `a late look for the end of a body of known length does not extend the response timeout`() throws {
+        var machine = try machine(method: .post, body: .text("abc"))
+        machine.started(now: .zero)
+        machine.bodyRead(toEnd: false, now: .seconds(1))
+        _ = machine.bodySent(3, now: .seconds(2))
+        let deadline = try #require(machine.deadline)
+        machine.bodyRead(toEnd: true, now: .seconds(4))
+        #expect(machine.deadline == deadline)
+    }
+
     @Test(arguments: [HTTPBody.empty, .text("abc")])
     func `the last declared byte finishes the transfer`(body: HTTPBody) throws {
         var machine = try machine(method: body.isEmpty ? .get : .post, body: body)
