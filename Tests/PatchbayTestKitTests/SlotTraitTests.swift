@@ -76,7 +76,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [("7200", 7200), ("1", 1), ("0", 900), ("-1", 900), ("", 900), ("1 h", 900), (nil, 900)])
+    @Test func `a hanging test that ignores the cancellation ends the process`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await withKnownIssue {
+                try await SlotTrait.endingWhenHung(afterSeconds: 0, grace: 0) {
+                    // Not cancelled with the test.
+                    await Task { try? await Gate().wait() }.value
+                }
+            }
+        }
+        let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.contains("Hanging, although cancelled"))
+    }
+
+    @Test(arguments: [("7200", 7200), ("1", 1), ("0", 300), ("-1", 300), ("", 300), ("1 h", 300), (nil, 300)])
     func `a number above 0 sets the timeout`(text: String?, seconds: Int) {
         #expect(SlotTrait.seconds(of: text) == seconds)
     }

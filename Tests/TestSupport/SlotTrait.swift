@@ -6,8 +6,9 @@ public import Testing
 /// Swift Testing starts all tests at once. Without a limit, those that use sockets, threads or child processes would
 /// have thousands of files and threads open.
 ///
-/// A test is cancelled 900 seconds after it got its slot, or after `PATCHBAY_TEST_SECONDS`. They are counted by
-/// one-second sleeps, so seconds in which the process did not run do not count.
+/// A test is cancelled 300 seconds after it got its slot, or after `PATCHBAY_TEST_SECONDS`. They are counted by
+/// one-second sleeps, so seconds in which the process did not run do not count. One that waits on, although it is
+/// cancelled, ends the process after another minute: no run lasts for ever.
 ///
 /// A test that blocks a shared resource, such as all threads of the cooperative pool, needs all slots: two of them at
 /// once could deadlock.
@@ -42,24 +43,37 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
         if needsAll { try await Self.slots.withAllSlots(run) } else { try await Self.slots.withSlot(run) }
     }
 
-    /// The timeout that a value of `PATCHBAY_TEST_SECONDS` sets; 900 seconds if it is not a number above 0.
+    /// The timeout that a value of `PATCHBAY_TEST_SECONDS` sets; 300 seconds if it is not a number above 0.
     static func seconds(of text: String?) -> Int {
-        text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 900
+        text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 300
     }
 
     /// Runs `function`; records an issue and cancels it after a timeout in seconds.
+    /// - Parameter grace: seconds after which the process ends, if `function` has not.
     static func endingWhenHung(
-        afterSeconds seconds: Int, _ function: @Sendable @concurrent () async throws -> Void
+        afterSeconds seconds: Int, grace: Int = 60, _ function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         try await withoutActuallyEscaping(function) { function in
-            try await withThrowingTaskGroup { group in
-                group.addTask(operation: function)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await function()
+                    return false
+                }
                 group.addTask {
                     for _ in 0..<seconds { try await Task.sleep(for: .seconds(1)) }
                     Issue.record("Test timed out after \(seconds) seconds.")
+                    return true
                 }
                 defer { group.cancelAll() }
-                try await group.next()
+                guard try await group.next() == true else { return }
+                group.cancelAll()
+                let name = Test.current?.name ?? "a test"
+                let end = Task {
+                    try await Task.sleep(for: .seconds(grace))
+                    fatalError("Hanging, although cancelled: \(name)")
+                }
+                defer { end.cancel() }
+                while await group.nextResult() != nil {}
             }
         }
     }

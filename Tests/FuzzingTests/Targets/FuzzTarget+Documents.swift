@@ -98,9 +98,13 @@ extension FuzzTarget {
                 <m:properties><d:a>1</d:a><d:b m:null="true"/></m:properties></content></entry>
                 """
             ],
-            words: ["<d:a>", "</d:a>", "&#0;", "&amp;", "<![CDATA[", "]]>", "<!DOCTYPE", "<?xml encoding=\"latin1\"?>"]
+            words: [
+                "<d:a>", "</d:a>", "&#0;", "&amp;", "<![CDATA[", "]]>", "<!DOCTYPE", "<?xml encoding=\"latin1\"?>", "<?x?>",
+                "<!--", "-->", "<!-->", "<r ", "/>", ">", "\"", "'",
+            ]
         ) { bytes in
             _ = AtomEntryParser.properties(of: bytes)
+            _ = ODataErrorDocument(parsing: bytes)
         },
         FuzzTarget(
             "archives",
