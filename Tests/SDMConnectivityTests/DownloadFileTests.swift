@@ -67,6 +67,31 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
     }
 
+    @Test(
+        arguments: [
+            ("GET", 304, "", "old"), ("GET", 204, "", "old"), ("GET", 404, "", "old"), ("HEAD", 200, "", "old"),
+            ("GET", 200, "", ""), ("GET", 200, "new", "new"), ("GET", 404, "none", "none"),
+        ])
+    func `a response without a body leaves the file, an empty success replaces it`(
+        method: String, status: Int, body: String, expected: String
+    ) async throws {
+        let code = try #require(HTTPStatus(status))
+        for isPartial in [false, true] {
+            let folder = try TemporaryFolder()
+            let target = folder.url.appending(path: "target")
+            try Data("old".utf8).write(to: target)
+            let request = SDMSession.test(
+                ScriptedTransport { $0.response(code, body: Data(body.utf8)) }
+            ).get(URL(string: "http://example.com/"))
+            request.requestMethod = method
+            request.downloadDestinationPath = target.path
+            if isPartial { request.temporaryFileDownloadPath = folder.url.appending(path: "partial").path }
+            #expect(await request.ended() == nil && Int(request.responseStatusCode) == status)
+            #expect(try String(decoding: Data(contentsOf: target), as: UTF8.self) == expected)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["target"])
+        }
+    }
+
     @Test func `S28: an existing file stays when its replacement fails`() throws {
         let folder = try TemporaryFolder()
         let target = folder.url.appending(path: "target")

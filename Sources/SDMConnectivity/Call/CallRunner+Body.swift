@@ -49,7 +49,12 @@ extension CallRunner {
         let start = continuation == .appends ? file?.offset ?? 0 : 0
         // The proof is of the whole body, so a part of it cannot be continued.
         let record = verification == nil ? DownloadRecord(describing: exchange.head, of: exchange.message) : nil
-        try file?.open(at: start, record)
+        var isOpen = false
+        func open() throws {
+            if !isOpen { try file?.open(at: start, record) }
+            isOpen = true
+        }
+        if start > 0 { try open() }
         let length = exchange.message.method == .head ? 0 : exchange.head.declaredLength
         request.update { results in
             results.partialDownloadSize = start
@@ -66,16 +71,20 @@ extension CallRunner {
                     (keepsForCache, cached) = (false, Data())
                 }
                 if keepsForCache { cached.append(chunk) }
+                try open()
                 try file?.append(chunk)
                 try await take(chunk, isInFile: file != nil, length: length)
             }
             try verification?.finish()
+            // An empty file is written too.
+            if exchange.isContent { try open() }
         } catch {
             // Bytes without their proof must not be continued.
             if verification == nil { file?.abandon() } else { file?.delete() }
             throw error
         }
-        try file?.commit()
+        // Without a body, the file at the destination stays: a 304 confirms it, a 404 has nothing for it.
+        if isOpen { try file?.commit() }
         if keepsForCache { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
     }
 

@@ -120,7 +120,7 @@ extension CallRunner {
         {
             return saved
         }
-        guard case .asynchronous = mode, request.delegate != nil else { return nil }
+        guard case .asynchronous = mode, request.delegate != nil || askedQueue(challenge) != nil else { return nil }
         // A request whose own credentials were rejected must not get those of another user.
         guard settings.useSessionPersistence, ownCredentials(isProxy: challenge.isProxy).isEmpty else {
             return try await ask(challenge)
@@ -195,19 +195,30 @@ extension CallRunner {
         request.state.withLock(\.isCredentialHome) ? settings.credential(isProxy: isProxy) : nil
     }
 
+    /// The queue whose delegate is asked: that of a request without a delegate of its own.
+    private func askedQueue(_ challenge: PasswordChallenge) -> SDMNetworkQueue? {
+        guard request.delegate == nil, !request.isSilenced, let queue = request.queue else { return nil }
+        return queue.suppliesCredentials(isProxy: challenge.isProxy) ? queue : nil
+    }
+
     /// Asks the delegate, and waits for its decision.
     private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
+        let queue = askedQueue(challenge)
         let isSupplied = try await decision(at: \.delivery.credentialDecision, withoutDelegate: false) { [request] in
-            request.delegate != nil
+            (queue?.delegate ?? request.delegate) != nil
         } asking: { [request] decision in
             let wasCalled =
-                challenge.isProxy
-                ? request.callDelegate(nil, default: "proxyAuthenticationNeededForRequest:") {
-                    $0.proxyAuthenticationNeeded(for: request)
+                if let queue {
+                    queue.askForCredentials(of: request, isProxy: challenge.isProxy)
+                } else if challenge.isProxy {
+                    request.callDelegate(nil, default: "proxyAuthenticationNeededForRequest:") {
+                        $0.proxyAuthenticationNeeded(for: request)
+                    }
+                } else {
+                    request.callDelegate(
+                        \.didReceiveAuthChallengeSelector, default: "authenticationNeededForRequest:"
+                    ) { $0.authenticationNeeded(for: request) }
                 }
-                : request.callDelegate(
-                    \.didReceiveAuthChallengeSelector, default: "authenticationNeededForRequest:"
-                ) { $0.authenticationNeeded(for: request) }
             if !wasCalled { decision.fulfill(false) }
         }
         guard isSupplied else { return nil }

@@ -22,6 +22,8 @@ final class CallRunner {
         let message: HTTPMessages.HTTPRequest
         let response: HTTPResponseStream
         var head: HTTPResponseHead { response.head }
+        /// True if the body is what was asked for, even if it is empty.
+        var isContent: Bool { head.status.isSuccessful && head.status != .noContent && message.method != .head }
     }
 
     let request: SDMHttpRequest
@@ -55,6 +57,7 @@ final class CallRunner {
         self.mode = mode
         let isInPlace = if case .synchronous(true) = mode { true } else { false }
         callbacks = Callbacks(request.session.configuration.delivery, isInPlace: isInPlace)
+        request.state.replace(\.delivery.callbacks, with: callbacks)
     }
 
     /// Runs the request to its end, and completes it.

@@ -5,16 +5,19 @@ import Synchronization
 
 /// The callbacks of one request, called one at a time and in order.
 ///
-/// A FIFO queue that one thread drains into the delivery. During a blocking call on the delivery's own queue, callbacks
-/// run in place, since that queue runs nothing until the call returns. Those of other threads then wait for the next
-/// one of the blocked thread.
+/// A FIFO queue that the delivery empties, or a thread that waits in its place, see ``BlockedDelivery``. During a
+/// blocking request on the delivery's own queue, callbacks run in place, since that queue runs nothing until the call
+/// returns. Those of other threads then wait for the next one of the blocked thread.
 final class Callbacks: Sendable {
     private struct State {
         var pending: [@Sendable () -> Void] = []
+        /// True while a thread calls them inline.
         var isDraining = false
+
+        mutating func next() -> (@Sendable () -> Void)? { pending.isEmpty ? nil : pending.removeFirst() }
     }
 
-    private let delivery: Delivery
+    let delivery: Delivery
     /// The thread that calls them in place; nil for those that are delivered.
     private let thread: ObjectIdentifier?
     private let state = Mutex(State())
@@ -30,6 +33,11 @@ final class Callbacks: Sendable {
 
     /// Adds a callback.
     func post(_ body: @escaping @Sendable () -> Void) {
+        guard areInline else {
+            state.withLock { $0.pending.append(body) }
+            BlockedDelivery.shared.post(on: delivery) { [self] in callPending() }
+            return delivery.deliver { [self] in state.withLock { $0.next() }?() }
+        }
         let canDrain = thread == nil || thread == ObjectIdentifier(Thread.current)
         let drains = state.withLock { state in
             state.pending.append(body)
@@ -38,7 +46,13 @@ final class Callbacks: Sendable {
             return true
         }
         guard drains else { return }
-        while let body = next() { delivery.deliver(body) }
+        while let body = nextOrEnd() { body() }
+    }
+
+    /// Calls those that the delivery has not called yet; for the thread that waits in its place.
+    func callPending() {
+        guard !areInline else { return }
+        while let body = state.withLock({ $0.next() }) { body() }
     }
 
     /// Waits until all callbacks so far have been called.
@@ -49,13 +63,11 @@ final class Callbacks: Sendable {
         try await marker.cancellableValue()
     }
 
-    private func next() -> (@Sendable () -> Void)? {
+    private func nextOrEnd() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard !state.pending.isEmpty else {
-                state.isDraining = false
-                return nil
-            }
-            return state.pending.removeFirst()
+            let body = state.next()
+            if body == nil { state.isDraining = false }
+            return body
         }
     }
 }

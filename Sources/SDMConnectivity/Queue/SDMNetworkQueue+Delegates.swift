@@ -4,6 +4,9 @@ import Synchronization
 
 extension SDMNetworkQueue {
     /// Receives the calls of the selectors; held weakly. See `SelectorTarget`.
+    ///
+    /// A request without a delegate of its own asks it for credentials, if it has the method
+    /// `authenticationNeededForRequest:`, for those of a proxy `proxyAuthenticationNeededForRequest:`.
     public var delegate: AnyObject? {
         get { settings.withLock(\.delegate).object }
         set { settings.replace(\.delegate, with: WeakTarget(newValue)) }
@@ -59,6 +62,28 @@ extension SDMNetworkQueue {
         perform(\.requestWillRedirectSelector, of: request, [target])
     }
 
+    /// True if the delegate has a method that supplies credentials.
+    func suppliesCredentials(isProxy: Bool) -> Bool {
+        guard let delegate else { return false }
+        return delegate is any SDMHttpRequestDelegate
+            || Selectors.responds(delegate, to: Self.credentialSelector(isProxy))
+    }
+
+    /// Asks the delegate for credentials, also for a request that the app does not know.
+    /// - Returns: false if it cannot be asked.
+    func askForCredentials(of request: SDMHttpRequest, isProxy: Bool) -> Bool {
+        guard let delegate else { return false }
+        if let delegate = delegate as? any SDMHttpRequestDelegate {
+            isProxy ? delegate.proxyAuthenticationNeeded(for: request) : delegate.authenticationNeeded(for: request)
+            return true
+        }
+        return perform(Self.credentialSelector(isProxy), on: delegate, [request])
+    }
+
+    private static func credentialSelector(_ isProxy: Bool) -> String {
+        isProxy ? "proxyAuthenticationNeededForRequest:" : "authenticationNeededForRequest:"
+    }
+
     /// Calls the delegate when all requests have completed.
     func deliverDrain() { perform(\.queueDidFinishSelector, [self]) }
 
@@ -74,6 +99,10 @@ extension SDMNetworkQueue {
     private func perform(_ path: KeyPath<QueueSettings, String?>, _ arguments: [Any]) -> Bool {
         let (target, selector) = settings.withLock { ($0.delegate, $0[keyPath: path]) }
         guard let object = target.object, let selector else { return false }
+        return perform(selector, on: object, arguments)
+    }
+
+    private func perform(_ selector: String, on object: AnyObject, _ arguments: [Any]) -> Bool {
         do throws(SelectorError) {
             return try Selectors.perform(selector, on: object, with: arguments)
         } catch {

@@ -21,13 +21,22 @@ extension SDMNetworkQueue {
 
     /// Blocks the calling thread until all requests are complete.
     ///
-    /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called after
-    /// this returns, so none of them may have to decide about a redirect or credentials. A suspended queue does not
-    /// start its requests: call ``startBatch()`` first.
+    /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called before
+    /// this returns, so one that decides about a redirect or credentials must do so in its method. A suspended queue
+    /// does not start its requests: call ``startBatch()`` first.
     @available(*, noasync, message: "waitUntilAllOperationsAreFinished blocks its thread; await waitUntilFinished().")
     public func waitUntilAllOperationsAreFinished() {
+        let delivery = callbacks.delivery
+        let blocksDelivery = delivery.isCurrent
         // It throws only when its task is cancelled.
-        try? Blocking.run { [self] in try await waitUntilFinished() }
+        try? Blocking.run { [self] in
+            guard blocksDelivery else { return try await waitUntilFinished() }
+            await BlockedDelivery.shared.makingCalls(of: delivery) { [self] in
+                // Those that were posted before this wait.
+                for request in operations { request.state.withLock(\.delivery.callbacks)?.callPending() }
+                try? await waitUntilFinished()
+            }
+        }
     }
 
     /// The number of uploaded bytes; without accurate progress, of requests.

@@ -44,6 +44,8 @@ extension SDMHttpRequest {
     }
 
     /// The file for the response body, which replaces an existing one at the end; default nil, in memory.
+    ///
+    /// A response without a body, such as a 304, leaves the existing file; an empty body of a success does not.
     public var downloadDestinationPath: String! {
         get { self[\.downloadDestinationPath] }
         set { self[\.downloadDestinationPath] = newValue }

@@ -1,0 +1,144 @@
+import Delegation
+import Dispatch
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+/// Waiting for a queue on the queue of the callbacks, as apps do on the main thread.
+@Suite(.needsSlot) struct BlockedDeliveryTests {
+    private let callbackQueue = DispatchQueue(label: "callbacks")
+
+    private func session(_ transport: some Transport) -> SDMSession {
+        .test(transport) { $0.delivery = .queue(callbackQueue) }
+    }
+
+    /// Runs code on the queue of the callbacks.
+    private func onCallbackQueue(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            callbackQueue.async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// A delegate that only wants the end, in Swift, and one by selectors.
+    private final class EndDelegate: SDMHttpRequestDelegate, Sendable {
+        let log = Watched<[String]>([])
+        func requestFinished(_ request: SDMHttpRequest) { log.update { $0.append("finished") } }
+        func requestFailed(_ request: SDMHttpRequest) {
+            log.update { $0.append("failed \(request.error?.errorCode ?? 0)") }
+        }
+    }
+
+    @Test(arguments: ["/redirect", "/secret", "/large"]) func `a wait on it ends for each response`(path: String)
+        async throws
+    {
+        let session = session(
+            FakeTransport { request in
+                switch request.url.path() {
+                case "/redirect": request.response(.found, fields: try HTTPFields(["Location": "/end"]))
+                case "/secret":
+                    request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": "Basic realm=\"a\""]))
+                case "/large": request.response(body: Data(count: 5 << 20))
+                default: request.response(text: "end")
+                }
+            })
+        let (delegate, screen) = (EndDelegate(), SelectorScreen())
+        await onCallbackQueue {
+            let queue = SDMNetworkQueue(session: session)
+            queue.shouldCancelAllRequestsOnFailure = false
+            for target in [delegate, screen] as [AnyObject] {
+                let request = session.get(URL(string: "http://example.com" + path))
+                request.delegate = target
+                queue.addOperation(request)
+            }
+            queue.go()
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(delegate.log.value == [path == "/secret" ? "failed 3" : "finished"])
+        }
+    }
+
+    @Test func `a delegate that decides is asked in order, by the thread that waits`() async throws {
+        let session = session(
+            FakeTransport { request in
+                if request.url.path() == "/end" { return request.response(text: "end") }
+                return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
+            })
+        let thread = Watched<[ObjectIdentifier]>([])
+        let delegate = LoggingDelegate(onRedirect: { request, target in
+            thread.update { $0.append(ObjectIdentifier(Thread.current)) }
+            request.redirect(to: target)
+        })
+        let request = session.get(URL(string: "http://example.com/start"))
+        request.delegate = delegate
+        await onCallbackQueue {
+            let queue = SDMNetworkQueue(session: session)
+            queue.addOperations([request], waitUntilFinished: false)
+            queue.go()
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(thread.value == [ObjectIdentifier(Thread.current)])
+        }
+        #expect(
+            delegate.events == ["started", "redirected", "will redirect to /end", "started", "finished 200"])
+    }
+
+    @Test func `callbacks that waited for the queue before the wait come in it, and once`() async throws {
+        let transport = FakeTransport { request in
+            if request.url.path() == "/end" { return request.response(text: "end") }
+            return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
+        }
+        let session = session(transport)
+        let delegate = LoggingDelegate()
+        let request = session.get(URL(string: "http://example.com/start"))
+        request.delegate = delegate
+        await onCallbackQueue {
+            let queue = SDMNetworkQueue(session: session)
+            queue.addOperation(request)
+            queue.go()
+            // The question about the redirect is posted, and cannot be asked.
+            #expect(waitUnlessHung { request.state.withLock { $0.delivery.redirectDecision != nil } })
+            #expect(delegate.events == [])
+            queue.waitUntilAllOperationsAreFinished()
+        }
+        // What the queue still has to call.
+        await onCallbackQueue {}
+        #expect(
+            delegate.events == ["started", "redirected", "will redirect to /end", "started", "finished 200"])
+    }
+
+    @Test func `a callback may wait too`() async throws {
+        let session = session(FakeTransport { $0.response(text: "end") })
+        let queue = SDMNetworkQueue(session: session)
+        let inner = SDMNetworkQueue(session: session)
+        let delegate = NestedDelegate {
+            inner.addOperation(session.get(URL(string: "http://example.com/inner")))
+            inner.go()
+            inner.waitUntilAllOperationsAreFinished()
+        }
+        let request = session.get(URL(string: "http://example.com/outer"))
+        request.delegate = delegate
+        await onCallbackQueue {
+            queue.addOperation(request)
+            queue.go()
+            queue.waitUntilAllOperationsAreFinished()
+        }
+        #expect(delegate.count.value == 1)
+    }
+
+    private final class NestedDelegate: SDMHttpRequestDelegate, Sendable {
+        let count = Watched(0)
+        private let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        func requestFinished(_ request: SDMHttpRequest) {
+            body()
+            count.update { $0 += 1 }
+        }
+    }
+}
