@@ -217,6 +217,8 @@ public final class SQLiteStore: LocalStore {
     }
 
     /// Closes the store; see ``/StoreCore/LocalStore/close()``.
+    ///
+    /// Reads that begin meanwhile wait for the outcome, up to `busyTimeout`.
     public func close() throws(StoreError) {
         guard !writer.isHeldByCurrentThread, readers?.isReadingOnCurrentThread != true else {
             throw StoreError(.misuse, "Store closed from within its own transaction or callback; close it afterwards.")
@@ -233,6 +235,7 @@ public final class SQLiteStore: LocalStore {
     public func interrupt() {
         factory.interrupts.interrupt()
         writer.interruptWaits()
+        readers?.interruptWaits()
         threads.interruptWaits()
     }
 

@@ -28,6 +28,8 @@ final class ReaderPool: Sendable {
         var closers: [DispatchSemaphore] = []
         /// Threads that want to read, waiting for the outcome of `close`.
         var waiters: [DispatchSemaphore] = []
+        /// The number of calls of `interruptWaits`.
+        var interruptCount = 0
 
         mutating func pop() -> UniqueBox<Reader>? {
             guard var first = idle.take() else { return nil }
@@ -77,19 +79,28 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private enum Step: ~Copyable { case read(UniqueBox<Reader>?), wait(DispatchSemaphore) }
+    private enum Step: ~Copyable { case read(UniqueBox<Reader>?), wait(DispatchSemaphore, interruptCount: Int) }
+
+    /// What ends the waits of one read: set at the first one, and kept when another `close` follows.
+    private struct WaitLimits {
+        let deadline: DispatchTime
+        let cancellation = WaitCancellation()
+        let interruptCount: Int
+    }
 
     /// Registers a read, waiting while the pool is closing.
     /// - Returns: an idle connection, or a new one.
     private func begin(_ thread: ThreadIdentity) throws(StoreError) -> UniqueBox<Reader> {
+        var limits: WaitLimits?
         while true {
             let step: Step = try state.withLock { state throws(StoreError) in
                 guard !state.isClosed else { throw StoreError.closed }
+                if let limits, limits.interruptCount != state.interruptCount { throw .interrupted }
                 // `close` waits for active reads, so a nested read must not wait for `close` (deadlock).
                 guard state.closers.isEmpty || state.active.contains(thread) else {
                     let waiter = DispatchSemaphore(value: 0)
                     state.waiters.append(waiter)
-                    return .wait(waiter)
+                    return .wait(waiter, interruptCount: state.interruptCount)
                 }
                 state.active.append(thread)
                 return .read(state.pop())
@@ -103,9 +114,45 @@ final class ReaderPool: Sendable {
                     finish(thread, nil)
                     throw error
                 }
-            case .wait(let waiter): waiter.wait()
+            case .wait(let waiter, let interruptCount):
+                let current =
+                    limits
+                    ?? WaitLimits(
+                        deadline: StoreThreads.lockDeadline(after: factory.configuration.busyTimeout.dispatchInterval),
+                        interruptCount: interruptCount)
+                limits = current
+                try wait(for: waiter, current)
             }
         }
+    }
+
+    /// Waits for the outcome of `close`, or for an interrupt.
+    /// - Throws: `StoreError`: `busy`, or `interrupted` when the task is cancelled.
+    private func wait(for waiter: DispatchSemaphore, _ limits: WaitLimits) throws(StoreError) {
+        let end = waiter.wait(until: limits.deadline, limits.cancellation)
+        if end == .signaled { return }
+        let wasWaiting = state.withLock { state in
+            let count = state.waiters.count
+            state.waiters.removeAll { $0 === waiter }
+            return state.waiters.count < count
+        }
+        // Otherwise the outcome is known, or the wait was interrupted, just now.
+        guard wasWaiting else { return }
+        if end == .cancelled { throw .interrupted }
+        throw StoreError(
+            .busy,
+            "Database is locked: timed out waiting for the store to close or to change its key; retry later, or raise "
+                + "`busyTimeout`.")
+    }
+
+    /// Ends the waits of reads for the outcome of `close` with `interrupted`.
+    func interruptWaits() {
+        let interrupted = state.withLock { state in
+            state.interruptCount += 1
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in interrupted { waiter.signal() }
     }
 
     /// Ends a read.
@@ -139,7 +186,7 @@ final class ReaderPool: Sendable {
 
     /// Waits for the active reads, closes the idle connections, runs `body`, and closes the pool.
     ///
-    /// New reads wait for the outcome; active ones that run long end with `interrupted`.
+    /// New reads wait for the outcome, up to `busyTimeout`; active ones that run long end with `interrupted`.
     /// - Parameter reopens: true to keep the pool open, for new connections, and let active reads end; default false.
     /// - Throws: `StoreError` (`busy`) when the reads time out; what `body` throws. The pool then stays open.
     func close(timeout: DispatchTimeInterval, reopens: Bool = false, _ body: () throws -> Void) throws {

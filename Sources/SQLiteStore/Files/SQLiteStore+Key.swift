@@ -3,8 +3,8 @@ public import StoreCore
 extension SQLiteStore {
     /// Encrypts the file with another key, in place. It requires SQLCipher as the configuration's library.
     ///
-    /// It waits for the reads in progress, and rewrites the whole file in one transaction. Other stores and programs
-    /// that have the file open must open it again.
+    /// It waits for the reads in progress, and rewrites the whole file in one transaction. Other calls wait for it, up
+    /// to `busyTimeout`. Other stores and programs that have the file open must open it again.
     /// - Throws: `StoreError`: `encryptionUnavailable` when the library cannot encrypt; `wrongKey` when the file is
     ///   not encrypted; `invalidArgument` for an empty key; `misuse` from within a transaction or a callback; `busy`
     ///   when reads, or another connection that writes, take too long; `readOnly`, `full` or `io`. The file then has

@@ -10,11 +10,12 @@ import Testing
 @Suite(.needsSlot, .enabled(if: SQLiteLibrary.system.isAvailable, "SQLite is not installed."))
 struct ReaderPoolTests {
     /// Runs a test with the reader pool of a new file.
-    private func withPool(_ body: (ReaderPool) throws -> Void) throws {
+    private func withPool(busyTimeout: Duration = .seconds(3600), _ body: (ReaderPool) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let factory = try SQLiteConnectionFactory(
-            .file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration())
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = busyTimeout
+        let factory = try SQLiteConnectionFactory(.file(folder.path("a")), key: .unencrypted, configuration)
         let writer = try factory.makeConnection(.writer)
         try body(ReaderPool(factory))
         _ = consume writer
@@ -67,6 +68,47 @@ struct ReaderPoolTests {
             first.mayEnd.signal()
             #expect(first.hasEnded())
         }
+    }
+
+    @Test func `a read during close times out`() throws {
+        try withPool(busyTimeout: .milliseconds(1)) { pool in
+            let first = startReading(pool)
+            let closer = onThread { try? pool.close(timeout: .seconds(3600)) {} }
+            #expect(waitUnlessHung { pool.isClosing })
+            let code = Mutex<StoreError.Code?>(nil)
+            let second = onThread {
+                do { try pool.use { _ in } } catch { code.withLock { $0 = (error as? StoreError)?.code } }
+            }
+            #expect(second())
+            #expect(code.withLock { $0 } == .busy && pool.waitingCount == 0)
+            first.mayEnd.signal()
+            #expect(closer() && first.hasEnded())
+        }
+    }
+
+    /// What ends a read that waits for the outcome of `close`.
+    enum End: CaseIterable { case interrupt, cancellation }
+
+    @Test(arguments: End.allCases) func `a read that waits for close ends with`(end: End) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3600)
+        let store = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
+        let pool = try #require(store.readers)
+        let first = startReading(pool)
+        let closer = onThread { #expect(throws: Never.self) { try store.close() } }
+        try await eventually("the store waits for the read") { pool.isClosing }
+        let second = Task { try await store.read { _ in } }
+        try await eventually("the second read waits") { pool.waitingCount == 1 }
+        switch end {
+        case .interrupt: store.interrupt()
+        case .cancellation: second.cancel()
+        }
+        let error = await #expect(throws: StoreError.self) { try await second.value }
+        #expect(error?.code == .interrupted && pool.waitingCount == 0 && pool.isClosing)
+        first.mayEnd.signal()
+        #expect(closer() && first.hasEnded())
     }
 
     @Test func `connections left in a transaction are dropped`() throws {
