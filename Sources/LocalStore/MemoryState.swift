@@ -13,8 +13,10 @@ struct MemoryState {
     private var committedSnapshot: MemoryDatabase?
     /// Threads that are reading a result set or a snapshot, once for each.
     var readers: [ThreadIdentity] = []
-    /// Semaphores of threads in `close()` that wait for the readers.
-    var closeWaiters: [DispatchSemaphore] = []
+    /// Semaphores of threads in `close()` that wait or have waited for the readers.
+    var closers: [DispatchSemaphore] = []
+    /// Semaphores of threads that want to read, waiting for the outcome of `close()`.
+    var waitingReads: [DispatchSemaphore] = []
     var isClosed = false
 
     /// - Parameters:
@@ -53,6 +55,20 @@ struct MemoryState {
         return try body(&copy)
     }
 
+    /// True if a read of a thread has to wait for the outcome of `close()`.
+    ///
+    /// `close()` waits for the reads and for the lock, so a nested read and the owner must not wait for it (deadlock).
+    func mustWaitForClose(_ thread: ThreadIdentity) -> Bool {
+        !closers.isEmpty && !isClosed && lock.owner != thread && !readers.contains(thread)
+    }
+
+    /// Removes the waiting reads.
+    /// - Returns: semaphores to signal.
+    mutating func takeWaitingReads() -> [DispatchSemaphore] {
+        defer { waitingReads = [] }
+        return waitingReads
+    }
+
     /// Unregisters one read of a thread.
     /// - Returns: semaphores to signal.
     mutating func endReading(_ thread: ThreadIdentity) -> [DispatchSemaphore] {
@@ -62,9 +78,7 @@ struct MemoryState {
         } else if let index = readers.lastIndex(of: thread) {
             readers.remove(at: index)
         }
-        if closeWaiters.isEmpty { return [] }
-        defer { closeWaiters = [] }
-        return closeWaiters
+        return readers.isEmpty ? closers : []
     }
 
     /// Commits: writes the changes to the journal and clears the undo log.

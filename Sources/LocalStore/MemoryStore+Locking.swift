@@ -33,7 +33,7 @@ extension MemoryStore {
         _ sql: String, _ parameters: UnsafeBufferPointer<StoreValue>, into outcome: inout MemoryDatabase.Outcome,
         defersReturning: Bool
     ) throws(StoreError) {
-        try withExclusiveAccess { state throws(StoreError) in
+        try withExclusiveAccess(reads: true) { state throws(StoreError) in
             let result: (Void, Set<SQLIdentifier>) = try perform(&state) { database throws(StoreError) in
                 outcome = try database.run(sql, parameters, defersReturning: defersReturning)
             }
@@ -76,40 +76,50 @@ extension MemoryStore {
     private enum Step<Result> {
         case done(Result, changed: Set<SQLIdentifier>)
         case wait(DispatchSemaphore)
+        case waitForClose(DispatchSemaphore)
     }
 
     /// Runs `body` once the lock is free or owned by this thread.
     /// - Parameters:
+    ///   - reads: true if `body` registers a read, which waits for the outcome of `close()`; default false.
     ///   - body: returns a result and the tables whose change it committed.
     ///   - committed: run instead if another thread's transaction outlasts the grace period; returns nil if the call
     ///     has to wait.
     @inline(__always)
     func withExclusiveAccess<Result>(
-        _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>),
+        reads: Bool = false, _ body: (inout MemoryState) throws(StoreError) -> (Result, Set<SQLIdentifier>),
         committed: (inout MemoryState) throws(StoreError) -> Result? = { _ in nil }
     ) throws(StoreError) -> Result {
         let thread = ThreadIdentity.current
         // Before waiting, so that an interrupt meanwhile ends this call too.
         let interruptCount = interrupts.count
-        let step: Step<Result> = try shared.withLock { state throws(StoreError) in
-            guard state.lock.isFree(for: thread) else {
-                // `interrupt()` counts first, then ends the waits, so it misses neither.
-                guard interrupts.count == interruptCount else { throw .interrupted }
-                return .wait(state.lock.enqueue(thread))
+        var limits: WaitLimits?
+        while true {
+            let step: Step<Result> = try shared.withLock { state throws(StoreError) in
+                let mustWaitForClose = reads && state.mustWaitForClose(thread)
+                guard !mustWaitForClose, state.lock.isFree(for: thread) else {
+                    // `interrupt()` counts first, then ends the waits, so it misses neither.
+                    guard interrupts.count == interruptCount else { throw .interrupted }
+                    guard mustWaitForClose else { return .wait(state.lock.enqueue(thread)) }
+                    let wake = DispatchSemaphore(value: 0)
+                    state.waitingReads.append(wake)
+                    return .waitForClose(wake)
+                }
+                try state.checkOpen()
+                if !state.savepoints.isEmpty { try StoreThreads.checkCancellation() }
+                state.beginStatement(interruptCount)
+                let (result, changed) = try body(&state)
+                return .done(result, changed: changed)
             }
-            try state.checkOpen()
-            if !state.savepoints.isEmpty { try StoreThreads.checkCancellation() }
-            state.beginStatement(interruptCount)
-            let (result, changed) = try body(&state)
-            return .done(result, changed: changed)
-        }
-        switch step {
-        case .done(let result, let changed):
-            if !changed.isEmpty { subscribers.publish(changed) }
-            return result
-        case .wait(let wake):
-            if let result = try wait(for: wake, interruptCount, committed: committed) { return result }
-            return try performAsOwner(interruptCount, body)
+            switch step {
+            case .done(let result, let changed):
+                if !changed.isEmpty { subscribers.publish(changed) }
+                return result
+            case .wait(let wake):
+                if let result = try wait(for: wake, interruptCount, committed: committed) { return result }
+                return try performAsOwner(interruptCount, body)
+            case .waitForClose(let wake): try waitForClose(wake, &limits)
+            }
         }
     }
 
@@ -174,7 +184,7 @@ extension MemoryStore {
 
     /// A snapshot of the database as this thread sees it, copy on write. The caller ends it with ``endReading(_:)``.
     func beginReading() throws(StoreError) -> MemoryDatabase {
-        try withExclusiveAccess { state throws(StoreError) in
+        try withExclusiveAccess(reads: true) { state throws(StoreError) in
             state.readers.append(.current)
             return (state.database, [])
         } committed: { state throws(StoreError) in
@@ -187,7 +197,7 @@ extension MemoryStore {
     /// Releases a snapshot, so that later changes to its tables need no copy. Its cached plans and sorted tables are
     /// kept if they are newer.
     func endReading(_ copy: inout MemoryDatabase) {
-        let closeWaiters = shared.withLock { state in
+        let closers = shared.withLock { state in
             if state.database.isSuperseded(by: copy) {
                 copy.restoreSession(state.database.session)
                 state.database = copy
@@ -195,17 +205,17 @@ extension MemoryStore {
             copy = MemoryDatabase(seed: copy.seed)
             return state.endReading(.current)
         }
-        for waiter in closeWaiters { waiter.signal() }
+        for closer in closers { closer.signal() }
     }
 
     /// Releases a result set, and recycles its buffers.
     func endReading(_ resultSet: inout ResultSet?) {
         let thread = ThreadIdentity.current
-        let closeWaiters = shared.withLock { state in
+        let closers = shared.withLock { state in
             resultSet?.swapBuffers(&state.database.resultBuffers)
             return state.endReading(thread)
         }
-        for waiter in closeWaiters { waiter.signal() }
+        for closer in closers { closer.signal() }
     }
 
     // MARK: Transactions

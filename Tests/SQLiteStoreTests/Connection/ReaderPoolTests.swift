@@ -99,15 +99,21 @@ struct ReaderPoolTests {
         let first = startReading(pool)
         let closer = onThread { #expect(throws: Never.self) { try store.close() } }
         try await eventually("the store waits for the read") { pool.isClosing }
-        let second = Task { try await store.read { _ in } }
+        let hasEnded = DispatchSemaphore(value: 0)
+        let second = Task {
+            defer { hasEnded.signal() }
+            try await store.read { _ in }
+        }
         try await eventually("the second read waits") { pool.waitingCount == 1 }
         switch end {
         case .interrupt: store.interrupt()
         case .cancellation: second.cancel()
         }
-        let error = await #expect(throws: StoreError.self) { try await second.value }
-        #expect(error?.code == .interrupted && pool.waitingCount == 0 && pool.isClosing)
+        // While the first read is still active.
+        #expect(hasEnded.waitUnlessHung() && pool.waitingCount == 0 && pool.isClosing)
         first.mayEnd.signal()
+        let error = await #expect(throws: StoreError.self) { try await second.value }
+        #expect(error?.code == .interrupted)
         #expect(closer() && first.hasEnded())
     }
 
