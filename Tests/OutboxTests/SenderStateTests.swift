@@ -226,6 +226,25 @@ import Testing
         #expect(state.inFlight.count == 2)
     }
 
+    @Test func `an entry whose attempt ends while it is claimed again is settled, not sent again`() {
+        var state = Self.state()
+        _ = Self.claims(&state)
+        let row = Self.row(1)
+        #expect(state.transacted(.init(claimed: [row], hasLease: true), now: .zero) == [row])
+        state.wake()
+        #expect(Self.claims(&state, at: 30) == 1)
+        state.ended(Self.outcome(row))
+        // Another sender has had the lease meanwhile, and has released the entry.
+        let again = SenderState.Result(claimed: [row, Self.row(2)], hasLostLease: true, hasLease: true)
+        #expect(state.transacted(again, now: .seconds(30)) == [Self.row(2)])
+        guard case .transact(let plan) = state.step(now: .seconds(30)) else {
+            Issue.record("The outcome is not settled.")
+            return
+        }
+        #expect(plan.outcomes.map(\.id) == [row.id] && plan.count == 1)
+        #expect(state.inFlight.count == 1)
+    }
+
     @Test func `delayed entries of a user who signs in during a transaction are looked for`() {
         var state = SenderState(maximumConcurrent: 2, leaseDuration: .seconds(9), users: [""], pauses: [])
         _ = Self.claims(&state)

@@ -183,8 +183,10 @@ struct SenderState: Sendable {
         isBacklog = result.isBacklog ?? isBacklog
         // Another sender has the lease, and sends them, or has had it.
         if result.leaseRetry != nil || result.hasLostLease { queued = [] }
-        // An attempt that began before the lease was lost, and is in flight still, is that of the entry again.
-        queued += result.claimed.filter { inFlight[$0.id] == nil }
+        // An attempt that began before the lease was lost, and is in flight still, is that of the entry again. So is
+        // one that has ended during the transaction: the next transaction settles it.
+        let ended = Set(outcomes.map(\.id))
+        queued += result.claimed.filter { inFlight[$0.id] == nil && !ended.contains($0.id) }
         // A user may have signed out during the transaction.
         let users = users
         releaseQueued { !users.contains($0.user) }
