@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Strict JSON scanner (RFC 8259) over UTF-8 bytes: the one reader of JSON, for values and for streamed rows.
 ///
@@ -71,7 +71,7 @@ package struct JSONScanner {
     }
 
     /// Calls `body` with a scanner over a padded copy of the bytes.
-    static func scan<Result>(
+    package static func scan<Result>(
         _ data: Data, _ body: (inout JSONScanner) throws(Stop) -> Result
     ) throws(Stop) -> Result {
         let count = data.count + padding

@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [
         #"{ "IV_REGION" : "east", "OTHER": {"b":1,"a":1.0} }"#, #"{"IT_FILTER":[["apple",1]]}"#, #"{"IT_FILTER":null}"#,
-        #"{"IT_FILTER":[]}"#,
+        #"{"IT_FILTER":[]}"#, #"{ "IT_FILTER" : [ [ "apple", 1.0 ] ] }"#,
     ])
     func `text that needs no change is passed on unchanged`(_ text: String) throws {
         #expect(try body(text) == text)
@@ -30,6 +30,16 @@ import Testing
             #"{"IV_REGION":"east","IT_FILTER":[{"N":9007199254740993,"KIND":"apple"},{"KIND":"pear"},["fig"],{}]}"#
         let rows = #"[["apple",9007199254740993],["pear",null],["fig",null],[null,null]]"#
         #expect(try body(text) == #"{"IT_FILTER":\#(rows),"IV_REGION":"east"}"#)
+    }
+
+    @Test func `HyperHive 13: numbers keep their digits beside rows that become positional`() throws {
+        let text =
+            #"{"A/\n":[1e2],"DOC":12345678901234567890,"N":0.1234567890123456789,"#
+            + #""IT_FILTER":[{"N":1234567890123456.789,"KIND":[-0,1.50]},[98765432109876543210]]}"#
+        let rows = "[[[-0,1.50],1234567890123456.789],[98765432109876543210,null]]"
+        #expect(
+            try body(text)
+                == #"{"A/\n":[1e2],"DOC":12345678901234567890,"IT_FILTER":\#(rows),"N":0.1234567890123456789}"#)
     }
 
     @Test(arguments: [
