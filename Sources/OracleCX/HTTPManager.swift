@@ -24,7 +24,8 @@ public typealias ORACall = CallHandle
 /// no other. A request in backoff is outside the queue; its retry is submitted like a new request.
 ///
 /// While the app is in the background the queue is paused, unless ``ORAConfigHTTPBackgroundTaskEnabled`` is `true`:
-/// running requests finish, and all others, retries included, wait until the app returns. Thread-safe.
+/// running requests finish, in a background task, and all others, retries included, wait until the app returns.
+/// Thread-safe.
 public final class HTTPManager<Base: Transport>: Sendable {
     /// The transport that sends the requests.
     public let transport: Base
@@ -66,8 +67,8 @@ public final class HTTPManager<Base: Transport>: Sendable {
         limits.maximumConcurrent = max(limits.maximumConcurrent, perOrigin)
         queue = RequestQueue(limits: limits, clock: clock)
         let retry = ORARetry.oracle(backoff: backoff, maximumRetryAfter: maximumRetryAfter)
-        stack = transport.oracleLayers(queue: queue, retry: retry, clock: clock)
         background = BackgroundController(queue: queue, settings: settings, lifecycle: lifecycle)
+        stack = transport.oracleLayers(queue: queue, background: background, retry: retry, clock: clock)
     }
 
     /// Where completion handlers are called; default the main queue. A change affects requests added later.

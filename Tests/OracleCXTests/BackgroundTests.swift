@@ -34,6 +34,7 @@ import Testing
     @Test func `running requests finish; the others wait until the app returns`() async throws {
         let first = try await addThree()
         fixture.lifecycle.enterBackground()
+        #expect(fixture.lifecycle.backgroundTaskCount == 1)
         gate.open()
         _ = try await first.outcome
         fixture.add("immediate", Immediate, into: ledger)
@@ -44,6 +45,24 @@ import Testing
         try await ledger.waitForAll()
         #expect(fixture.sent == ["first", "immediate", "second", "third"])
         try ledger.check()
+    }
+
+    @Test func `after the background task of a running request expires, there is none until the app returns`()
+        async throws
+    {
+        let first = try await addThree()
+        fixture.lifecycle.enterBackground()
+        fixture.lifecycle.expireBackgroundTasks()
+        #expect(fixture.endedBackgroundTasks.value == 1 && fixture.lifecycle.backgroundTaskCount == 0)
+        fixture.lifecycle.enterForeground()
+        #expect(fixture.lifecycle.backgroundTaskCount == 0)
+        fixture.lifecycle.enterBackground()
+        #expect(fixture.lifecycle.backgroundTaskCount == 1)
+        gate.open()
+        _ = try await first.outcome
+        #expect(fixture.endedBackgroundTasks.value == 2 && fixture.lifecycle.backgroundTaskCount == 0)
+        fixture.lifecycle.enterForeground()
+        try await ledger.waitForAll()
     }
 
     @Test func `a request that waits in the background can be cancelled`() async throws {
@@ -128,6 +147,7 @@ import Testing
         gate.open()
         try await fixture.waitForRetry()
         #expect(fixture.sent == ["one"] && fixture.manager.queue.runningCount == 0)
+        #expect(fixture.endedBackgroundTasks.value == 1 && fixture.lifecycle.backgroundTaskCount == 0)
         fixture.lifecycle.enterForeground()
         let ends = try await ledger.waitForAll()
         #expect(fixture.sent == ["one", "one"] && ends[0].response?.httpResponse?.status == .ok)

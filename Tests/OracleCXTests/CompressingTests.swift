@@ -56,8 +56,9 @@ import Transport
         let compressor = WorkerThreads(count: 1, name: "compressor")
         let held = DispatchSemaphore(value: 0)
         let stack = transport.oracleLayers(
-            queue: queue, retry: .oracle(backoff: .oracle, maximumRetryAfter: .zero), clock: ContinuousClock(),
-            executor: compressor)
+            queue: queue,
+            background: BackgroundController(queue: queue, settings: .empty, lifecycle: ORAManualLifecycle()),
+            retry: .oracle(backoff: .oracle, maximumRetryAfter: .zero), clock: ContinuousClock(), executor: compressor)
         let submitter = ObservedExecutor()
         let requests = try (0..<4).map { number in
             try request {

@@ -160,6 +160,18 @@ import Transport
         }
     }
 
+    @Test func `a paused manager holds a task until the end of a body that is read`() async throws {
+        try await run { _ in
+            Self.text("body")
+        } _: { manager, url, _ in
+            let response = try await manager.stream(get(url))
+            lifecycle.enterBackground()
+            #expect(lifecycle.backgroundTaskCount == 1)
+            _ = try await response.collect()
+            #expect(lifecycle.backgroundTaskCount == 0)
+        }
+    }
+
     @Test func `a stream is retried until its head arrives; any status is a response`() async throws {
         try await run {
             $0.number == 0 ? [.reset] : Self.text("down", status: .serviceUnavailable)

@@ -4,11 +4,12 @@
 /// |---|---|---|
 /// | foreground | app entered the background, setting off | paused |
 /// | foreground | app entered the background, setting on | continuing |
-/// | continuing | background task expired | paused |
+/// | paused, continuing | background task expired | expired |
 /// | any | app entered the foreground | foreground |
 ///
-/// A background task is held in state `continuing` while requests are unfinished. Tasks are numbered because the expiry
-/// of an earlier task can arrive after the next one began.
+/// The queue is paused in the states `paused` and `expired`. A background task is held in state `continuing` while
+/// requests are unfinished, and in state `paused` while attempts run. Tasks are numbered because the expiry of an
+/// earlier task can arrive after the next one began.
 struct BackgroundState: Sendable {
     enum Event: Hashable, Sendable {
         /// The app entered the background; `continues` is the setting at that time.
@@ -16,6 +17,9 @@ struct BackgroundState: Sendable {
         case enteredForeground
         case requestAdded
         case requestFinished
+        /// A request left the queue and is sent.
+        case attemptStarted
+        case attemptFinished
         /// The background task with this number expired.
         case taskExpired(Int)
     }
@@ -30,10 +34,13 @@ struct BackgroundState: Sendable {
         case foreground
         case paused
         case continuing
+        case expired
+        var isPaused: Bool { self == .paused || self == .expired }
     }
 
     private var phase = Phase.foreground
     private var unfinishedRequests = 0
+    private var runningAttempts = 0
     private var lastTask = 0
     private var hasTask = false
 
@@ -44,15 +51,17 @@ struct BackgroundState: Sendable {
         case .enteredForeground: phase = .foreground
         case .requestAdded: unfinishedRequests += 1
         case .requestFinished: unfinishedRequests -= 1
-        case .taskExpired(let task): if phase == .continuing, hasTask, task == lastTask { phase = .paused }
+        case .attemptStarted: runningAttempts += 1
+        case .attemptFinished: runningAttempts -= 1
+        case .taskExpired(let task): if hasTask, task == lastTask { phase = .expired }
         }
         var actions: [Action] = []
-        if before != .paused, phase == .paused { actions.append(.pause) }
-        let needsTask = phase == .continuing && unfinishedRequests > 0
+        if !before.isPaused, phase.isPaused { actions.append(.pause) }
+        let needsTask = phase == .continuing && unfinishedRequests > 0 || phase == .paused && runningAttempts > 0
         if needsTask, !hasTask { lastTask += 1 }
         if needsTask != hasTask { actions.append(needsTask ? .beginTask(lastTask) : .endTask) }
         hasTask = needsTask
-        if before == .paused, phase != .paused { actions.append(.resume) }
+        if before.isPaused, !phase.isPaused { actions.append(.resume) }
         return actions
     }
 }

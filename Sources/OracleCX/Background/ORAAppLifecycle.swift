@@ -15,7 +15,7 @@ public protocol ORAAppLifecycle: Sendable {
     /// - Returns: a closure that ends the observation.
     func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void
 
-    /// Begins a background task, so that the system does not suspend the app while requests are unfinished.
+    /// Begins a background task, so that the system does not suspend the app while requests run or may still start.
     /// - Parameter expirationHandler: called shortly before the task expires, on any thread; the queue then pauses.
     /// - Returns: a closure that ends the task. Called once, also after `expirationHandler`.
     func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void

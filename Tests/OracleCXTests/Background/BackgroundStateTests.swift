@@ -29,13 +29,38 @@ import Testing
             ]
         ),
         (
+            "paused with a background task while attempts run, not for requests that wait",
+            [
+                (.requestAdded, []), (.attemptStarted, []), (.requestAdded, []), (.attemptStarted, []),
+                (.requestAdded, []), (.enteredBackground(continues: false), [.pause, .beginTask(1)]),
+                (.attemptFinished, []), (.requestFinished, []), (.attemptFinished, [.endTask]), (.requestFinished, []),
+                (.requestFinished, []), (.enteredForeground, [.resume]),
+            ]
+        ),
+        (
+            "an attempt that starts while the queue pauses has a task, until the app returns",
+            [
+                (.requestAdded, []), (.enteredBackground(continues: false), [.pause]),
+                (.attemptStarted, [.beginTask(1)]), (.enteredForeground, [.endTask, .resume]), (.attemptFinished, []),
+            ]
+        ),
+        (
+            "an expired task is not begun again before the app returns",
+            [
+                (.requestAdded, []), (.attemptStarted, []),
+                (.enteredBackground(continues: false), [.pause, .beginTask(1)]), (.taskExpired(1), [.endTask]),
+                (.attemptFinished, []), (.attemptStarted, []), (.enteredBackground(continues: true), []),
+                (.enteredForeground, [.resume]), (.enteredBackground(continues: false), [.pause, .beginTask(2)]),
+            ]
+        ),
+        (
             "begins no task without requests",
             [(.enteredBackground(continues: true), []), (.enteredForeground, [])]
         ),
         (
             "pauses when the task expires",
             [
-                (.requestAdded, []), (.enteredBackground(continues: true), [.beginTask(1)]),
+                (.requestAdded, []), (.attemptStarted, []), (.enteredBackground(continues: true), [.beginTask(1)]),
                 (.taskExpired(1), [.pause, .endTask]),
                 (.taskExpired(1), []), (.requestAdded, []), (.enteredForeground, [.resume]),
             ]
