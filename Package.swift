@@ -241,7 +241,9 @@ let package = Package(
         // Tests mirror Sources
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"],
+            dependencies: [
+                "Authentication", "Coordination", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport",
+            ],
             path: "Tests/TestSupport"),
         .target(
             name: "StoreTestSupport",

@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 import Synchronization
 import SystemLibraries

@@ -1,7 +1,9 @@
 import Foundation
-import OracleCX
 import Synchronization
+import TestSupport
 import Testing
+
+@testable import OracleCX
 
 /// A thread-safe log of observed states.
 final class StateLog: Sendable {
@@ -30,6 +32,25 @@ final class StateLog: Sendable {
         end()
         post("UIApplicationDidEnterBackgroundNotification", to: center)
         #expect(log.states.count == 4)
+    }
+
+    @Test func `a background task of the application ends once; a refused one counts as expired`() {
+        let system = FakeBackgroundTasks()
+        let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) { system.tasks }
+        let expired = Mutex(0)
+        let ends = (0..<2).map { _ in lifecycle.beginBackgroundTask { expired.withLock { $0 += 1 } } }
+        system.expire(2)
+        #expect(expired.withLock(\.self) == 1 && system.begun == 2 && system.ended == [2])
+        for end in ends { end() }
+        #expect(system.ended == [2, 1])
+        system.refuse()
+        lifecycle.beginBackgroundTask { expired.withLock { $0 += 1 } }()
+        #expect(expired.withLock(\.self) == 2 && system.ended == [2, 1])
+    }
+
+    @Test func `without an application there is no background task`() {
+        let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) { nil }
+        lifecycle.beginBackgroundTask { Issue.record("expired") }()
     }
 
     @Test func `without UIKit there is no background task`() {

@@ -1,10 +1,10 @@
-import SystemLibraries
+package import SystemLibraries
 
 extension BackgroundTasks {
     /// The background task functions of `UIApplication.shared`; nil without UIKit or a running application.
     ///
     /// Both methods may be called on any thread (Apple, `UIApplication`).
-    static func sharedApplication(in runtime: ObjectiveCRuntime?) -> BackgroundTasks? {
+    package static func sharedApplication(in runtime: ObjectiveCRuntime?) -> BackgroundTasks? {
         guard let runtime, let type = runtime.type("UIApplication"),
             let application = runtime.object(type, "sharedApplication")
         else { return nil }

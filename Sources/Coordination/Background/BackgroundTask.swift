@@ -1,24 +1,32 @@
 import Synchronization
 
 /// The system functions that begin and end background tasks.
-struct BackgroundTasks: Sendable {
+package struct BackgroundTasks: Sendable {
     /// Begins a task and returns its identifier, 0 if refused; calls the handler shortly before the task expires.
     let begin: @Sendable (_ expired: @escaping @Sendable () -> Void) -> UInt
     /// Ends a task.
     let end: @Sendable (UInt) -> Void
+
+    package init(
+        begin: @escaping @Sendable (_ expired: @escaping @Sendable () -> Void) -> UInt,
+        end: @escaping @Sendable (UInt) -> Void
+    ) {
+        self.begin = begin
+        self.end = end
+    }
 }
 
 /// A background task, ended exactly once: the system kills an app that leaves one open.
-final class BackgroundTask: Sendable {
+package final class BackgroundTask: Sendable {
     private let tasks: BackgroundTasks
     private let state = Mutex(BackgroundTaskState.beginning)
 
-    init(_ tasks: BackgroundTasks) { self.tasks = tasks }
+    package init(_ tasks: BackgroundTasks) { self.tasks = tasks }
 
     /// Begins the task. Call it once.
     /// - Parameter expired: called when the task expires or is refused; the task ends before the system's handler
     ///   returns.
-    func begin(_ expired: @escaping @Sendable () -> Void) {
+    package func begin(_ expired: @escaping @Sendable () -> Void) {
         let id = tasks.begin {
             expired()
             self.end()
@@ -28,7 +36,7 @@ final class BackgroundTask: Sendable {
     }
 
     /// Ends the task; later calls do nothing.
-    func end() {
+    package func end() {
         if let id = state.withLock({ $0.end() }) { tasks.end(id) }
     }
 }

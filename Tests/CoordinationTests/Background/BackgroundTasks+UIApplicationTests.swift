@@ -1,9 +1,8 @@
-import Foundation
 import Synchronization
 import SystemLibraries
 import Testing
 
-@testable import OracleCX
+@testable import Coordination
 
 /// Fake Objective-C runtime functions with one application.
 ///
@@ -68,15 +67,14 @@ private enum FakeRuntime {
     @Test
     func `beginning and ending tasks calls UIApplication's methods with handler and identifier`() throws {
         FakeRuntime.state.withLock { $0 = FakeRuntime.State() }
-        let lifecycle = ORANotifiedLifecycle(center: NotificationCenter()) {
-            BackgroundTasks.sharedApplication(in: FakeRuntime.runtime)
-        }
+        let system = try #require(BackgroundTasks.sharedApplication(in: FakeRuntime.runtime))
         let expired = Mutex(0)
-        let ends = (0..<2).map { _ in lifecycle.beginBackgroundTask { expired.withLock { $0 += 1 } } }
+        let tasks = (0..<2).map { _ in BackgroundTask(system) }
+        for task in tasks { task.begin { expired.withLock { $0 += 1 } } }
         let handler = try #require(FakeRuntime.state.withLock { $0.handlers[2] })
         handler.block?()
         #expect(expired.withLock(\.self) == 1 && FakeRuntime.state.withLock(\.ended) == [2])
-        for end in ends { end() }
+        for task in tasks { task.end() }
         #expect(FakeRuntime.state.withLock(\.ended) == [2, 1])
         #expect(
             FakeRuntime.state.withLock(\.selectors) == [
