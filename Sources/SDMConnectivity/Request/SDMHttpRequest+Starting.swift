@@ -72,6 +72,7 @@ extension SDMHttpRequest {
 
     /// Runs the request to its end; call it after ``begin()``.
     func run(_ mode: CallRunner.Mode) async {
+        beginBackgroundTask()
         // The runner throws nothing.
         try? await cancellation.runCancellable { await CallRunner(self, mode).run() }
     }
@@ -80,6 +81,7 @@ extension SDMHttpRequest {
     func end(_ error: SDMError?, _ callbacks: Callbacks) {
         guard let membership = state.withLock({ $0.end(error) }) else { return }
         let owner = membership.owner
+        let task = state.withLock { $0.backgroundTask.take() }
         owner?.willDeliverEnd()
         callbacks.post { [self] in
             deliverProgress()
@@ -89,6 +91,7 @@ extension SDMHttpRequest {
                 callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
             }
             if !isSilenced { membership.queue?.deliverEnd(of: self, error) }
+            task?.end()
             endDelivery.fulfill(())
             owner?.didDeliverEnd()
         }

@@ -1,5 +1,7 @@
+import Coordination
 public import Delegation
 public import Foundation
+import SystemLibraries
 public import Transport
 
 extension SDMSession {
@@ -25,6 +27,9 @@ extension SDMSession {
         public var makeTransport: (@Sendable (ConnectionOptions) throws -> AnyTransport)?
         /// Keeps the credentials of requests with `useKeychainPersistence`; default nil: such a request fails.
         public var savedCredentials: (any SDMCredentialStorage)?
+
+        /// The system's background tasks; nil without an application.
+        var backgroundTasks: @Sendable () -> BackgroundTasks? = { .sharedApplication(in: .process) }
 
         /// Receives warnings for developers, without secrets; default standard error.
         public var warn: @Sendable (String) -> Void = {

@@ -161,8 +161,12 @@ extension SDMHttpRequest {
         set { self[\.clientCertificates] = newValue }
     }
 
-    /// True to continue while the app is in the background; default true. URLSession's transfers end when the system
-    /// suspends the app.
+    /// True to continue while the app is in the background, as long as the system permits; default true. Read when the
+    /// request starts to run.
+    ///
+    /// The request holds a background task of `UIApplication` until its delegate has been called at the end, or until
+    /// the task expires. The system may suspend the app then, and the transfer with it. Without UIKit, as on Linux and
+    /// in command line tools, there are no such tasks.
     public var shouldContinueInBackground: Bool {
         get { self[\.shouldContinueInBackground] }
         set { self[\.shouldContinueInBackground] = newValue }

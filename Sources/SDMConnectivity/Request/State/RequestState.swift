@@ -31,6 +31,8 @@ struct RequestState {
     var delivery = RequestDelivery()
     /// The progress and its delegates.
     var progress = RequestProgress()
+    /// The system's task that lets the request continue in the background; nil before the start and after the end.
+    var backgroundTask: BackgroundTask?
     /// The queue and the other requests of it.
     var membership = QueueMembership()
 
