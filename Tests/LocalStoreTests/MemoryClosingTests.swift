@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
 import TestSupport
@@ -108,11 +109,12 @@ import Testing
     @Test(arguments: End.allCases) func `a read that waits for closing ends with`(end: End) async throws {
         let store = try makeStore()
         let first = startReading(store)
+        defer { first.mayEnd.signal() }
         let closing = run { try store.close() }
         try await eventually("the store waits for the read") { isClosing(store) }
-        let hasEnded = DispatchSemaphore(value: 0)
+        let hasEnded = Watched(false)
         let second = Task {
-            defer { hasEnded.signal() }
+            defer { hasEnded.update { $0 = true } }
             try await store.read { _ in }
         }
         try await eventually("the second read waits") { waitingCount(store) == 1 }
@@ -121,10 +123,11 @@ import Testing
         case .cancellation: second.cancel()
         }
         // While the first read is still active.
-        #expect(hasEnded.waitUnlessHung() && waitingCount(store) == 0 && isClosing(store))
-        first.mayEnd.signal()
+        try await hasEnded.wait { $0 }
+        #expect(waitingCount(store) == 0 && isClosing(store))
         let error = await #expect(throws: StoreError.self) { try await second.value }
         #expect(error?.code == .interrupted)
+        first.mayEnd.signal()
         #expect(first.end() == nil && closing() == nil)
     }
 

@@ -51,7 +51,8 @@ enum SupportedChallenge: Hashable, Sendable {
                 }
                 if strongest.map({ $0.strength < supported.strength }) ?? true { strongest = supported }
             } catch {
-                if !unsupported.contains(error.name) { unsupported.append(error.name) }
+                // Enough for a message; a server may send any number.
+                if unsupported.count < 16, !unsupported.contains(error.name) { unsupported.append(error.name) }
             }
         }
         return strongest

@@ -65,6 +65,10 @@ public final class OAuthClient: Authorizer {
     /// 1; 2 for tokens that are bound to a key: for a proof, and for another token.
     public var maximumReplays: Int { endpoint.proof == nil ? 1 : 2 }
 
+    /// True for the client's own token of a scope; false after a sign-in or a sign-out, so that no ``CredentialCache``
+    /// above uses the token of the former user.
+    public func isCurrent(_ token: OAuthToken, for scope: OAuthScope) -> Bool { session.holds(token, for: scope) }
+
     /// Keeps the nonce for the next proof; there is nothing to verify.
     public func verification(of response: HTTPResponseHead, to attempt: HTTPRequest) -> ResponseVerification? {
         endpoint.proof?.learn(from: response)
@@ -122,8 +126,8 @@ public final class OAuthClient: Authorizer {
 
     /// Stores the tokens of a sign-in, such as by an authorization code.
     ///
-    /// A ``CredentialCache`` that already has a token of that scope keeps it: call ``CredentialCache/removeAll()``
-    /// before, so that no call of the user before gets this one, and after it.
+    /// A ``CredentialCache`` uses its tokens of the user before no longer. Call ``CredentialCache/removeAll()`` before,
+    /// and after it, so that no call of that user that still waits gets this one.
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
     /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not

@@ -18,8 +18,9 @@ final class OAuthSession: Sendable {
         var refusal: AuthenticationError?
 
         /// Stores a token. Beyond the capacity, the least recently obtained one is dropped: tokens may never expire.
-        mutating func set(_ token: OAuthToken, for scope: OAuthScope, now: Date) {
-            tokens.removeExpired(at: now)
+        ///
+        /// Expired ones stay: they say whose responses a cache may still give.
+        mutating func set(_ token: OAuthToken, for scope: OAuthScope) {
             tokens.tokens[scope] = token
             // Those of an older version, and of an initial refresh token, have none.
             tokens.user = tokens.user ?? UUID().uuidString
@@ -213,19 +214,18 @@ final class OAuthSession: Sendable {
         }
     }
 
-    /// Saves the latest tokens, without those that have expired.
+    /// Saves the latest tokens.
     /// - Parameter replacesAny: whether they replace those of another client too; otherwise its tokens are taken.
     private func save(replacesAny: Bool = false) async throws {
         try await storing.run { [self] in
             let start = users.snapshot
-            var tokens = start.value.tokens
-            tokens.removeExpired(at: endpoint.clock.localNow)
+            let tokens = start.value.tokens
             if replacesAny || start.value.isUnsaved {
                 try await store.save(tokens)
             } else if try await !store.save(tokens, replacing: start.value.stored) {
                 return adopt(try await store.load())
             }
-            users.change { [tokens] in $0.stored = tokens }
+            users.change { $0.stored = tokens }
             users.keep(from: start) { $0.isUnsaved = false }
         }
     }
@@ -287,7 +287,7 @@ final class OAuthSession: Sendable {
     ) async throws -> OAuthToken {
         let token = try await endpoint.issue(scope: scope, isSigned: isSigned, parameters).token
         let isKept = users.keep(from: start) { state in
-            state.set(token, for: scope, now: endpoint.clock.localNow)
+            state.set(token, for: scope)
             // A server that sends no new refresh token keeps the old one valid (RFC 6749, section 6).
             state.tokens.refreshToken = token.refreshToken ?? previous ?? state.tokens.refreshToken
         }

@@ -125,7 +125,9 @@ public struct PasswordAuthorizer: Authorizer {
         _ need: CredentialNeed<ProtectionSpace, StoredCredential>
     ) async throws -> IssuedCredential<StoredCredential> {
         let prompt = PasswordPrompt(space: need.scope, rejected: need.previous?.credential)
-        let credential = try await store.resolve(need.scope, rejected: prompt.rejected) { try await ask(prompt) }
+        let credential = try await RefreshDemand.whileAwaited {
+            try await store.resolve(need.scope, rejected: prompt.rejected) { try await ask(prompt) }
+        }
         guard let credential else {
             throw AuthenticationError(
                 .noCredential, "No credential for \(need.scope): the prompt returned none; sign in and retry.",

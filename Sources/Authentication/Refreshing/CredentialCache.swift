@@ -270,8 +270,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
             case .success(let issued):
                 table.finish(id, for: scope, issued: issued, now: now)
             case .failure(let error):
-                // Without a network no server is spared, and calls should succeed as soon as it is back.
-                table.finish(id, for: scope, issued: nil, countsFailure: !(error is TransportError), now: now)
+                table.finish(id, for: scope, issued: nil, countsFailure: Self.counts(error), now: now)
             }
         }
         state.withLock { $0.tasks[id] = nil }
@@ -282,6 +281,11 @@ public final class CredentialCache<A: Authorizer>: Sendable {
                 waiter.fulfill(.failure(error))
             }
         }
+    }
+
+    /// False without a network or a sign-in: no server is spared, and calls should succeed as soon as there is one.
+    private static func counts(_ error: any Error) -> Bool {
+        !(error is TransportError) && (error as? AuthenticationError)?.code != .signInRequired
     }
 
     private func cancel(_ id: UInt64, _ error: TransportError) {

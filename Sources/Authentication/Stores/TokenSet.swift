@@ -30,11 +30,6 @@ public struct TokenSet: Hashable, Sendable {
         guard let left, let right else { return left == nil && right == nil }
         return left.hasSameTokens(as: right)
     }
-
-    /// Removes the access tokens that have expired.
-    mutating func removeExpired(at date: Date) {
-        tokens = tokens.filter { $0.value.lifetime(at: date).map { $0 > .zero } ?? true }
-    }
 }
 
 extension TokenSet: RedactedStringConvertible {

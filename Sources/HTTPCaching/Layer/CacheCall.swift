@@ -101,7 +101,7 @@ struct CacheCall: Sendable {
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
                 // Its body is damaged, and it may be there again if the store cannot remove it.
                 isDamaged = true
-                if let entry = finding.entry { try? await cache.storage.remove(entry) }
+                await cache.removeOutdated(finding.entry)
                 exchange.restart()
             case .unavailable:
                 return try await unavailable()

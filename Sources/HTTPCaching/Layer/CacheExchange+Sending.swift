@@ -62,7 +62,7 @@ extension CacheExchange {
                 if let whole: Response = try await call.deliver(fresh, status) {
                     return whole.with(cookies: whole.cookies + cookies)
                 }
-                if let entry { try? await call.cache.storage.remove(entry) }
+                await call.cache.removeOutdated(entry)
                 guard case .sendAgain(let request) = loadAgain() else { continue }
                 outgoing = request
             case .useStale(let stale):
@@ -133,13 +133,14 @@ extension CacheExchange {
     ) async {
         guard stored != nil, let entry else { return }
         do {
-            guard let fresh else {
-                // Another status says nothing about what is stored.
-                if [.ok, .notFound, .gone].contains(status) { try await call.cache.storage.remove(entry) }
-                return
-            }
-            if try await call.cache.storage.replace(entry, with: fresh, lookup) == nil {
-                try await call.cache.storage.remove(entry)
+            _ = try await call.cache.inTime { [storage = call.cache.storage] in
+                if let fresh {
+                    if try await storage.replace(entry, with: fresh, lookup) == nil { try await storage.remove(entry) }
+                } else if [.ok, .notFound, .gone].contains(status) {
+                    // Another status says nothing about what is stored.
+                    try await storage.remove(entry)
+                }
+                return true
             }
         } catch {
             await call.report([.layer(call.cache.failed(error))])

@@ -3,8 +3,8 @@ import Delegation
 import Dispatch
 import Synchronization
 
-/// Callbacks for deliveries whose queue runs a blocking wait: the waiting thread calls them, since the queue calls nothing
-/// until the wait returns.
+/// Callbacks for deliveries whose queue runs a blocking wait: the waiting thread calls them, since the queue calls
+/// nothing until the wait returns.
 final class BlockedDelivery: Sendable {
     /// The waits of one delivery, which may be nested: a callback may wait too.
     private struct Waits {

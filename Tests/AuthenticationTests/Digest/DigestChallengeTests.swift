@@ -5,6 +5,13 @@ import Testing
 @testable import Authentication
 
 @Suite struct DigestChallengeTests {
+    @Test func `of the names of many unsupported schemes a few are kept`() {
+        let challenges = AuthenticationChallenge.parse([(0..<20_000).map { "s\($0)" }.joined(separator: ",")])
+        var unsupported: [String] = []
+        #expect(SupportedChallenge.strongest(of: challenges, [.basic], unsupported: &unsupported) == nil)
+        #expect(challenges.count == 20_000 && unsupported.first == "S0" && unsupported.count == 16)
+    }
+
     private func strongest(
         _ values: [String], _ schemes: Set<PasswordScheme> = [.basic, .digest]
     ) -> (SupportedChallenge?, [String]) {

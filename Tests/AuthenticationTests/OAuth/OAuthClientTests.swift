@@ -156,12 +156,48 @@ import Transport
         #expect(store.load()?.tokens["read"]?.value == "t1")
     }
 
-    @Test func `an expired stored token is not used, and not saved again`() async throws {
+    @Test func `an expired stored token is not used, and says whose responses a cache may give`() async throws {
         let store = MemoryTokenStore(
             TokenSet(tokens: ["read": try OAuthToken("a", expiry: Date()), "b": try OAuthToken("b", expiry: Date())]))
         let client = try client(Issuer(), .clientCredentials, store: store)
         #expect(try await client.obtain(CredentialNeed(scope: "read")).credential.value == "t1")
-        #expect(store.load()?.tokens.keys.map(\.text) == ["read"])
+        #expect(store.load()?.tokens.mapValues(\.value) == ["read": "t1", "b": "b"])
+        #expect(await client.lastCredential(for: "b")?.value == "b")
+    }
+
+    @Test(arguments: [true, false])
+    func `after a sign-out a layer with the client's tokens does not send them`(signsIn: Bool) async throws {
+        let issuer = Issuer()
+        let client = try client(issuer, .refreshToken("r0"))
+        let seen = Watched<[String?]>([])
+        let api = FakeTransport { request in
+            seen.update { $0.append(request.fields[.authorization]) }
+            return request.response()
+        }
+        let transport = api.authorizing(with: client, at: try AllowedOrigins("https://api.example.com"))
+        let request = try HTTPRequest(.get, "https://api.example.com/")
+        try await client.signIn(with: OAuthToken("ann"))
+        _ = try await transport.send(request)
+        try await client.signOut()
+        await #expect(throws: AuthenticationError.self) { try await transport.send(request) }
+        #expect(seen.value == ["Bearer ann"])
+        guard signsIn else { return }
+        try await client.signIn(with: OAuthToken("bob"))
+        _ = try await transport.send(request)
+        #expect(seen.value == ["Bearer ann", "Bearer bob"])
+    }
+
+    @Test func `calls without a sign-in do not hold back those after it`() async throws {
+        let client = try client(Issuer(), .refreshToken(nil))
+        let credentials = CredentialCache(client)
+        for _ in 0..<10 {
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await credentials.credential(for: "read")
+            }
+            #expect(error?.code == .signInRequired)
+        }
+        try await client.signIn(with: OAuthToken("ann"))
+        #expect(try await credentials.credential(for: "read").value == "ann")
     }
 
     private struct BrokenStore: TokenStore {

@@ -159,6 +159,23 @@ import Transport
         #expect(authorizer.store.credential(for: space) == nil)
     }
 
+    @Test func `a prompt that no call waits for any more is cancelled`() async throws {
+        let (isShown, isCancelled) = (Gate(), Gate())
+        let authorizer = PasswordAuthorizer.password { _ in
+            isShown.open()
+            do { try await Gate().wait() } catch { isCancelled.open() }
+            return nil
+        }
+        let transport = FakeTransport { request in
+            request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": "Basic realm=\"r\""]))
+        }.authorizing(with: authorizer, at: try AllowedOrigins("https://api.example.com"))
+        let call = Task { try await transport.send(HTTPRequest(.get, "https://api.example.com/")) }
+        try await isShown.wait()
+        call.cancel()
+        _ = await call.result
+        try await isCancelled.wait()
+    }
+
     @Test func `a prompt without a credential is an error, and public paths stay reachable`() async throws {
         let service = DigestService { $0.publicPaths = ["/public"] }
         let transport = ServiceTransport(service).authorizing(with: prompt([]), at: origins)

@@ -99,7 +99,8 @@ extension FuzzTarget {
                 """
             ],
             words: [
-                "<d:a>", "</d:a>", "&#0;", "&amp;", "<![CDATA[", "]]>", "<!DOCTYPE", "<?xml encoding=\"latin1\"?>", "<?x?>",
+                "<d:a>", "</d:a>", "&#0;", "&amp;", "<![CDATA[", "]]>", "<!DOCTYPE", "<?xml encoding=\"latin1\"?>",
+                "<?x?>",
                 "<!--", "-->", "<!-->", "<r ", "/>", ">", "\"", "'",
             ]
         ) { bytes in

@@ -101,6 +101,21 @@ import Transport
         #expect(try await transport.send(.test(.get, "/large")).head.cacheStatus?.isHit == false)
     }
 
+    @Test func `the response to HEAD does not wait for the end of a transaction of the app`() async throws {
+        let store = try store()
+        let cache = try await HTTPCache(in: store).opened()
+        let origin = TestOrigin { request, number in
+            .test(request, [("Cache-Control", "max-age=0"), ("ETag", "\"\(number)\"")], "")
+        }
+        let transport = origin.transport.caching(in: cache)
+        _ = try await transport.send(.test())
+        await cache.waitUntilIdle()
+        let mayEnd = try await store.makeBusy()
+        #expect(try await transport.send(.test(.head)).status == .ok && origin.count == 2)
+        mayEnd.signal()
+        await cache.waitUntilIdle()
+    }
+
     /// Each row that is written before the removal makes its number one greater.
     @Test func `a removal goes between the rows of a transaction`() async throws {
         let store = try store()

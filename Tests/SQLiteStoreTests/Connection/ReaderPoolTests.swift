@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestKit
 import StoreTestSupport
 import Synchronization
 import TestSupport
@@ -97,11 +98,12 @@ struct ReaderPoolTests {
         let store = try SQLiteStore(.file(folder.path("a")), configuration: configuration)
         let pool = try #require(store.readers)
         let first = startReading(pool)
+        defer { first.mayEnd.signal() }
         let closer = onThread { #expect(throws: Never.self) { try store.close() } }
         try await eventually("the store waits for the read") { pool.isClosing }
-        let hasEnded = DispatchSemaphore(value: 0)
+        let hasEnded = Watched(false)
         let second = Task {
-            defer { hasEnded.signal() }
+            defer { hasEnded.update { $0 = true } }
             try await store.read { _ in }
         }
         try await eventually("the second read waits") { pool.waitingCount == 1 }
@@ -110,10 +112,11 @@ struct ReaderPoolTests {
         case .cancellation: second.cancel()
         }
         // While the first read is still active.
-        #expect(hasEnded.waitUnlessHung() && pool.waitingCount == 0 && pool.isClosing)
-        first.mayEnd.signal()
+        try await hasEnded.wait { $0 }
+        #expect(pool.waitingCount == 0 && pool.isClosing)
         let error = await #expect(throws: StoreError.self) { try await second.value }
         #expect(error?.code == .interrupted)
+        first.mayEnd.signal()
         #expect(closer() && first.hasEnded())
     }
 
