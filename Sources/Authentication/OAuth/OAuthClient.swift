@@ -66,7 +66,8 @@ public final class OAuthClient: Authorizer {
     public var maximumReplays: Int { endpoint.proof == nil ? 1 : 2 }
 
     /// True for the client's own token of a scope; false after a sign-in or a sign-out, so that no ``CredentialCache``
-    /// above uses the token of the former user.
+    /// above uses the token of the former user. A token that the app inserts into such a cache is not the client's:
+    /// store it by ``signIn(with:)``.
     public func isCurrent(_ token: OAuthToken, for scope: OAuthScope) -> Bool { session.holds(token, for: scope) }
 
     /// Keeps the nonce for the next proof; there is nothing to verify.

@@ -18,9 +18,9 @@ final class OAuthSession: Sendable {
         var refusal: AuthenticationError?
 
         /// Stores a token. Beyond the capacity, the least recently obtained one is dropped: tokens may never expire.
-        ///
-        /// Expired ones stay: they say whose responses a cache may still give.
-        mutating func set(_ token: OAuthToken, for scope: OAuthScope) {
+        /// Some expired ones stay: they say whose responses a cache may still give.
+        mutating func set(_ token: OAuthToken, for scope: OAuthScope, now: Date) {
+            tokens.removeExpired(at: now, except: Set(order.suffix(OAuthSession.expiredCapacity)))
             tokens.tokens[scope] = token
             // Those of an older version, and of an initial refresh token, have none.
             tokens.user = tokens.user ?? UUID().uuidString
@@ -41,8 +41,8 @@ final class OAuthSession: Sendable {
     /// response to a request from before is not stored.
     private typealias Users = Session<State, Never>
 
-    /// Maximum number of access tokens.
-    static let capacity = 1000
+    /// Maximum numbers of access tokens, and of expired ones among them.
+    static let (capacity, expiredCapacity) = (1000, 16)
 
     private let endpoint: TokenEndpoint
     private let grant: OAuthGrant
@@ -62,9 +62,7 @@ final class OAuthSession: Sendable {
         self.storeFailed = storeFailed
     }
 
-    /// Takes a valid token from the store, or sends a token request.
-    ///
-    /// Without a network, a stored token is used until it expires.
+    /// Takes a valid token from the store, or sends a token request; without a network, a stored one until it expires.
     func token(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
         try await load()
         if let token = storedToken(need, validFor: .seconds(10)) { return token }
@@ -163,6 +161,7 @@ final class OAuthSession: Sendable {
             removed.loadError = error
         }
         removed.tokens = removeAll()
+        removed.tokens.removeExpired(at: endpoint.clock.localNow)
         do { try await save(replacesAny: true) } catch { removed.saveError = error }
         return removed
     }
@@ -242,9 +241,8 @@ final class OAuthSession: Sendable {
 
     /// Uses the latest refresh token, and no other.
     ///
-    /// A client discards a refresh token when it gets a new one (RFC 6749, section 6). Servers take the use of an old
-    /// one for theft, and revoke all tokens of the user (RFC 9700, section 4.14.2): so there is no way back to the
-    /// initial one.
+    /// Servers take the use of a discarded one (RFC 6749, section 6) for theft, and revoke all tokens of the user (RFC
+    /// 9700, section 4.14.2): so there is no way back to the initial one.
     private func refresh(_ scope: OAuthScope) async throws -> OAuthToken {
         let start = users.snapshot
         guard let latest = start.value.tokens.refreshToken else { throw signInRequired(start.value.refusal) }
@@ -256,6 +254,7 @@ final class OAuthSession: Sendable {
             let isKept = users.keep(from: start) { state in
                 // Requests with a refresh token are sent one after another, so it is still the latest one.
                 state.tokens.refreshToken = nil
+                state.tokens.removeExpired(at: endpoint.clock.localNow)
                 state.refusal = error
             }
             if isKept { await saveOrReport() }
@@ -287,7 +286,7 @@ final class OAuthSession: Sendable {
     ) async throws -> OAuthToken {
         let token = try await endpoint.issue(scope: scope, isSigned: isSigned, parameters).token
         let isKept = users.keep(from: start) { state in
-            state.set(token, for: scope)
+            state.set(token, for: scope, now: endpoint.clock.localNow)
             // A server that sends no new refresh token keeps the old one valid (RFC 6749, section 6).
             state.tokens.refreshToken = token.refreshToken ?? previous ?? state.tokens.refreshToken
         }

@@ -30,6 +30,11 @@ public struct TokenSet: Hashable, Sendable {
         guard let left, let right else { return left == nil && right == nil }
         return left.hasSameTokens(as: right)
     }
+
+    /// Removes the access tokens that have expired, except for those of some scopes.
+    mutating func removeExpired(at date: Date, except kept: Set<OAuthScope> = []) {
+        tokens = tokens.filter { kept.contains($0) || $1.lifetime(at: date).map { $0 > .zero } ?? true }
+    }
 }
 
 extension TokenSet: RedactedStringConvertible {

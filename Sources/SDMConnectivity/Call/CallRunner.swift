@@ -57,7 +57,6 @@ final class CallRunner {
         self.mode = mode
         let isInPlace = if case .synchronous(true) = mode { true } else { false }
         callbacks = Callbacks(request.session.configuration.delivery, isInPlace: isInPlace)
-        request.state.replace(\.delivery.callbacks, with: callbacks)
     }
 
     /// Runs the request to its end, and completes it.

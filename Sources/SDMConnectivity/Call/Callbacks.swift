@@ -5,16 +5,15 @@ import Synchronization
 
 /// The callbacks of one request, called one at a time and in order.
 ///
-/// A FIFO queue that the delivery empties, or a thread that waits in its place, see ``BlockedDelivery``. During a
-/// blocking request on the delivery's own queue, callbacks run in place, since that queue runs nothing until the call
-/// returns. Those of other threads then wait for the next one of the blocked thread.
+/// The delivery makes them, or a thread that waits in its place, see ``DeliveredCalls``. During a blocking request on
+/// the delivery's own queue, callbacks run in place, since that queue runs nothing until the call returns. Those of
+/// other threads then wait for the next one of the blocked thread.
 final class Callbacks: Sendable {
+    /// Those that are called inline.
     private struct State {
         var pending: [@Sendable () -> Void] = []
-        /// True while a thread calls them inline.
+        /// True while a thread calls them.
         var isDraining = false
-
-        mutating func next() -> (@Sendable () -> Void)? { pending.isEmpty ? nil : pending.removeFirst() }
     }
 
     let delivery: Delivery
@@ -33,11 +32,7 @@ final class Callbacks: Sendable {
 
     /// Adds a callback.
     func post(_ body: @escaping @Sendable () -> Void) {
-        guard areInline else {
-            state.withLock { $0.pending.append(body) }
-            BlockedDelivery.shared.post(on: delivery) { [self] in callPending() }
-            return delivery.deliver { [self] in state.withLock { $0.next() }?() }
-        }
+        guard areInline else { return DeliveredCalls.shared.post(on: delivery, body) }
         let canDrain = thread == nil || thread == ObjectIdentifier(Thread.current)
         let drains = state.withLock { state in
             state.pending.append(body)
@@ -46,13 +41,7 @@ final class Callbacks: Sendable {
             return true
         }
         guard drains else { return }
-        while let body = nextOrEnd() { body() }
-    }
-
-    /// Calls those that the delivery has not called yet; for the thread that waits in its place.
-    func callPending() {
-        guard !areInline else { return }
-        while let body = state.withLock({ $0.next() }) { body() }
+        while let body = next() { body() }
     }
 
     /// Waits until all callbacks so far have been called.
@@ -63,11 +52,13 @@ final class Callbacks: Sendable {
         try await marker.cancellableValue()
     }
 
-    private func nextOrEnd() -> (@Sendable () -> Void)? {
+    private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            let body = state.next()
-            if body == nil { state.isDraining = false }
-            return body
+            guard !state.pending.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            return state.pending.removeFirst()
         }
     }
 }

@@ -72,7 +72,7 @@ extension SDMNetworkQueue {
     /// Asks the delegate for credentials, also for a request that the app does not know.
     /// - Returns: false if it cannot be asked.
     func askForCredentials(of request: SDMHttpRequest, isProxy: Bool) -> Bool {
-        guard let delegate else { return false }
+        guard let delegate, !request.isSilenced else { return false }
         if let delegate = delegate as? any SDMHttpRequestDelegate {
             isProxy ? delegate.proxyAuthenticationNeeded(for: request) : delegate.authenticationNeeded(for: request)
             return true

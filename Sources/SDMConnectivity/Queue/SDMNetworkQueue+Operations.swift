@@ -31,11 +31,7 @@ extension SDMNetworkQueue {
         // It throws only when its task is cancelled.
         try? Blocking.run { [self] in
             guard blocksDelivery else { return try await waitUntilFinished() }
-            await BlockedDelivery.shared.makingCalls(of: delivery) { [self] in
-                // Those that were posted before this wait.
-                for request in operations { request.state.withLock(\.delivery.callbacks)?.callPending() }
-                try? await waitUntilFinished()
-            }
+            await DeliveredCalls.shared.making(for: delivery) { [self] in try? await waitUntilFinished() }
         }
     }
 

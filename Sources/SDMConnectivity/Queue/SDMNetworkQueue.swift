@@ -46,7 +46,8 @@ public final class SDMNetworkQueue: Sendable {
     /// Adds a request; without effect if it was started or added before.
     ///
     /// With accurate progress in a suspended queue, a `HEAD` request before each `GET` asks for its length. If it
-    /// fails, the `GET` fails with its error: it has the credentials of the `GET`, but asks no delegate for others.
+    /// fails, the `GET` fails with its error: it has the credentials of the `GET`, and asks the queue's delegate for
+    /// others if the `GET` would, but no delegate of the `GET`.
     /// Requests that are added later are sent without.
     public func addOperation(_ request: SDMHttpRequest) {
         guard request.join(self) else { return }

@@ -165,6 +165,29 @@ import Transport
         #expect(await client.lastCredential(for: "b")?.value == "b")
     }
 
+    @Test func `a refused refresh token ends the sign-in, also with an expired token in the store`() async throws {
+        let expired = try OAuthToken("a", expiry: Date())
+        let store = MemoryTokenStore(TokenSet(tokens: ["read": expired], refreshToken: "unknown"))
+        let client = try client(Issuer(refreshToken: "r0"), .refreshToken(nil), store: store)
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await client.obtain(CredentialNeed(scope: "read"))
+        }
+        #expect(error?.code == .signInRequired && store.load()?.isEmpty == true)
+        #expect(try await !client.isSignedIn())
+    }
+
+    @Test func `only a few expired tokens are kept`() async throws {
+        let store = MemoryTokenStore()
+        let client = OAuthClient(
+            try TokenEndpoint(
+                "https://login.example.com/token", client: .publicClient(id: "app"),
+                over: FakeTransport { $0.response(json: ["access_token": "t", "expires_in": 0]) }),
+            grant: .clientCredentials, store: store)
+        for number in 0..<50 { _ = try await client.obtain(CredentialNeed(scope: OAuthScope("s\(number)"))) }
+        let kept = try #require(store.load()).tokens
+        #expect((16...17).contains(kept.count) && kept["s49"] != nil && kept["s10"] == nil)
+    }
+
     @Test(arguments: [true, false])
     func `after a sign-out a layer with the client's tokens does not send them`(signsIn: Bool) async throws {
         let issuer = Issuer()

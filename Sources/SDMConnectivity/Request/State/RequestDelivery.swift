@@ -24,8 +24,6 @@ struct RequestDelivery: Sendable {
     var redirectDecision: Promise<URL>?
     /// The pending decision about credentials: true to try again with the supplied ones.
     var credentialDecision: Promise<Bool>?
-    /// The callbacks of the run; nil before it.
-    var callbacks: Callbacks?
 
     /// The delegate; nil if it is not called any more.
     var target: WeakTarget? { isSilenced ? nil : delegate }

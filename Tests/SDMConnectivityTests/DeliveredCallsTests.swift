@@ -11,7 +11,7 @@ import Transport
 @testable import SDMConnectivity
 
 /// Waiting for a queue on the queue of the callbacks, as apps do on the main thread.
-@Suite(.needsSlot) struct BlockedDeliveryTests {
+@Suite(.needsSlot) struct DeliveredCallsTests {
     private let callbackQueue = DispatchQueue(label: "callbacks")
 
     private func session(_ transport: some Transport) -> SDMSession {
@@ -111,6 +111,42 @@ import Transport
         await onCallbackQueue {}
         #expect(
             delegate.events == ["started", "redirected", "will redirect to /end", "started", "finished 200"])
+    }
+
+    @Test func `the end of a request that was complete before the wait comes in it too`() async throws {
+        let session = session(FakeTransport { $0.response(text: "end") })
+        let delegate = EndDelegate()
+        let request = session.get(URL(string: "http://example.com/"))
+        request.delegate = delegate
+        await onCallbackQueue {
+            let queue = SDMNetworkQueue(session: session)
+            queue.addOperation(request)
+            queue.go()
+            #expect(waitUnlessHung { queue.operationCount == 0 })
+            #expect(delegate.log.value == [])
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(delegate.log.value == ["finished"])
+        }
+        await onCallbackQueue {}
+        #expect(delegate.log.value == ["finished"])
+    }
+
+    @Test func `a wait on the main thread calls the delegate there`() async throws {
+        let transport = FakeTransport { request in
+            if request.url.path() == "/end" { return request.response(text: "end") }
+            return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
+        }
+        let session = SDMSession.test(transport) { $0.delivery = .main }
+        let delegate = LoggingDelegate()
+        let request = session.get(URL(string: "http://example.com/start"))
+        request.delegate = delegate
+        await MainActor.run {
+            let queue = SDMNetworkQueue(session: session)
+            queue.addOperation(request)
+            queue.go()
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(delegate.events.last == "finished 200" && delegate.isOnMainThread)
+        }
     }
 
     @Test func `a callback may wait too`() async throws {
