@@ -13,6 +13,11 @@ import Transport
 /// Waiting for a queue on the queue of the callbacks, as apps do on the main thread.
 @Suite(.needsSlot) struct DeliveredCallsTests {
     private let callbackQueue = DispatchQueue(label: "callbacks")
+    /// A server that redirects each path to `/end`.
+    private let redirecting = FakeTransport { request in
+        if request.url.path() == "/end" { return request.response(text: "end") }
+        return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
+    }
 
     private func session(_ transport: some Transport) -> SDMSession {
         .test(transport) { $0.delivery = .queue(callbackQueue) }
@@ -66,11 +71,7 @@ import Transport
     }
 
     @Test func `a delegate that decides is asked in order, by the thread that waits`() async throws {
-        let session = session(
-            FakeTransport { request in
-                if request.url.path() == "/end" { return request.response(text: "end") }
-                return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
-            })
+        let session = session(redirecting)
         let thread = Watched<[ObjectIdentifier]>([])
         let delegate = LoggingDelegate(onRedirect: { request, target in
             thread.update { $0.append(ObjectIdentifier(Thread.current)) }
@@ -90,11 +91,7 @@ import Transport
     }
 
     @Test func `callbacks that waited for the queue before the wait come in it, and once`() async throws {
-        let transport = FakeTransport { request in
-            if request.url.path() == "/end" { return request.response(text: "end") }
-            return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
-        }
-        let session = session(transport)
+        let session = session(redirecting)
         let delegate = LoggingDelegate()
         let request = session.get(URL(string: "http://example.com/start"))
         request.delegate = delegate
@@ -132,11 +129,7 @@ import Transport
     }
 
     @Test func `a wait on the main thread calls the delegate there`() async throws {
-        let transport = FakeTransport { request in
-            if request.url.path() == "/end" { return request.response(text: "end") }
-            return request.response(.found, fields: try HTTPFields(["Location": "/end"]))
-        }
-        let session = SDMSession.test(transport) { $0.delivery = .main }
+        let session = SDMSession.test(redirecting) { $0.delivery = .main }
         let delegate = LoggingDelegate()
         let request = session.get(URL(string: "http://example.com/start"))
         request.delegate = delegate
