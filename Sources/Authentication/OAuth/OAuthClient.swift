@@ -127,8 +127,8 @@ public final class OAuthClient: Authorizer {
 
     /// Stores the tokens of a sign-in, such as by an authorization code.
     ///
-    /// A ``CredentialCache`` uses its tokens of the user before no longer. Call ``CredentialCache/removeAll()`` before,
-    /// and after it, so that no call of that user that still waits gets this one.
+    /// A ``CredentialCache`` no longer uses its tokens of the user before. Call ``CredentialCache/removeAll()`` before
+    /// and after this, so that no call of that user that still waits gets the new one.
     public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
 
     /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not

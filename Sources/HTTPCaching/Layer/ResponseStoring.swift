@@ -91,7 +91,7 @@ extension HTTPCache {
         return CacheEvent(error)
     }
 
-    /// Removes a stored response, if there is one, that another one shows to be outdated.
+    /// Removes a stored response, if there is one, that is damaged, or that another one shows to be outdated.
     func removeOutdated(_ entry: CacheEntry?) async {
         guard let entry else { return }
         do {

@@ -18,7 +18,8 @@ final class DeliveredCalls: Sendable {
     private struct Calls {
         /// Keeps the queue, so that no other one gets its ID.
         let delivery: Delivery
-        var calls: [Call] = []
+        /// Nil for those that were made.
+        var calls: [Call?] = []
         /// The number of calls at the start of `calls` that were made.
         var madeCount = 0
         /// The waits of threads, which may be nested: a call may wait too.
@@ -29,14 +30,13 @@ final class DeliveredCalls: Sendable {
 
         mutating func next() -> Call? {
             guard madeCount < calls.count else { return nil }
-            defer {
-                madeCount += 1
-                if madeCount == calls.count || madeCount > 1_000 {
-                    calls.removeFirst(madeCount)
-                    madeCount = 0
-                }
+            let call = calls[madeCount].take()
+            madeCount += 1
+            if madeCount == calls.count || madeCount > 1_000 {
+                calls.removeFirst(madeCount)
+                madeCount = 0
             }
-            return calls[madeCount]
+            return call
         }
     }
 
@@ -74,7 +74,8 @@ final class DeliveredCalls: Sendable {
         while true {
             let wakeUp = Promise<Void>()
             let (call, hasEnded) = queues.withLock { queues -> (Call?, Bool) in
-                var calls = queues[queue] ?? Calls(delivery: delivery)
+                // Removed meanwhile, so that its array is not copied.
+                var calls = queues.removeValue(forKey: queue) ?? Calls(delivery: delivery)
                 defer { queues[queue] = calls }
                 if let call = calls.next() { return (call, false) }
                 if end.current != nil { return (nil, true) }
