@@ -62,15 +62,6 @@ extension HyperHive {
     func openDatabase(at text: String, _ log: CallLog) throws(HyperHiveError) -> HyperHiveDatabase {
         do { return try databases.database(at: text) } catch { throw log.error(error) }
     }
-
-    /// Begins a load into a database, outside the cooperative pool; opens the default one.
-    func use(_ text: String, _ log: CallLog) async throws(HyperHiveError) -> DatabaseUse {
-        do {
-            return try await BlockingWork.run { try self.databases.use(text) }
-        } catch {
-            throw log.error(error)
-        }
-    }
 }
 
 extension CallLog {

@@ -77,12 +77,13 @@ extension HyperHive {
         defer { begun?.end() }
         let log = CallLog("resources")
         let call = try Call(self, log, HyperHiveCallOptions(), as: session)
-        let use: DatabaseUse
-        if let begun { use = begun } else { use = try await self.use(path, log) }
-        let database = use.database
-        log.echo { $0.destination = database.path.description }
         do {
-            return try await use.run { try await resourcesResult(call, database) }
+            // A closing thread waits for this work, also one that the caller's actor needs.
+            return try await BlockingWork.run {
+                let use = try begun ?? self.databases.use(path)
+                log.echo { $0.destination = use.database.path.description }
+                return try await use.run { try await self.resourcesResult(call, use.database) }
+            }
         } catch {
             throw log.error(error)
         }

@@ -71,6 +71,42 @@ import VendorServices
         }
     }
 
+    @Test @MainActor
+    func `HyperHive 5: closing while the main thread is blocked waits for a call that the main actor has begun`()
+        async throws
+    {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            let gate = Gate()
+            hive.service.inject(.hold(gate), at: .schema)
+            let resources = Task { @MainActor in try await hive.client.loadResources(into: Hive.database) }
+            try await gate.waitForWaiters(1)
+            let opener = Task.detached {
+                try await eventually("no load begins") {
+                    (try? hive.client.databases.use(Hive.database).end()) == nil
+                }
+                gate.open()
+            }
+            #expect(onSmallThread { hive.controller.closeBase(Hive.database) })
+            #expect(try await resources.value.count == 3)
+            try await opener.value
+        }
+    }
+
+    @Test func `HyperHive 5: closing waits for the retries of a load`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            hive.service.inject(.status(.serviceUnavailable))
+            async let loaded = hive.sync(options: .init(retryCount: 1, retryInterval: .seconds(10)))
+            try await hive.clock.wait { $0.contains { $0.offset == .seconds(10) } }
+            async let closed = onThread { hive.controller.closeBase(Hive.database) }
+            try await eventually("no load begins") { (try? hive.client.databases.use(Hive.database).end()) == nil }
+            await hive.clock.advance(by: .seconds(10))
+            #expect(try await loaded.upserts == 4)
+            #expect(try await closed)
+        }
+    }
+
     @Test func `HyperHive 5: closing within a load is refused, and other calls there work`() async throws {
         try await Hive.serving { hive in
             let store = try await hive.prepare()
