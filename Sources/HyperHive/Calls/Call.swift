@@ -57,6 +57,9 @@ struct Call: Sendable {
             resource: "", user: session.user ?? "")
     }
 
+    /// True if another user has signed in since the call began, or the configuration was changed.
+    var isObsolete: Bool { client.session.isReplaced(since: session) }
+
     // MARK: Attempts
 
     /// Runs an attempt, and retries it by ``RetryRules``.

@@ -61,7 +61,9 @@ public final class HyperHive: Sendable {
     /// The configuration; nil before ``configure(_:)``.
     public var configuration: HyperHiveConfiguration? { session.read(\.configuration) }
 
-    /// Replaces the configuration, and drops the token. Calls in flight continue with the earlier one.
+    /// Replaces the configuration, and drops the token.
+    ///
+    /// Calls in flight keep the earlier one; loads into a database are cancelled if the new one differs.
     public func configure(_ configuration: HyperHiveConfiguration) { session.configure(configuration) }
 }
 

@@ -78,7 +78,10 @@ struct Load: Sendable {
                     result: result)
             }
         } catch {
-            throw log.error(error)
+            guard call.isObsolete else { throw log.error(error) }
+            // A response, such as a 304, says nothing about the rows of the present user.
+            log.exchange.response = nil
+            throw log.error(CancellationError())
         }
     }
 
@@ -162,14 +165,13 @@ struct Load: Sendable {
     private func exchange(
         _ request: ResourceRequest, _ stored: StoredVersion?, _ target: ResourceTarget
     ) async throws -> TableChanges {
-        let isObsolete = { @Sendable [call] in call.client.session.isReplaced(since: call.session) }
-        guard !isObsolete() else { throw CancellationError() }
+        guard !call.isObsolete else { throw CancellationError() }
         let response = try await self.response(to: request, stored, target)
-        guard !isObsolete() else { throw CancellationError() }
+        guard !call.isObsolete else { throw CancellationError() }
         return try await database.writer.write(
             response.body, content: response.fields["Content-Version"].flatMap { ContentVersion($0) },
             etag: response.fields["ETag"], into: target, requestedAt: stored,
-            maximumRowLength: call.settings.maximumRowBytes, isObsolete: isObsolete
+            maximumRowLength: call.settings.maximumRowBytes, isObsolete: { [call] in call.isObsolete }
         ) { [log = call.log, progress] value in
             log.record(received: value.bytes)
             progress?.report(value)

@@ -170,7 +170,9 @@ import VendorServices
     /// Serves `FRUITS` with two columns in another order in the first schema.
     private func servingOrders(_ body: (HyperHive, HyperHiveService, LoopbackServer) async throws -> Void) async throws
     {
-        let service = HyperHiveService()
+        var settings = HyperHiveService.Configuration()
+        settings.users["bob"] = "b"
+        let service = HyperHiveService(settings)
         try await serving(
             service,
             schema: { schema, number in
@@ -214,6 +216,25 @@ import VendorServices
         }
     }
 
+    @Test(arguments: ["sign-in", "sign-out", "configuration"])
+    func `HyperHive 12: a sign-in, a sign-out and a configuration drop the schema`(change: String) async throws {
+        try await servingOrders { client, _, server in
+            if change == "sign-in" {
+                try await client.signIn("bob", password: "b")
+            } else {
+                if change == "sign-out" { client.signOut() }
+                if change == "configuration" { client.configure(try #require(client.configuration)) }
+                // Without a token it fails, but after the request of the schema.
+                await #expect(throws: HyperHiveError.self) { try await client.syncDelta("FRUITS", into: ":memory:") }
+                #expect(requests(server, "/schema") == 2 && requests(server, "/rpc/") == 1)
+                try await client.signIn("ann", password: "open sesame")
+            }
+            let count = requests(server, "/schema")
+            #expect(try await client.syncDelta("FRUITS", into: ":memory:").upserts == 4)
+            #expect(requests(server, "/schema") == count + 1)
+        }
+    }
+
     @Test func `each call of resources loads the schema again`() async throws {
         try await serving(schema: { schema, number in
             number == 0 ? .object((schema.object ?? [:]).filter { $0.key == "PRICES" }) : schema
@@ -251,8 +272,10 @@ import VendorServices
         }
     }
 
-    @Test(arguments: [false, true])
-    func `rows that arrive after another user has signed in are not stored`(signsOut: Bool) async throws {
+    @Test(arguments: ["sign-in", "sign-out", "project"])
+    func `rows that arrive after another user has signed in, or for a former project, are not stored`(
+        change: String
+    ) async throws {
         var settings = HyperHiveService.Configuration()
         settings.users["bob"] = "b"
         try await Hive.serving(settings) { hive in
@@ -263,12 +286,36 @@ import VendorServices
             let load = Task { try await hive.client.syncDelta("FRUITS", into: Hive.database, progress: progress) }
             // The load has begun when it has read the first bytes.
             for await _ in progress.updates { break }
-            try await hive.client.signIn("bob", password: "b")
-            if signsOut { hive.client.signOut() }
+            if change == "project" {
+                var configuration = try #require(hive.client.configuration)
+                configuration.project = "other"
+                hive.client.configure(configuration)
+            } else {
+                try await hive.client.signIn("bob", password: "b")
+                if change == "sign-out" { hive.client.signOut() }
+            }
             gate.open()
             let error = await #expect(throws: HyperHiveError.self) { try await load.value }
             #expect(error?.code == .cancelled)
             #expect(try hive.rows() == "[]")
+        }
+    }
+
+    @Test func `a 304 that arrives after another user has signed in is not about that user's rows`() async throws {
+        var settings = HyperHiveService.Configuration()
+        settings.users["bob"] = "b"
+        try await Hive.serving(settings) { hive in
+            try await hive.prepare()
+            try await hive.sync()
+            let gate = Gate()
+            hive.service.inject(.hold(gate))
+            async let error = hive.syncError()
+            try await gate.waitForWaiters(1)
+            try await hive.client.signIn("bob", password: "b")
+            gate.open()
+            let envelope = try #require(await error).result.json
+            #expect(envelope["status"] == "cancel" && envelope["http"] == nil && envelope["errors"] == [])
+            #expect(hive.sent("If-None-Match").last ?? nil != nil)
         }
     }
 
