@@ -88,7 +88,7 @@ final class DatabaseRegistry: Sendable {
                 return nil
             }
         }
-        guard let current else { return try open(path, key, folder) }
+        guard let current else { return try open(path, key, folder, \.database) }
         guard current.key == key else {
             throw StoreError(.misuse, "Database \(path.name) is open with another key; close it first.")
         }
@@ -96,14 +96,17 @@ final class DatabaseRegistry: Sendable {
     }
 
     /// Opens a database whose entry is `changing`.
-    private func open(
-        _ path: DatabasePath, _ key: EncryptionKey, _ folder: Result<Void, StoreError>
-    ) throws -> HyperHiveDatabase {
+    /// - Parameter body: gets the database under the lock, before another call can close it.
+    private func open<Value: Sendable>(
+        _ path: DatabasePath, _ key: EncryptionKey, _ folder: Result<Void, StoreError>, _ body: (OpenDatabase) -> Value
+    ) throws -> Value {
         do {
             try folder.get()
-            let database = HyperHiveDatabase(path, try opener(path, key))
-            set(.open(OpenDatabase(database: database, key: key)), for: path)
-            return database
+            let current = OpenDatabase(database: HyperHiveDatabase(path, try opener(path, key)), key: key)
+            return state.withLock { state in
+                state.entries[path] = .open(current)
+                return body(current)
+            }
         } catch {
             set(.closed(ClosedDatabase(failure: error, needsKey: key != .unencrypted)), for: path)
             throw error
@@ -115,12 +118,12 @@ final class DatabaseRegistry: Sendable {
     /// Returns an open database; opens the automatic one.
     /// - Throws: `StoreError`: `closed` when it is not open, with the reason; `invalidArgument` for its path; the
     ///   opener's error for the automatic one.
-    func database(at text: String) throws -> HyperHiveDatabase { try opened(text) { current, _ in current.database } }
+    func database(at text: String) throws -> HyperHiveDatabase { try opened(text, usesDraining: true, \.database) }
 
     /// Begins a load into a database, which ``close(_:)`` waits for.
     /// - Throws: what ``database(at:)`` throws; `closed` while another call closes the database.
     func use(_ text: String) throws -> DatabaseUse {
-        try opened(text) { current, isDraining in isDraining ? nil : DatabaseUse(current.database) }
+        try opened(text, usesDraining: false) { DatabaseUse($0.database) }
     }
 
     /// Begins a load into a database that is open now; nil for another one. Does not wait.
@@ -131,9 +134,11 @@ final class DatabaseRegistry: Sendable {
         }
     }
 
-    /// - Parameter body: gets an open database, under the lock; nil when it must not be used while it is draining.
+    /// - Parameters:
+    ///   - usesDraining: false to throw `closed` for a draining database.
+    ///   - body: gets the open database, under the lock.
     private func opened<Value: Sendable>(
-        _ text: String, _ body: (OpenDatabase, _ isDraining: Bool) -> Value?
+        _ text: String, usesDraining: Bool, _ body: (OpenDatabase) -> Value
     ) throws -> Value {
         var path = try path(text)
         let isAutomatic = try automatic.map { try self.path($0) == path } ?? false
@@ -142,28 +147,23 @@ final class DatabaseRegistry: Sendable {
             folder = Result { () throws(StoreError) in try makeDocumentsFolder(for: text) }
             path = try self.path(text)
         }
-        while true {
-            let change = Change()
-            defer { change.finish() }
-            // Nil when this call opens the database.
-            let outcome = try withSettledEntry(of: path, usesDraining: true) {
-                [path] entry -> Result<Value, StoreError>? in
-                let value: Value?
-                switch entry {
-                case .open(let current): value = body(current, false)
-                case .draining(let current, _): value = body(current, true)
-                case .closed(let closed) where !isAutomatic || closed.needsKey: return .failure(closed.error(of: path))
-                case .closed, .changing:
-                    entry = .changing(change)
-                    return nil
-                }
-                return value.map { .success($0) }
-                    ?? .failure(
-                        StoreError(.closed, "Database \(path.name) is being closed; open it again before the load."))
+        let change = Change()
+        defer { change.finish() }
+        // Nil when this call opens the database.
+        let outcome = try withSettledEntry(of: path, usesDraining: true) { [path] entry -> Result<Value, StoreError>? in
+            switch entry {
+            case .draining where !usesDraining:
+                return .failure(
+                    StoreError(.closed, "Database \(path.name) is being closed; open it again before the load."))
+            case .open(let current), .draining(let current, _): return .success(body(current))
+            case .closed(let closed) where !isAutomatic || closed.needsKey: return .failure(closed.error(of: path))
+            case .closed, .changing:
+                entry = .changing(change)
+                return nil
             }
-            if let outcome { return try outcome.get() }
-            _ = try open(path, .unencrypted, folder)
         }
+        guard let outcome else { return try open(path, .unencrypted, folder, body) }
+        return try outcome.get()
     }
 
     // MARK: Close

@@ -39,34 +39,58 @@ import VendorServices
         #expect(names.withLock(\.self) == ["patchbay.hive", "patchbay.hive", "patchbay.hive"])
     }
 
-    @Test func `HyperHive 17: two loads at launch use the default database, which the first one opens`() async throws {
-        let openings = Mutex(0)
-        let mayOpen = DispatchSemaphore(value: 0)
+    /// Runs a test with a signed-in user, whose databases open after a signal.
+    private func serving(
+        _ mayOpen: DispatchSemaphore, _ openings: Watched<Int>, _ body: (Hive) async throws -> Void
+    ) async throws {
         try await Hive.serving(options: { options in
             options.openStore = { path, key in
-                openings.withLock { $0 += 1 }
+                openings.update { $0 += 1 }
                 _ = mayOpen.waitUnlessHung()
                 return try DatabaseRegistry.openStore(path, key)
             }
         }) { hive in
-            let controller = hive.controller
             try await hive.client.signIn("ann", password: "open sesame")
-            let loads = ["FRUITS", "PRICES"].map { resource in
-                Task {
-                    await result {
-                        controller.deltaStreamAsync(
-                            resource, withCache: true, deltaStreamCallParams: nil, handler: $0)
-                    }
-                }
+            try await body(hive)
+        }
+    }
+
+    private func load(_ resource: String, _ hive: Hive) -> Task<JSONValue, Never> {
+        Task {
+            await result {
+                hive.controller.deltaStreamAsync(resource, withCache: true, deltaStreamCallParams: nil, handler: $0)
             }
+        }
+    }
+
+    @Test func `HyperHive 17: two loads at launch use the default database, which the first one opens`() async throws {
+        let openings = Watched(0)
+        let mayOpen = DispatchSemaphore(value: 0)
+        try await serving(mayOpen, openings) { hive in
+            let loads = ["FRUITS", "PRICES"].map { load($0, hive) }
             try await eventually("one load waits for the other") { hive.client.databases.waiterCount == 1 }
             mayOpen.signal()
             for load in loads {
                 let envelope = await load.value
                 #expect(envelope["status"] == "ok", "\(envelope)")
             }
-            #expect(openings.withLock { $0 } == 1)
-            #expect(controller.closeDefaultBase())
+            #expect(openings.value == 1)
+            #expect(hive.controller.closeDefaultBase())
+        }
+    }
+
+    @Test func `HyperHive 5: closing the default database waits for the load that is opening it`() async throws {
+        let openings = Watched(0)
+        let mayOpen = DispatchSemaphore(value: 0)
+        try await serving(mayOpen, openings) { hive in
+            let loaded = load("FRUITS", hive)
+            _ = try await openings.wait { $0 == 1 }
+            async let closed = onThread { hive.controller.closeDefaultBase() }
+            try await eventually("the closing waits for the opening") { hive.client.databases.waiterCount == 1 }
+            mayOpen.signal()
+            let envelope = await loaded.value
+            #expect(envelope["status"] == "ok", "\(envelope)")
+            #expect(try await closed)
         }
     }
 }
