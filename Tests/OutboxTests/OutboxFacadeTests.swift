@@ -74,8 +74,25 @@ import Transport
         await outbox.close()
     }
 
-    @Test(arguments: ["environment", "project", "application"])
-    func `a write of HyperHive is not sent into another environment, project or application`(
+    @Test func `a 401 of a write of HyperHive does not end a newer sign-in`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport(
+            [.json(["token": "T1"]), .after(gate, .status(.unauthorized)), .json(["token": "T2"])])
+        let hive = HyperHive(
+            HyperHiveConfiguration(host: "https://fmp.example", environment: "e", project: "p", device: "d"),
+            transport: transport)
+        try await hive.signIn("north", password: "p")
+        let request = try hive.unsignedRequest("ORDER", body: Data("{}".utf8))
+        let write = Task { try await hive.signingTransport(for: "north").send(request) }
+        try await gate.waitForWaiters(1)
+        try await hive.signIn("north", password: "p")
+        gate.open()
+        let error = await #expect(throws: AuthenticationError.self) { try await write.value }
+        #expect(error?.code == .signInRequired && hive.isSignedIn)
+    }
+
+    @Test(arguments: ["path of the host", "environment", "project", "application"])
+    func `a write of HyperHive is not sent to another path, environment, project or application`(
         part: String
     ) async throws {
         let requests = Watched<[HTTPRequest]>([])
@@ -84,9 +101,10 @@ import Transport
             return request.response(json: ["token": "T"])
         }
         let first = HyperHiveConfiguration(
-            host: "https://fmp.example", environment: "wörk/1", project: "shop", device: "d")
+            host: "https://fmp.example/a/", environment: "wörk/1", project: "shop", device: "d")
         var second = first
         switch part {
+        case "path of the host": second.host = "https://fmp.example/b"
         case "environment": second.environment = "test"
         case "project": second.project = "other"
         default: second.application = "app"

@@ -10,7 +10,8 @@ extension HyperHive {
     /// Makes the request of a call, to be sent later over ``signingTransport(for:)``.
     ///
     /// It has a transaction ID, so that the server does not run it twice: `options.transactionID`, or a new one. The
-    /// field `X-HyperHive-Project`, which is not sent, keeps it from another environment, project or application.
+    /// field `X-HyperHive-Project`, which is not sent, keeps it from another environment, project or application, and
+    /// from another path of the host.
     ///
     /// ```swift
     /// let outbox = try Outbox(in: store, over: hive.signingTransport(for: "north"), user: "north")
@@ -31,7 +32,7 @@ extension HyperHive {
                     resource, body: body, transactionID: options.transactionID, headers: options.headers,
                     query: options.query), token: nil, call.configuration)
             // A field, since an outbox stores no options.
-            try request.fields.set(projectFieldName, to: call.configuration.projectField)
+            try request.fields.set(projectFieldName, to: call.configuration.projectField())
             return request
         } catch {
             throw log.error(error)
@@ -40,8 +41,9 @@ extension HyperHive {
 
     /// Sends requests with the client's token of that moment, as `Authorization: Bearer`, while a user is signed in.
     ///
-    /// While another user is, or none, and for an ``unsignedRequest(_:body:options:)`` of another environment, project
-    /// or application than the client has, it throws an `AuthenticationError`, so that an outbox keeps the request.
+    /// While another user is, or none, and for an ``unsignedRequest(_:body:options:)`` of another host, environment,
+    /// project or application than the client has, it throws an `AuthenticationError`, so that an outbox keeps the
+    /// request.
     /// - Parameter login: that of the sign-in.
     public func signingTransport(for login: String) -> some Transport {
         SigningTransport(client: self, login: login)
@@ -76,11 +78,11 @@ private struct SigningTransport: Transport {
                 request: request)
         }
         // Only the token says which environment and project a request is for.
-        if let project = request.fields[projectFieldName], project != configuration.projectField {
+        if let project = request.fields[projectFieldName], try project != configuration.projectField() {
             throw AuthenticationError(
                 .noCredential,
-                "Request is for another environment, project or application than the client has; configure the client "
-                    + "for it.", request: request)
+                "Request is for another environment, project, application or path of the host than the client has; "
+                    + "configure the client for it.", request: request)
         }
         var signed = request
         signed.fields[projectFieldName] = nil
@@ -97,8 +99,9 @@ private struct SigningTransport: Transport {
 }
 
 extension HyperHiveConfiguration {
-    /// Environment, project and application.
-    fileprivate var projectField: String {
-        [environment, project, application].map { $0.percentEncoded(except: .unreserved) }.joined(separator: "/")
+    /// Environment, project, application, and the path of the host.
+    fileprivate func projectField() throws(HTTPMessageError) -> String {
+        let names = [environment, project, application].map { $0.percentEncoded(except: .unreserved) }
+        return try names.joined(separator: "/") + URL(httpString: HostURL(host).text).path()
     }
 }
