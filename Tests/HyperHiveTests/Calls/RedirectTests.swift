@@ -89,6 +89,31 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [HTTPStatus.seeOther, .permanentRedirect])
+    func `a DELETE neither becomes a GET nor goes to another server`(status: HTTPStatus) async throws {
+        try await LoopbackServer { $0.response(.noContent) }.stopping { other in
+            try await server(status, to: "http://127.0.0.1:\(other.port)/moved").stopping { server in
+                let client = try await client(server)
+                let error = await #expect(throws: HyperHiveError.self) {
+                    try await client.deleteTransaction(UUID().uuidString, of: "R")
+                }
+                #expect(error?.result.errors.map(\.source) == [.server])
+                #expect(error?.code == .status && error?.result.errors.first?.code == status.code)
+                #expect(other.requestCount == 0)
+            }
+        }
+    }
+
+    @Test func `a GET is not redirected from https to http`() async throws {
+        let fields = try HTTPFields(["Location": "http://h/moved"])
+        let transport = ScriptedTransport([.response(.found, fields: fields)], then: .json([]))
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "https://h", environment: "e", project: "p", device: "d"),
+            transport: transport)
+        let error = await #expect(throws: HyperHiveError.self) { try await client.transactions(of: "R") }
+        #expect(error?.code == .transport && transport.requests.count == 1)
+    }
+
     @Test func `a 401 of another server keeps the token, and one of the own server ends it`() async throws {
         try await LoopbackServer { $0.response(.unauthorized) }.stopping { other in
             try await server(.found, to: "http://127.0.0.1:\(other.port)/moved").stopping { server in

@@ -78,6 +78,21 @@ import VendorServices
         }
     }
 
+    @Test func `HyperHive 16: a 401 for the token of an earlier sign-in does not end a newer one`() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport(
+            [.json(["token": "t0ken-1"]), .after(gate, .status(.unauthorized)), .json(["token": "t0ken-2"])])
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        try await client.signIn("ann", password: "open sesame")
+        let call = Task { try await client.table("R") }
+        try await gate.waitForWaiters(1)
+        try await client.signIn("ann", password: "open sesame")
+        gate.open()
+        let error = await #expect(throws: HyperHiveError.self) { try await call.value }
+        #expect(error?.code == .unauthorized && client.isSignedIn)
+    }
+
     @Test func `configuring again drops the token, and a sign-in in flight does not bring one back`() async throws {
         try await Hive.serving { hive in
             try await hive.client.signIn("ann", password: "open sesame")

@@ -234,6 +234,21 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [true, false])
+    func `HyperHive 18: progress ends with a load that fails`(isConfigured: Bool) async throws {
+        let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
+        let client = HyperHive(
+            isConfigured ? configuration : nil, transport: ScriptedTransport([], then: .status(.internalServerError)))
+        try client.openDatabase(":memory:")
+        let progress = HyperHiveProgressFeed()
+        let load = Task { try await client.syncDelta("FRUITS", into: ":memory:", progress: progress) }
+        for await _ in progress.updates {}
+        let error = await #expect(throws: HyperHiveError.self) { try await load.value }
+        #expect(error?.code == (isConfigured ? .status : .configuration))
+        // Its release would end the sequence too.
+        withExtendedLifetime(progress) {}
+    }
+
     @Test func `HyperHive 16: a cancelled load changes nothing, and its status is cancel`() async throws {
         try await Hive.serving { hive in
             try await hive.prepare()

@@ -289,6 +289,61 @@ import VendorServices
         #expect(second["retryCount"] == 0 && transport.requests.count == 4)
     }
 
+    @Test func `HyperHive 15: the interval of the controller, and that of one call`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            hive.controller.setRetryCount(1)
+            hive.controller.setRetryIntervalSec(10)
+            let params = DeltaStreamCallParams()
+            params.dataBasePath = Hive.database
+            var retries: [Duration] = []
+            for seconds in [10, 3] {
+                hive.service.inject(.status(.serviceUnavailable))
+                async let envelope = result {
+                    hive.controller.deltaStreamAsync(
+                        "FRUITS", withCache: false, deltaStreamCallParams: params, handler: $0)
+                }
+                retries += try await hive.clock.wait { !$0.isEmpty }.map(\.offset)
+                await hive.clock.advance(by: .seconds(20))
+                #expect(await envelope["request"]?["retryIntervalSec"] == .integer(Int64(seconds)))
+                params.retryIntervalSec = 3
+            }
+            #expect(retries == [.seconds(10), .seconds(23)])
+        }
+    }
+
+    @Test func `HyperHive 2: tableStream and tableStreamAsync send transaction ID, headers and args`() async throws {
+        try await Hive.serving { hive in
+            try await hive.prepare()
+            let params = RequestCallParams()
+            params.dataBasePath = Hive.database
+            params.headers = ["X-Own": "1"]
+            params.args = ["a": "1"]
+            let ids = [UUID().uuidString, UUID().uuidString]
+            let stream = try await onThread {
+                let params = RequestCallParams()
+                params.dataBasePath = Hive.database
+                let result = Mutex(JSONValue.null)
+                hive.controller.tableStream("FRUITS", transactionID: ids[0], requestCallParams: params) { object in
+                    result.withLock { $0 = envelope(object) }
+                }
+                return result.withLock { $0 }
+            }
+            let later = await result {
+                hive.controller.tableStreamAsync(
+                    "FRUITS", transactionID: ids[1], requestCallParams: params, handler: $0)
+            }
+            for envelope in [stream, later] {
+                #expect(envelope["status"] == "ok" && envelope["request"]?["type"] == "tableStream")
+                #expect(envelope["result"]?["database"]?["changes"] == ["updated": 4])
+            }
+            #expect(hive.sent("X-Transaction-ID") == ids && hive.sent("X-Own") == [nil, "1"])
+            // All rows.
+            #expect(hive.sent("X-Delta") == [nil, nil] && hive.sent("If-None-Match") == [nil, nil])
+            #expect(hive.server.requests.last?.target == "/api/v1/rpc/FRUITS/?a=1")
+        }
+    }
+
     @Test func `parameters without a database are an error of a load`() async throws {
         let configuration = HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d")
         let controller = HHFWController(client: HyperHive(configuration, transport: ScriptedTransport([])))

@@ -78,9 +78,9 @@ struct Hive: Sendable {
         String(decoding: try client.database(at: Self.database).queryJSON(sql, []), as: UTF8.self)
     }
 
-    /// Values of a field in all requests to resources.
-    func sent(_ field: String) -> [String?] {
-        server.requests.filter { $0.target.contains("/rpc/") }.map { $0.fields[field] }
+    /// Values of a field in all requests to resources, of this server or another one.
+    func sent(_ field: String, to server: LoopbackServer? = nil) -> [String?] {
+        (server ?? self.server).requests.filter { $0.target.contains("/rpc/") }.map { $0.fields[field] }
     }
 }
 
