@@ -31,12 +31,8 @@ extension Outbox {
             guard row.phase == .failed || row.phase == .delayed else { return false }
             guard row.failure?.reason != .damaged else { throw OutboxError.damaged }
             let now = date().milliseconds
-            if let lifetime {
-                row.expires = now + lifetime.milliseconds
-            } else if let expires = row.expires, expires <= now {
-                row.expires = nil
-            }
-            (row.phase, row.due) = (.ready, nil)
+            row.makeReady(now: now)
+            if let lifetime { row.expires = now + lifetime.milliseconds }
             try table.updateExpiry(row)
             try table.updateProgress(row)
             return true
@@ -45,8 +41,9 @@ extension Outbox {
 
     /// Changes the request of an entry, and sends it in the entry's place.
     ///
-    /// Local edits that it sends stay as they are; discard it and add another one to change them too. The changed
-    /// request gets a new Idempotency-Key, since servers refuse one key with two contents.
+    /// A failed or delayed entry that has expired has no end then, as after a retry. Local edits that it sends stay as
+    /// they are; discard it and add another one to change them too. The changed request gets a new Idempotency-Key,
+    /// since servers refuse one key with two contents.
     /// - Parameter change: changes the request; its body can be read and replaced.
     /// - Returns: the identity of the changed entry.
     /// - Throws: ``OutboxError``: `inFlight` while it is being sent; `outcomeUnknown` if a server may have processed
@@ -79,7 +76,7 @@ extension Outbox {
             row.idempotencyKey = key ?? makeIdempotencyKey()
             row.request = try StoredRequest(request, options, sender.rule)
             (row.attempts, row.resolutions, row.failure, row.due) = (0, 0, nil, nil)
-            if row.phase == .failed || row.phase == .delayed { row.phase = .ready }
+            if row.phase == .failed || row.phase == .delayed { row.makeReady(now: date().milliseconds) }
             checkFile(of: old)
             checkFile(of: row)
             try table.replace(row)
@@ -118,6 +115,14 @@ extension Outbox {
             return try body(&row)
         }
         if hasChanged { wake() }
+    }
+}
+
+extension EntryRow {
+    /// Sends a failed or delayed entry again, without an end if it has expired.
+    fileprivate mutating func makeReady(now: Int64) {
+        if let time = expires, time <= now { expires = nil }
+        (phase, due) = (.ready, nil)
     }
 }
 

@@ -242,6 +242,20 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test func `5: an edited entry is sent though it has expired`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open { $0.startsPaused = true }
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save order", expiresAfter: .seconds(60)).id
+        world.advanceWallClock(by: 61)
+        outbox.resume()
+        try await outbox.status { $0.failed == 1 }
+        let edited = try outbox.edit(id) { try $0.setBody(.text("new")) }
+        #expect(try outbox.entry(edited)?.expires == nil)
+        try await outbox.drained()
+        #expect(world.bodies == ["new"])
+        await outbox.close()
+    }
+
     @Test func `an entry cannot be edited or discarded while it is sent`() async throws {
         let gate = Gate()
         let world = try OutboxWorld { _ in try await gate.wait() }
