@@ -17,6 +17,8 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
         var values: [Element]
         /// True if there may be more now, without a change.
         var hasMore = false
+        /// Called before each value is delivered; false if the values of this read are out of date.
+        var deliver: @Sendable (Element) -> Bool = { _ in true }
     }
 
     /// Creates an iterator, which is notified of all changes from now on.
@@ -31,6 +33,7 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
         private var buffer: ArraySlice<Element> = []
         private var hasMore = false
+        private var deliver: @Sendable (Element) -> Bool = { _ in true }
         private var pause = Duration.zero
 
         fileprivate init(updates: OutboxUpdates, signals: AsyncStream<Void>.AsyncIterator) {
@@ -39,7 +42,12 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next value; nil once the task is cancelled or the outbox closed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-            while buffer.isEmpty {
+            while true {
+                guard !Task.isCancelled else { return nil }
+                if let value = buffer.popFirst() {
+                    if deliver(value) { return value }
+                    (buffer, hasMore) = ([], true)
+                }
                 if !hasMore {
                     guard await signals.next(isolation: actor) != nil else { return nil }
                 }
@@ -51,7 +59,7 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
                 let start = updates.clock.now
                 do {
                     let found = try await read()
-                    (buffer, hasMore) = (found.values[...], found.hasMore)
+                    (buffer, hasMore, deliver) = (found.values[...], found.hasMore, found.deliver)
                     pause = (updates.clock.now - start) * 10
                 } catch {
                     // Not the end: the status names an error that lasts. After the end no change follows.
@@ -59,7 +67,6 @@ public struct OutboxUpdates<Element: Sendable>: AsyncSequence, Sendable {
                     pause = .seconds(1)
                 }
             }
-            return buffer.popFirst()
         }
 
         /// Waits for the next value; nil once the task is cancelled or the outbox closed.

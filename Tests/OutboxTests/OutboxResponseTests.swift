@@ -94,6 +94,26 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test func `9: a response whose lifetime is over is neither delivered nor kept, though nothing is sent`()
+        async throws
+    {
+        let world = try OutboxWorld()
+        let first = try world.open()
+        try first.add(OutboxWorld.request(), key: "a", as: "old")
+        try await first.drained()
+        await first.close()
+        world.advanceWallClock(by: 31 * 86_400)
+        let paused = try world.open { $0.startsPaused = true }
+        var responses = paused.responses.makeAsyncIterator()
+        await paused.close()
+        #expect(await responses.next() == nil)
+        let second = try world.open()
+        try await second.status { _ in
+            (try? world.store.value(of: Int.self, "SELECT count(*) FROM patchbay_outbox_responses")) == 0
+        }
+        await second.close()
+    }
+
     @Test func `responses are not kept for ever, and not at all if the app has no use for them`() async throws {
         let world = try OutboxWorld()
         let outbox = try world.open()

@@ -42,6 +42,19 @@ import Testing
         await values.value
     }
 
+    @Test func `a cancelled reader gets no value that was read before`() async throws {
+        let updates = OutboxUpdates<Int>(signals: ChangeSignals(), clock: .continuous) { { .init(values: [1, 2]) } }
+        let values = Task {
+            var values: [Int] = []
+            for await value in updates {
+                values.append(value)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            return values
+        }
+        #expect(await values.value == [1])
+    }
+
     @Test func `a closed store ends the values`() async throws {
         let signals = ChangeSignals()
         let updates = OutboxUpdates<Int>(signals: signals, clock: .continuous) {

@@ -65,6 +65,27 @@ import VendorServices
     }
 
     @Test(arguments: [false, true])
+    func `6: after a sign-out a reader gets no response of the user, though it was read before`(isRemoving: Bool)
+        async throws
+    {
+        let world = try OutboxWorld()
+        let outbox = try world.open(user: "ada")
+        for number in 1...3 { try outbox.add(OutboxWorld.request(), key: "a", as: "of ada \(number)") }
+        try await outbox.drained()
+        var responses = outbox.responses.makeAsyncIterator()
+        #expect(await responses.next()?.name == "of ada 1")
+        try await outbox.signOut(removingEntries: isRemoving)
+        try await outbox.signIn(as: "tea")
+        try outbox.add(OutboxWorld.request(), as: "of tea")
+        #expect(await responses.next()?.name == "of tea")
+        try await outbox.signOut()
+        try await outbox.signIn(as: "ada")
+        try outbox.add(OutboxWorld.request(), as: "of ada 4")
+        #expect(await responses.next()?.name == (isRemoving ? "of ada 4" : "of ada 2"))
+        await outbox.close()
+    }
+
+    @Test(arguments: [false, true])
     func `6: a user signs out while an entry is in flight`(isRemoving: Bool) async throws {
         let gate = Gate()
         let user = Watched<String?>("ada")

@@ -64,6 +64,7 @@ final class Sender: Sendable {
     // MARK: Events
 
     var users: [String] { state.withLock(\.machine.users) }
+    var userChangeCount: Int { state.withLock(\.machine.userChangeCount) }
     var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
     var storeError: StoreError? { state.withLock(\.machine.storeError) }
 
@@ -156,10 +157,9 @@ final class Sender: Sendable {
         _ startedUsers: inout Set<String>
     ) async -> Bool {
         let (date, now) = (date(), clock.now)
-        // With the first outcomes, and then thirty times in a lifetime.
+        // With the first transaction, and then thirty times in a lifetime.
         let isCleaning =
-            !plan.outcomes.isEmpty
-            && cleaned.map { abs(date.timeIntervalSince($0)) >= options.responseLifetime / .seconds(30) } ?? true
+            cleaned.map { abs(date.timeIntervalSince($0)) >= options.responseLifetime / .seconds(30) } ?? true
         let transaction = SendTransaction(
             store: store, options: options, rule: rule, owner: owner, plan: plan, date: date,
             dueTime: startTime + now.milliseconds, now: now,

@@ -81,7 +81,9 @@ struct SenderState: Sendable {
     let batch: Int
     /// A third of the lease's duration: two renewals may fail.
     let renewalInterval: Duration
-    var users: [String]
+    var users: [String] { didSet { userChangeCount &+= 1 } }
+    /// The number of changes of the users: what was read for those before is out of date.
+    private(set) var userChangeCount = 0
     private(set) var pauses: Set<PauseReason>
     private(set) var holds = SendHolds()
     /// Claimed entries that are sent next, in that order.

@@ -34,17 +34,17 @@ struct ResponseTable: Sendable {
             ])
     }
 
-    /// The responses of users after a number, the oldest first.
+    /// The responses of users after a number, the oldest first, that were received at a time or later.
     static func responses(
-        of users: [String], after number: Int64, limit: Int, in reader: borrowing StoreReader
+        of users: [String], after number: Int64, since time: Int64, limit: Int, in reader: borrowing StoreReader
     ) throws -> [OutboxResponse] {
         var responses: [OutboxResponse] = []
         let places = users.map { _ in "?" }.joined(separator: ", ")
         try reader.query(
             """
             SELECT number, entry, idempotencyKey, userName, entryKey, name, status, url, fields, body, isTruncated \
-            FROM \(name.quoted) WHERE number > ? AND userName IN (\(places)) ORDER BY number LIMIT ?
-            """, [.integer(number)] + users.map { .text($0) } + [.integer(Int64(limit))]
+            FROM \(name.quoted) WHERE number > ? AND received >= ? AND userName IN (\(places)) ORDER BY number LIMIT ?
+            """, [.integer(number), .integer(time)] + users.map { .text($0) } + [.integer(Int64(limit))]
         ) { row in
             responses.append(OutboxResponse(row))
             return true
