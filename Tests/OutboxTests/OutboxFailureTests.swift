@@ -378,4 +378,19 @@ import VendorServices
         #expect(world.bodies == ["old", "new"])
         await outbox.close()
     }
+
+    @Test func `5: an entry that an earlier launch has sent is not dropped`() async throws {
+        let gate = Gate()
+        let world = try OutboxWorld { _ in try await gate.wait() }
+        let first = try world.open()
+        try first.add(OutboxWorld.request(), key: "a", as: "create")
+        try await gate.waitForWaiters(1)
+        await first.close()
+        let second = try world.open {
+            $0.startsPaused = true
+            $0.collapsing = { _, _ in .dropBoth }
+        }
+        #expect(try second.add(OutboxWorld.request(.delete), key: "a", as: "delete").outcome == .added)
+        await second.close()
+    }
 }

@@ -196,4 +196,19 @@ import VendorServices
         #expect(try await world.service.effects(count: 1).map(\.idempotencyKey) == ["mine"])
         await outbox.close()
     }
+
+    @Test func `the status tells an error of the store, until a later transaction succeeds`() async throws {
+        let (world, clock) = (try OutboxWorld(), ManualClock())
+        let outbox = try world.open(on: clock)
+        try world.store.execute("ALTER TABLE patchbay_outbox_responses RENAME TO hidden", [])
+        try outbox.add(OutboxWorld.request(), key: "a", as: "save order")
+        _ = try await clock.wait { $0.first?.offset == .seconds(1) }
+        #expect(try await outbox.currentStatus().storeError?.code == .noSuchTable)
+        try world.store.execute("ALTER TABLE hidden RENAME TO patchbay_outbox_responses", [])
+        await clock.advance(by: .seconds(1))
+        try await outbox.drained()
+        #expect(try await outbox.currentStatus().storeError == nil)
+        #expect(world.service.requestCount == 1)
+        await outbox.close()
+    }
 }
