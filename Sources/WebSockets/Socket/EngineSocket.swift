@@ -9,6 +9,8 @@ final class EngineSocket: SocketDriver {
     private let options: WebSocketOptions
     private let clock: AnyMonotonicClock
     private let ended = Promise<SocketEnd>()
+    /// True once the reader has got the error of the end.
+    private let hasThrown = Atomic(false)
     /// The closure that this side has begun.
     private let closing = Mutex<WebSocketClosure?>(nil)
     /// The number of messages that have arrived, and that of messages that the engine has not taken yet.
@@ -26,7 +28,7 @@ final class EngineSocket: SocketDriver {
     var end: SocketEnd? { ended.current }
 
     func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage? {
-        if let end = ended.current { return try Self.result(of: end) }
+        if let end = ended.current { return try result(of: end) }
         let received: Result<WebSocketConnectionMessage?, any Error>
         do {
             received = .success(
@@ -46,22 +48,23 @@ final class EngineSocket: SocketDriver {
         var cause: (any Error)?
         if case .failure(let error) = received { cause = error }
         finish(endOfConnection(cause))
-        return try ended.current.flatMap { try Self.result(of: $0) }
+        return try ended.current.flatMap { try result(of: $0) }
     }
 
-    private static func result(of end: SocketEnd) throws -> WebSocketMessage? {
-        if let error = end.error { throw error }
+    /// The end of the messages: the error once, then nil.
+    private func result(of end: SocketEnd) throws -> WebSocketMessage? {
+        if let error = end.error, !hasThrown.exchange(true, ordering: .relaxed) { throw error }
         return nil
     }
 
-    private func checked(_ message: WebSocketMessage) throws -> WebSocketMessage {
+    private func checked(_ message: WebSocketMessage) throws -> WebSocketMessage? {
         traffic.withLock { $0.received += 1 }
-        guard message.byteCount <= options.maximumMessageBytes else {
-            let error = WebSocketError.tooLarge(options.maximumMessageBytes)
-            finish(.failure(error), code: .messageTooLarge)
-            throw error
+        if message.byteCount > options.maximumMessageBytes {
+            finish(.failure(.tooLarge(options.maximumMessageBytes)), code: .messageTooLarge)
         }
-        return message
+        // One that arrives after the end is dropped.
+        guard let end = ended.current else { return message }
+        return try result(of: end)
     }
 
     private func endOfConnection(_ error: (any Error)?) -> SocketEnd {

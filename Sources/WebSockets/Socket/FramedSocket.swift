@@ -55,7 +55,9 @@ final class FramedSocket: SocketDriver {
     // MARK: Receiving
 
     func next(isolation actor: isolated (any Actor)?) async throws -> WebSocketMessage? {
-        try await channel.next(isolation: actor) { [self] in fail(.cancelled) }
+        // The channel delivers what waits without a look at the task.
+        if Task.isCancelled { fail(.cancelled) }
+        return try await channel.next(isolation: actor) { [self] in fail(.cancelled) }
     }
 
     private func read(_ role: WebSocketRole, _ compression: CompressionAgreement?) async {

@@ -8,15 +8,6 @@ import Transport
 @testable import WebSockets
 
 @Suite(.needsSlot) struct WebSocketTests {
-    private func code(_ body: () async throws -> Void) async -> WebSocketError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? WebSocketError)?.code
-        }
-    }
-
     @Test func `messages arrive in order, and end after the close frame of the peer`() async throws {
         let (socket, peer) = try await Peer.connected()
         try await peer.send("81 01 41 82 01 42 88 02 03 e8")
@@ -193,11 +184,11 @@ import Transport
 
     @Test func `a connection whose handshake is invalid is closed`() async throws {
         let framing = FramingConnection()
-        let transport = Peer.transport(over: .webSocket(framing), subprotocol: "other")
+        let transport = Peer.transport(over: .webSocket(framing), fields: ["Sec-WebSocket-Protocol": "other"])
         #expect(await code { _ = try await transport.webSocket("ws://example.com/") } == .invalidHandshake)
         #expect(framing.closeCodes.value == [1002])
         let connection = BrokenConnection()
-        let bytes = Peer.transport(over: .bytes(connection), subprotocol: "other")
+        let bytes = Peer.transport(over: .bytes(connection), fields: ["Sec-WebSocket-Protocol": "other"])
         #expect(await code { _ = try await bytes.webSocket("ws://example.com/") } == .invalidHandshake)
         #expect(connection.isClosed.value)
     }
@@ -274,6 +265,22 @@ import Transport
         #expect { try result.get() } throws: { ($0 as? WebSocketError)?.code == .cancelled && $0.isCancellation }
         #expect(try await peer.receive(1) == [.close(.goingAway, reason: "")])
         try await peer.connection.waitForEnd()
+    }
+
+    @Test func `a cancelled reader gets none of the messages that wait, and the connection closes`() async throws {
+        let (socket, peer) = try await Peer.connected()
+        // The pong tells that the messages have arrived.
+        try await peer.send("81 01 41 81 01 42 89 00")
+        #expect(try await peer.receive(1) == [.pong(Data())])
+        let reader = Task {
+            var reader = socket.messages.makeAsyncIterator()
+            let first = try await reader.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            #expect(await code { _ = try await reader.next() } == .cancelled)
+            return [first, try await reader.next()]
+        }
+        #expect(try await reader.value == [.text("A"), nil])
+        #expect(try await peer.receive(1) == [.close(.goingAway, reason: "")])
     }
 
     @Test func `releasing the socket closes the connection`() async throws {

@@ -70,12 +70,12 @@ final class Peer: Sendable {
     }
 
     /// A transport whose response to each handshake has a connection.
-    static func transport(over stream: UpgradedStream, subprotocol: String? = nil) -> FakeTransport {
+    static func transport(over stream: UpgradedStream, fields: [String: String] = [:]) -> FakeTransport {
         FakeTransport { request in
             var head = HTTPResponseHead(status: try #require(HTTPStatus(101)), url: request.url)
             head.webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
             head.fields["Sec-WebSocket-Accept"] = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-            head.fields["Sec-WebSocket-Protocol"] = subprotocol
+            for (name, value) in fields { try head.fields.set(name, to: value) }
             head.upgradedStream = stream
             return HTTPResponse(head: head)
         }
