@@ -1,6 +1,8 @@
 import Foundation
+import HTTPMessages
 import PatchbayTestKit
 import Testing
+import Transport
 
 @testable import WebSockets
 
@@ -81,6 +83,16 @@ import Testing
             [hex("c1 07 f2 48 cd c9 c9 07 00 c1 05 f2 00 11 00 00")], compression: agreement)
         #expect(second.events == [Self.hello] && second.code == .protocolViolation)
         #expect(second.closeCode == .invalidData)
+    }
+
+    @Test(arguments: [(63, 0x81), (64, 0xC1)] as [(Int, UInt8)])
+    func `a message below 64 bytes is sent as it is`(size: Int, firstByte: UInt8) async throws {
+        let (client, server) = MemoryConnection.pair()
+        let transport = Peer.transport(over: .bytes(client), fields: ["Sec-WebSocket-Extensions": "permessage-deflate"])
+        let socket = try await transport.webSocket("wss://example.com/", options: .quiet)
+        try await socket.send(.text(String(repeating: "x", count: size)))
+        #expect(try await server.read()?.first == firstByte)
+        withExtendedLifetime(socket) {}
     }
 
     @Test func `a bomb ends at the limit`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import WebSockets
@@ -23,6 +24,17 @@ import Testing
         #expect(state.end().waiters.count == 1)
         #expect(state.compressed(isValid: true).sending.name == "ended")
         #expect(state.begin(compresses: true) == "ended")
+    }
+
+    @Test func `a message waits for room while frames of the limit wait for the network`() {
+        var state = SocketState(sendLimit: 100)
+        state.outgoing = Data(count: 99)
+        #expect(state.begin(compresses: false) == "write")
+        state.outgoing = Data(count: 100)
+        #expect(state.begin(compresses: false) == "wait")
+        #expect(state.begin(compresses: true) == "wait")
+        #expect(state.take().waiters.count == 2)
+        #expect(state.begin(compresses: false) == "queued")
     }
 
     @Test func `activity and a lag both change the number, and a lag has none`() {
