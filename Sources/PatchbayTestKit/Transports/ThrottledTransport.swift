@@ -33,7 +33,7 @@ public struct ThrottledTransport<Base: Transport>: Transport {
         let transfer = try ThrottledTransfer(request, profile, number: counter.take(), clock)
         try await transfer.reachHead()
         let response = try await base.send(request, observer: observer)
-        try await transfer.receive(response.body.count, of: response.body.count, head: response.head)
+        try await transfer.receive(response.body.count, head: response.head)
         return response
     }
 }
@@ -69,6 +69,9 @@ private struct ThrottledTransfer: Sendable {
     private let clock: AnyMonotonicClock
     private let start: Duration
 
+    /// The bytes of a body that arrive together: those of a tenth of a second.
+    var pieceSize: Int { max(1, min(64 << 10, (profile.download ?? .max) / 10)) }
+
     init(_ request: HTTPRequest, _ profile: NetworkProfile, number: Int, _ clock: AnyMonotonicClock) throws {
         try request.options.timeouts.validate()
         self.request = request
@@ -88,9 +91,11 @@ private struct ThrottledTransfer: Sendable {
         }
     }
 
-    /// Waits for bytes of the body, of which the last one makes `count` received.
-    func receive(_ bytes: Int, of count: Int, head: HTTPResponseHead) async throws {
-        try await wait(NetworkProfile.time(of: bytes, at: profile.download), limit: nil, .idle)
+    /// Waits for a body of some bytes. The connection is idle for the time of one piece.
+    func receive(_ count: Int, head: HTTPResponseHead) async throws {
+        let pieceTime = NetworkProfile.time(of: min(count, pieceSize), at: profile.download)
+        let idle = request.options.timeouts.idle.flatMap { $0 <= pieceTime ? $0 : nil }
+        try await wait(NetworkProfile.time(of: count, at: profile.download), limit: idle, .idle)
         if case .inBody = conditions.loss, count > 0 { throw lost(head) }
     }
 
@@ -122,7 +127,6 @@ private struct ThrottledBody: AsyncSequence, Sendable {
         private var chunks: HTTPBodyChunks.Iterator
         private let transfer: ThrottledTransfer
         private let head: HTTPResponseHead
-        private let pieceSize: Int
         private var rest = Data()
         private var received = 0
         /// The bytes before the loss; nil without one.
@@ -132,7 +136,6 @@ private struct ThrottledBody: AsyncSequence, Sendable {
             chunks = body.chunks.makeAsyncIterator()
             transfer = body.transfer
             head = body.head
-            pieceSize = Swift.max(1, Swift.min(64 << 10, (transfer.profile.download ?? .max) / 10))
             guard case .inBody(let share) = transfer.conditions.loss else {
                 lossOffset = nil
                 return
@@ -151,7 +154,7 @@ private struct ThrottledBody: AsyncSequence, Sendable {
                 }
                 rest = chunk
             }
-            var piece = rest.prefix(pieceSize)
+            var piece = rest.prefix(transfer.pieceSize)
             if let lossOffset {
                 guard received < lossOffset else { throw transfer.lost(head) }
                 piece = piece.prefix(lossOffset - received)

@@ -64,11 +64,24 @@ import Transport
     func `timeouts expire at their time`(
         profile: NetworkProfile, timeouts: Timeouts, phase: Timeouts.Phase, expected: Duration
     ) async throws {
+        for isStreaming in [true, false] {
+            let clock = ManualClock()
+            let transport = fake(10).throttled(by: profile, clock: clock)
+            let request = try request(timeouts: timeouts)
+            let (result, time) = await timed(clock) {
+                isStreaming ? try await transport.stream(request).collect() : try await transport.send(request)
+            }
+            let error = #expect(throws: TransportError.self) { try result.get() }
+            #expect(error?.code == .timedOut && error?.phase == phase && time == expected, "streaming: \(isStreaming)")
+        }
+    }
+
+    @Test func `a body whose pieces arrive in time is not idle, however long it takes`() async throws {
         let clock = ManualClock()
-        let transport = fake(10).throttled(by: profile, clock: clock)
-        let (result, time) = await timed(clock) { try await transport.stream(request(timeouts: timeouts)).collect() }
-        let error = #expect(throws: TransportError.self) { try result.get() }
-        #expect(error?.code == .timedOut && error?.phase == phase && time == expected)
+        let transport = fake(20).throttled(by: NetworkProfile(download: 10), clock: clock)
+        let request = try request(timeouts: Timeouts(idle: .milliseconds(900)))
+        let (result, time) = await timed(clock) { try await transport.send(request) }
+        #expect(try result.get().body.count == 20 && time == .seconds(2))
     }
 
     @Test func `equal seeds give equal networks, and the share of lost connections`() {
