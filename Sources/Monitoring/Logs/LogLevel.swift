@@ -2,7 +2,8 @@
 @nonexhaustive public enum LogLevel: Hashable, Sendable {
     /// Nothing.
     case off
-    /// The start and the end of a call, and what happened between them: retries, redirects, challenges, circuits.
+    /// The start and the end of a call, and the steps of its layers: retries, redirects, challenges, credentials,
+    /// circuits, hedges, shared requests, the cache, and the app's own.
     case basic
     /// Also each attempt, and the header fields of its request and its response.
     case headers

@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import Synchronization
@@ -50,6 +51,21 @@ import Transport
                 "< 404 Not Found, 5 bytes in T",
             ])
         #expect(lines.all.map(\.severity) == [.info, .notice, .error])
+    }
+
+    @Test func `basic has a line for each step of a layer, and none for the events of an attempt`() throws {
+        struct OwnEvent: LayerEvent { var description: String { "own step" } }
+        let request = try HTTPRequest(.get, "https://api.test/")
+        let call = ObservedCall(id: CallID(rawValue: 1), request: request, date: Date())
+        let kinds: [CallEvent.Kind] = [
+            .credential(CredentialEvent(wait: .zero, isObtained: false)), .coalesced, .cache(.storageFailed("full")),
+            .layer(OwnEvent()), .challenge(.unauthorized), .queued(length: 1), .resolved, .body(1, total: nil),
+            .attempt(ObservedAttempt(1, of: call)),
+        ]
+        let log = TextLog(level: .basic, output: lines.output, redaction: .standard)
+        for kind in kinds { log.receive(CallEvent(kind, of: call, time: .zero)) }
+        #expect(lines.all.map(\.severity) == [.info, .info, .info, .info, .notice])
+        #expect(lines.texts.dropFirst(2).prefix(2) == ["+T cache failed: full", "+T own step"])
     }
 
     @Test func `headers writes the fields of attempts and responses`() async throws {
