@@ -43,6 +43,16 @@ import Testing
         #expect(transport.requests.compactMap { TraceContext($0.fields)?.spanID } == spans.value.map(\.context?.spanID))
     }
 
+    @Test func `a trace for the base URL does not follow a redirect to another origin`() async throws {
+        let moved = ScriptedTransport.Step { request in
+            try request.response(.found, fields: HTTPFields(["Location": "https://other.example/"]))
+        }
+        let transport = ScriptedTransport([moved], then: .text("done"))
+        let stack = Stack.standard(over: transport, clock: ManualClock()).tracing(at: .baseURL)
+        _ = try await APIClient("https://example.com", over: stack).get("a")
+        #expect(transport.requests.map { TraceContext($0.fields) != nil } == [true, false])
+    }
+
     @Test func `5: the standard stack follows redirects and retries what is safe to send twice`() async throws {
         let moved = ScriptedTransport.Step { request in
             try request.response(.found, fields: HTTPFields(["Location": "/new"]))
