@@ -113,6 +113,8 @@ public struct Balancing<Base: Transport>: Transport {
     private func verdict(_ outcome: AttemptResult.Outcome?) -> HostTable.Outcome {
         switch outcome {
         case .response(let head):
+            // Made by a layer below, such as a cache that has nothing stored: the host was not asked.
+            guard !head.isLocal else { return .unknown }
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
         case .failure(let error):

@@ -13,15 +13,16 @@ extension CircuitBreaking: StreamingTransport where Base: StreamingTransport {
     ) async throws -> HTTPResponseStream {
         var call = try permit(request, observer)
         let response = try await perform(call) { try await base.stream(request, observer: observer) }
-        guard outcome(of: response.head) == .success else {
-            callEnded(call, .failure)
+        let outcome = outcome(of: response.head)
+        guard outcome == .success else {
+            callEnded(call, outcome)
             return response
         }
         call = headReceived(call)
         return response.tracked { [call] ending in
             switch ending {
             case .finished: callEnded(call, .success)
-            case .failed(let error): callEnded(call, outcome(of: error))
+            case .failed(let error): callEnded(call, self.outcome(of: error))
             case .abandoned: callEnded(call, .unknown)
             }
         }

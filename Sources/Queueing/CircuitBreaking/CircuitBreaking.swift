@@ -65,7 +65,9 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     }
 
     func outcome(of head: HTTPResponseHead) -> CircuitState.Outcome {
-        policy.isFailure(.response(head)) ? .failure : .success
+        // A layer below has made a local one: the server was not asked.
+        guard !head.isLocal else { return .unknown }
+        return policy.isFailure(.response(head)) ? .failure : .success
     }
 
     func outcome(of error: any Error) -> CircuitState.Outcome {

@@ -54,6 +54,13 @@ import Transport
         #expect(response.status == (status == .internalServerError ? status : .ok))
     }
 
+    @Test func `a response that a layer below has made is delivered, and its host does not rest`() async throws {
+        let base = base(failing: ["a"]) { $0.localResponse(.gatewayTimeout) }
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        for _ in 0..<2 { #expect(try await transport.send(request(.get, "http://a/")).status == .gatewayTimeout) }
+        #expect(hosts(base) == ["http://a/", "http://a/"])
+    }
+
     @Test func `only what may be sent again moves on, and the host rests anyway`() async throws {
         let base = base(failing: ["a"])
         let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
@@ -185,5 +192,14 @@ import Transport
         _ = try? await transport.send(request(.post, "http://a/"))
         _ = try? await transport.send(request(.post, "http://a/"))
         #expect(base.requests.map { $0.url.host() } == ["a", next])
+    }
+}
+
+extension HTTPRequest {
+    /// A response as a layer makes it that sends nothing, such as a cache.
+    func localResponse(_ status: HTTPStatus) -> HTTPResponse {
+        var response = response(status)
+        response.head.isLocal = true
+        return response
     }
 }

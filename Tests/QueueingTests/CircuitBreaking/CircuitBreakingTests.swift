@@ -73,6 +73,26 @@ import Transport
         }
     }
 
+    @Test func `responses that a layer below has made do not count`() async throws {
+        let clock = ManualClock()
+        let local = ScriptedTransport.Step { $0.localResponse(.gatewayTimeout) }
+        let base = ScriptedTransport(
+            [local, local, .failure(.timedOut), .failure(.timedOut), local, local, .failure(.timedOut)],
+            then: .status(.ok))
+        let transport = CircuitBreaking(base: base, policy: policy, clock: clock)
+        let request = try request()
+        // Such a response neither opens a circuit,
+        #expect(try await transport.send(request).status == .gatewayTimeout)
+        #expect(try await transport.stream(request).status == .gatewayTimeout)
+        for _ in 0..<2 { await #expect(throws: TransportError.self) { try await transport.send(request) } }
+        await clock.advance(by: .seconds(30))
+        // nor closes a half-open one: there the next failure is enough.
+        #expect(try await transport.send(request).status == .gatewayTimeout)
+        #expect(try await transport.stream(request).status == .gatewayTimeout)
+        await #expect(throws: TransportError.self) { try await transport.send(request) }
+        await #expect(throws: AdmissionError.self) { try await transport.send(request) }
+    }
+
     /// A circuit opened by two failures.
     private func open(_ base: ScriptedTransport, clock: ManualClock) async -> CircuitBreaking<ScriptedTransport> {
         let breaking = CircuitBreaking(base: base, policy: policy, clock: clock)
