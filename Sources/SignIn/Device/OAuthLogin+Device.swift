@@ -39,14 +39,13 @@ extension OAuthLogin {
             let deadline = clock.now + device.prompt.lifetime
             try await show(device.prompt)
             let issued = try await poll(
-                tokenEndpoint(metadata), device.deviceCode,
-                DevicePolling(interval: device.interval, deadline: deadline))
+                device.deviceCode, metadata, DevicePolling(interval: device.interval, deadline: deadline))
             return try await keep(issued, scopes, metadata, nonce: nil)
         }
     }
 
     private func poll(
-        _ endpoint: TokenEndpoint, _ deviceCode: String, _ polling: DevicePolling
+        _ deviceCode: String, _ metadata: OAuthServerMetadata, _ polling: DevicePolling
     ) async throws -> IssuedTokens {
         var polling = polling
         var event = DevicePolling.Event.start
@@ -56,10 +55,10 @@ extension OAuthLogin {
             case .ask(let time): try await clock.sleep(until: time)
             }
             do {
-                return try await endpoint.issue(
+                return try await issue(
                     [
                         ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", deviceCode),
-                    ], client: client)
+                    ], metadata)
             } catch {
                 event = .failure(error)
             }

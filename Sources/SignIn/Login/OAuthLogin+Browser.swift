@@ -54,11 +54,11 @@ extension OAuthLogin {
             let page = SignInPage(url: url, redirectURI: request.redirectURI)
             // Until there are tokens, so that a duplicate response gets a page too.
             let issued = try await listening(listener?.listener, for: login) {
-                try await tokenEndpoint(metadata).issue(
+                try await issue(
                     [
                         ("grant_type", "authorization_code"), ("code", try await code(for: login, page, browser)),
                         ("redirect_uri", request.redirectURI), ("code_verifier", request.verifier),
-                    ], client: client)
+                    ], metadata)
             }
             return try await keep(issued, scopes, metadata, nonce: request.nonce)
         }

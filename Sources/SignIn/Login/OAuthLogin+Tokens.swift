@@ -2,6 +2,8 @@ public import Authentication
 import Coordination
 import Foundation
 import HTTPMessages
+import JSON
+import Synchronization
 import Transport
 
 extension OAuthLogin {
@@ -80,8 +82,18 @@ extension OAuthLogin {
         }
     }
 
-    /// Checks the ID token, and stores the others. If that fails, the tokens are revoked, as far as that is possible:
-    /// the app never gets them.
+    /// Requests tokens. If their response is refused, those in it are revoked.
+    func issue(_ parameters: [(String, String)], _ metadata: OAuthServerMetadata) async throws -> IssuedTokens {
+        let network = TokenRecorder(transport)
+        do {
+            return try await tokenEndpoint(metadata, over: network).issue(parameters, client: client)
+        } catch {
+            await revokeLost(network.tokens, metadata)
+            throw error
+        }
+    }
+
+    /// Checks the ID token, and stores the others. If that fails, the tokens are revoked.
     /// - Parameter nonce: what was sent for the ID token; nil for a device.
     func keep(
         _ issued: IssuedTokens, _ scopes: OAuthScope, _ metadata: OAuthServerMetadata, nonce: String?
@@ -90,13 +102,18 @@ extension OAuthLogin {
             return try await result(of: issued, scopes, metadata, nonce: nonce)
         } catch {
             let lost = TokenSet(tokens: [scopes: issued.token], refreshToken: issued.token.refreshToken)
-            // A task of its own, since that of the sign-in may be cancelled.
-            let revocation = Task(executorPreference: WorkerThreads.calls) { [self] in
-                try await revoke(lost, at: metadata.revocationEndpoint)
-            }
-            _ = await revocation.result
+            await revokeLost(lost, metadata)
             throw error
         }
+    }
+
+    /// Revokes tokens that the app never gets, as far as that is possible.
+    private func revokeLost(_ tokens: TokenSet, _ metadata: OAuthServerMetadata) async {
+        // A task of its own, since that of the sign-in may be cancelled.
+        let revocation = Task(executorPreference: WorkerThreads.calls) { [self] in
+            try await revoke(tokens, at: metadata.revocationEndpoint)
+        }
+        _ = await revocation.result
     }
 
     private func result(
@@ -121,10 +138,13 @@ extension OAuthLogin {
 
     private func oauthClient(_ scopes: OAuthScope, _ metadata: OAuthServerMetadata) throws -> OAuthClient {
         OAuthClient(
-            try tokenEndpoint(metadata), grant: .refreshToken(), scope: scopes, store: store, storeFailed: storeFailed)
+            try tokenEndpoint(metadata, over: transport), grant: .refreshToken(), scope: scopes, store: store,
+            storeFailed: storeFailed)
     }
 
-    func tokenEndpoint(_ metadata: OAuthServerMetadata) throws -> TokenEndpoint {
+    private func tokenEndpoint(
+        _ metadata: OAuthServerMetadata, over transport: some Transport
+    ) throws -> TokenEndpoint {
         try TokenEndpoint(
             metadata.tokenEndpoint.absoluteString, client: client, over: transport, timeouts: settings.timeouts,
             clock: serverClock, allowsInsecureURL: false, proof: proof)
@@ -142,6 +162,27 @@ extension OAuthLogin {
         } catch  where error.isCancellation && !(error is SignInError) {
             throw SignInError(.cancelled, SignInError.cancelled.message, underlying: error)
         }
+    }
+}
+
+/// Keeps the tokens of the last response, which may be refused for something else in it.
+private final class TokenRecorder: Transport {
+    private let base: AnyTransport
+    private let body = Mutex(Data())
+
+    init(_ base: AnyTransport) { self.base = base }
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = try await base.send(request, observer: observer)
+        body.withLock { $0 = response.body }
+        return response
+    }
+
+    var tokens: TokenSet {
+        let members = try? JSONValue(parsing: body.withLock { $0 })
+        let token = { (name: String) in members?[name]?.string.flatMap { try? OAuthToken($0) } }
+        return TokenSet(
+            tokens: token("access_token").map { [.empty: $0] } ?? [:], refreshToken: token("refresh_token")?.value)
     }
 }
 

@@ -5,6 +5,7 @@ import JSON
 import PatchbayTestKit
 import RequestModel
 import SignIn
+import Signing
 import Synchronization
 import TestSupport
 import Testing
@@ -76,6 +77,39 @@ import Transport
             try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
         }
         #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
+    }
+
+    @Test(arguments: [false, true])
+    func `tokens in a response that is refused are revoked`(isDevice: Bool) async throws {
+        let responses: [(name: String, value: JSONValue, key: SigningKey?)] = [
+            ("token_type", "Bearer", try .generate(.ecdsaP256SHA256)),
+            ("id_token", .string(String(repeating: "i", count: 65 << 10)), nil),
+        ]
+        for (name, value, key) in responses {
+            let server = LoginServer()
+            server.update { $0.members = [name: value] }
+            let store = MemoryTokenStore()
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await signIn(server, isDevice: isDevice, store: store, dpop: key)
+            }
+            #expect(error?.code == .invalidTokenResponse && store.load() == nil)
+            #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"], "\(name)")
+        }
+    }
+
+    /// Signs in on another device, or by a browser that catches the redirect.
+    private func signIn(
+        _ server: LoginServer, isDevice: Bool, store: MemoryTokenStore, dpop: SigningKey? = nil,
+        over network: AnyTransport? = nil
+    ) async throws {
+        let clock = ManualClock()
+        let login = try server.login(
+            .uri("com.example.shop:/in"), store: store, clock: clock, dpop: dpop, over: network)
+        if isDevice {
+            _ = try await clock.autoAdvancing { try await login.tokens(scopes: []) { _ in } }
+        } else {
+            _ = try await login.tokens(scopes: [], opening: .custom { try server.redirect($0) })
+        }
     }
 
     static var clients: [ClientAuthentication] {
@@ -253,6 +287,17 @@ import Transport
         #expect(store.load() == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `tokens that arrive in a cancelled task are not stored, and are revoked`(isDevice: Bool) async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let network = AnyTransport(CancellingTransport(server: server))
+        let task = Task {
+            await error { try await signIn(server, isDevice: isDevice, store: store, over: network) }
+        }
+        #expect(await task.value?.code == .cancelled && store.load() == nil)
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaa"])
+    }
+
     @Test func `a redirect address in use is an error that names it`() async throws {
         let port = try RefusedPort()
         let login = try LoginServer().login(.loopback(port: UInt16(port.port)))
@@ -293,5 +338,16 @@ import Transport
             #expect(throws: SignInError.self, "\(redirect)") { try LoginServer().login(redirect) }
         }
         #expect(throws: SignInError.self) { try LoginServer().login(settings: SignInSettings(responseTimeout: .zero)) }
+    }
+}
+
+/// Cancels the task of a sign-in when its tokens have arrived, and responds all the same.
+private struct CancellingTransport: Transport {
+    let server: LoginServer
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        let response = try await server.response(to: request)
+        if request.url.path == "/token" { withUnsafeCurrentTask { $0?.cancel() } }
+        return response
     }
 }

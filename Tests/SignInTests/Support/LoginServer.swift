@@ -5,6 +5,7 @@ import JSON
 import PatchbayTestKit
 import RequestModel
 import SignIn
+import Signing
 import Synchronization
 import SystemLibraries
 import Transport
@@ -26,6 +27,8 @@ final class LoginServer: Sendable {
         /// Responses of the token endpoint before the tokens.
         var tokenResponses: [JSONValue] = []
         var tokenSize = 10
+        /// Members that replace those of the response with the tokens.
+        var members: [String: JSONValue] = [:]
         var overrides: [String: HTTPResponse] = [:]
     }
 
@@ -49,18 +52,18 @@ final class LoginServer: Sendable {
     func forms(_ path: String) -> [Query] { state.withLock { $0.forms }.filter { $0.path == path }.map(\.form) }
     var authorization: Query { state.withLock { $0.authorization } }
 
-    var transport: FakeTransport {
-        FakeTransport { [self] request in
-            let form = Query(
-                parsing: String(decoding: try await request.body.collect(), as: UTF8.self), as: .form)
-            if request.method == .post { state.withLock { $0.forms.append((request.url.path, form)) } }
-            if request.url.path == "/token" { try await tokenGate.wait() }
-            var response = try respond(to: request, form)
-            if let skew = state.withLock({ $0.skew }) {
-                try response.head.fields.set(.date, to: HTTPDate(Date().addingTimeInterval(skew)).description)
-            }
-            return response
+    var transport: FakeTransport { FakeTransport { [self] in try await response(to: $0) } }
+
+    func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        let form = Query(
+            parsing: String(decoding: try await request.body.collect(), as: UTF8.self), as: .form)
+        if request.method == .post { state.withLock { $0.forms.append((request.url.path, form)) } }
+        if request.url.path == "/token" { try await tokenGate.wait() }
+        var response = try respond(to: request, form)
+        if let skew = state.withLock({ $0.skew }) {
+            try response.head.fields.set(.date, to: HTTPDate(Date().addingTimeInterval(skew)).description)
         }
+        return response
     }
 
     private func respond(to request: HTTPRequest, _ form: Query) throws -> HTTPResponse {
@@ -118,7 +121,7 @@ final class LoginServer: Sendable {
             for (name, value) in claims { all[name] = value }
             members["id_token"] = .string(try jwt(.object(all)))
         }
-        return request.response(json: .object(members))
+        return request.response(json: .object(members.merging(state.withLock(\.members)) { $1 }))
     }
 
     func jwt(_ claims: JSONValue) throws -> String {
@@ -147,10 +150,12 @@ final class LoginServer: Sendable {
     func login(
         _ redirect: OAuthRedirect = .loopback, store: some TokenStore = MemoryTokenStore(),
         settings: SignInSettings = SignInSettings(), clock: some Clock<Duration> = ContinuousClock(),
-        serverClock: ServerClock = ServerClock(), client: ClientAuthentication = "shop"
+        serverClock: ServerClock = ServerClock(), client: ClientAuthentication = "shop", dpop: SigningKey? = nil,
+        over network: AnyTransport? = nil
     ) throws -> OAuthLogin {
         try OAuthLogin(
-            .discover(Self.issuer), client: client, redirect: redirect, store: store, over: transport,
-            settings: settings, clock: clock, serverClock: serverClock)
+            .discover(Self.issuer), client: client, redirect: redirect, store: store,
+            over: network ?? AnyTransport(transport),
+            settings: settings, clock: clock, serverClock: serverClock, dpop: dpop)
     }
 }
