@@ -59,6 +59,7 @@ extension CacheExchange {
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
                 let isKept = await freshenInTime(fresh, isStorable, lookup, entry, ticket, call)
                 landing.finish(isKept ? .stored : .unshared)
+                status.isStored = isKept
                 if let whole: Response = try await call.deliver(fresh, status) {
                     return whole.with(cookies: whole.cookies + cookies)
                 }
@@ -104,7 +105,7 @@ extension CacheExchange {
     ) async throws -> Response {
         var status = status
         if request.method == .head {
-            await update(asked, to: template, response.head.status, entry, lookup, call)
+            status.isStored = await update(asked, to: template, response.head.status, entry, lookup, call)
             return await call.finish(response, status)
         }
         let outdated = isOutdated(by: response.head.status) ? entry : nil
@@ -127,23 +128,26 @@ extension CacheExchange {
     }
 
     /// Updates or removes the stored response that a `HEAD` request was about.
+    /// - Returns: whether it is stored with the update.
     private func update(
         _ stored: StoredResponse?, to fresh: StoredResponse?, _ status: HTTPStatus, _ entry: CacheEntry?,
         _ lookup: CacheLookup, _ call: CacheCall
-    ) async {
-        guard stored != nil, let entry else { return }
+    ) async -> Bool {
+        guard stored != nil, let entry else { return false }
         do {
-            _ = try await call.cache.inTime { [storage = call.cache.storage] in
+            return try await call.cache.inTime { [storage = call.cache.storage] in
                 if let fresh {
-                    if try await storage.replace(entry, with: fresh, lookup) == nil { try await storage.remove(entry) }
+                    if try await storage.replace(entry, with: fresh, lookup) != nil { return true }
+                    try await storage.remove(entry)
                 } else if [.ok, .notFound, .gone].contains(status) {
                     // Another status says nothing about what is stored.
                     try await storage.remove(entry)
                 }
-                return true
+                return false
             }
         } catch {
             await call.report([.layer(call.cache.failed(error))])
+            return false
         }
     }
 

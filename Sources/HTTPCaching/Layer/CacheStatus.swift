@@ -13,9 +13,9 @@ public struct CacheStatus: Hashable, Sendable {
         case bypass
         /// The method cannot be answered from a cache.
         case method
-        /// Nothing is stored for the URL.
+        /// Nothing is stored for the URL, the user and the content of a `QUERY`.
         case uriMiss = "uri-miss"
-        /// Responses are stored for the URL, but none for this user, content and fields.
+        /// Responses are stored for the URL and the user, but none for these fields.
         case varyMiss = "vary-miss"
         /// Nothing usable is stored; another cache does not say why.
         case miss
@@ -39,7 +39,7 @@ public struct CacheStatus: Hashable, Sendable {
     public var isStored = false
     /// True if the request of another call brought the response.
     public var isCollapsed = false
-    /// Seconds for which the response is still fresh; negative for a stale one, nil if it is not known.
+    /// Seconds for which the response is still fresh, rounded up; 0 or less for a stale one, nil if it is not known.
     public var timeToLive: Int?
     /// The cache key, as another cache states it; never set by this one, since URLs may have secrets.
     public var key: String?

@@ -44,7 +44,7 @@ extension CacheExchange {
 
     private mutating func deliver(_ template: StoredResponse?, joining stored: StoredResponse? = nil) -> Next {
         status.isStored = template != nil
-        status.timeToLive = template.map { $0.freshness.timeToLive(at: $0.responseTime).wholeSeconds }
+        status.timeToLive = template.map { $0.freshness.timeToLive(at: $0.responseTime).wholeSecondsToLive }
         guard let template, let stored else { return .deliver(storing: template) }
         if isCompleting { status.forwardStatus = HTTPStatus.partialContent.code }
         let joined = StoredResponse(
@@ -66,7 +66,7 @@ extension CacheExchange {
             receivedTime: stored.receivedTime, varying: names ?? [], body: stored.body, rules: rules)
         let isStorable = names != nil && permits(fresh)
         status.isStored = isStorable
-        status.timeToLive = fresh.freshness.timeToLive(at: responseTime).wholeSeconds
+        status.timeToLive = fresh.freshness.timeToLive(at: responseTime).wholeSecondsToLive
         return .freshen(fresh, replacing: stored, isStorable: isStorable)
     }
 
@@ -130,7 +130,7 @@ extension CacheExchange {
     }
 
     private mutating func useStale(_ stored: StoredResponse, now: Double) -> Next {
-        status.timeToLive = stored.freshness.timeToLive(at: now).wholeSeconds
+        status.timeToLive = stored.freshness.timeToLive(at: now).wholeSecondsToLive
         return .useStale(stored)
     }
 

@@ -81,7 +81,7 @@ struct CacheExchange: Sendable {
 
     /// - Parameters:
     ///   - stored: the stored response that the request selects; nil for none.
-    ///   - isKnown: whether other responses are stored for the URL.
+    ///   - isKnown: whether other responses are stored for the URL and the user.
     ///   - canComplete: false to send no request for the rest of a body.
     mutating func start(
         _ stored: StoredResponse?, isKnown: Bool, canComplete: Bool = true, now: Double
@@ -100,11 +100,11 @@ struct CacheExchange: Sendable {
         switch use(stored, rest, now) {
         case .now:
             status.isHit = true
-            status.timeToLive = rest.wholeSeconds
+            status.timeToLive = rest.wholeSecondsToLive
             return .use(stored, revalidates: false)
         case .whileRevalidating:
             status.isHit = true
-            status.timeToLive = rest.wholeSeconds
+            status.timeToLive = rest.wholeSecondsToLive
             return .use(stored, revalidates: true)
         case .afterValidation:
             if onlyStored { return .unavailable }

@@ -68,7 +68,14 @@ struct Freshness: Hashable, Sendable {
 
 extension Double {
     /// Whole seconds, without the fraction.
-    var wholeSeconds: Int { Int(Swift.min(Swift.max(rounded(.towardZero), -Freshness.century), 3 * Freshness.century)) }
+    var wholeSeconds: Int { wholeSeconds(.towardZero) }
+
+    /// Whole seconds of a time to live: more than 0 exactly while it is.
+    var wholeSecondsToLive: Int { wholeSeconds(.up) }
+
+    private func wholeSeconds(_ rule: FloatingPointRoundingRule) -> Int {
+        Int(Swift.min(Swift.max(rounded(rule), -Freshness.century), 3 * Freshness.century))
+    }
 }
 
 extension HTTPDate {

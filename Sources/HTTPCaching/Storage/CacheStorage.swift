@@ -107,7 +107,7 @@ struct CacheEntry: Sendable {
 /// The result of a look-up.
 struct CacheFinding: Sendable {
     var entry: CacheEntry?
-    /// True if responses are stored for the URL.
+    /// True if responses are stored for the URL and the ``CacheLookup/prefix``.
     var isKnown = false
     /// That of ``CacheStorage/ticket(for:)``, if the look-up has read it too.
     var ticket: Int64?

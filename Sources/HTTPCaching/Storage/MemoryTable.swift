@@ -51,7 +51,9 @@ struct MemoryTable: Sendable {
             guard let index = group.slots[key], slots[index].entry?.response.varying == list else { continue }
             if found == none || recency(index, now) > recency(found, now) { found = index }
         }
-        guard found != none else { return CacheFinding(isKnown: true) }
+        guard found != none else {
+            return CacheFinding(isKnown: group.slots.keys.contains { $0.isVariant(of: lookup.prefix) })
+        }
         touch(found)
         return CacheFinding(entry: slots[found].entry, isKnown: true)
     }

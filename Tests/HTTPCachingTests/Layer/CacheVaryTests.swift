@@ -36,6 +36,24 @@ import Transport
         #expect(transport.cache.statistics.entries == 0)
     }
 
+    @Test(arguments: Storage.allCases)
+    func `what is stored for other users and contents only is a miss of the URL`(storage: Storage) async throws {
+        let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Accept"])
+        let transport = origin.transport.caching(in: try await cache(storage))
+        func forward(_ request: HTTPRequest, _ user: CachePartition? = nil) async throws -> CacheStatus.Forward? {
+            var request = request
+            request.options.cachePartition = user
+            let status = try await transport.send(request).head.cacheStatus
+            await transport.cache.waitUntilIdle()
+            return status?.forward
+        }
+        #expect(try await forward(.test(), "ann") == .uriMiss)
+        #expect(try await forward(.test(), "ben") == .uriMiss)
+        #expect(try await forward(.test(.query, body: .text("a"))) == .uriMiss)
+        #expect(try await forward(.test(.query, body: .text("b"))) == .uriMiss)
+        #expect(try await forward(.test(.get, "/a", ["Accept": "text/b"]), "ann") == .varyMiss)
+    }
+
     @Test(arguments: Storage.allCases) func `another Vary for each response`(storage: Storage) async throws {
         let origin = TestOrigin { request, number in
             .test(request, [("Cache-Control", "max-age=86400"), ("Vary", "X-\(number)")], "\(number)")

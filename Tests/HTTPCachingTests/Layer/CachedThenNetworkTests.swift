@@ -14,20 +14,31 @@ import Transport
             return .test(request, [("Cache-Control", "max-age=10"), ("ETag", "\"\(number)\"")], "\(number)")
         }
         let transport = origin.transport.caching(in: HTTPCache(clock: clock))
-        func texts() async throws -> [String] {
-            var texts: [String] = []
-            for try await response in transport.cachedThenNetwork(try .test()) { texts.append(response.text) }
-            return texts
-        }
-        #expect(try await texts() == ["1"])
+        #expect(try await texts(transport) == ["1"])
         // A fresh one is enough.
-        #expect(try await texts() == ["1"])
+        #expect(try await texts(transport) == ["1"])
         await clock.advance(by: .seconds(20))
-        #expect(try await texts() == ["1", "2"])
+        #expect(try await texts(transport) == ["1", "2"])
         await clock.advance(by: .seconds(20))
         var iterator = transport.cachedThenNetwork(try .test()).makeAsyncIterator()
         #expect(try await iterator.next()?.text == "2")
         await #expect(throws: TransportError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `a response in its last second is fresh, and the only one`() async throws {
+        let transport = TestOrigin(["Cache-Control": "max-age=1"]).transport.caching(in: HTTPCache(clock: clock))
+        _ = try await transport.send(.test())
+        await clock.advance(by: .milliseconds(500))
+        #expect(try await transport.send(.test()).cache == "Patchbay; hit; ttl=1")
+        #expect(try await texts(transport) == ["1"])
+        await clock.advance(by: .milliseconds(500))
+        #expect(try await texts(transport) == ["1", "2"])
+    }
+
+    private func texts(_ transport: some Transport) async throws -> [String] {
+        var texts: [String] = []
+        for try await response in transport.cachedThenNetwork(try .test()) { texts.append(response.text) }
+        return texts
     }
 }

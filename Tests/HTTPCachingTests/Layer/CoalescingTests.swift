@@ -1,10 +1,11 @@
 import Foundation
-import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import TestSupport
 import Testing
 import Transport
+
+@testable import HTTPCaching
 
 @Suite(.needsSlot) struct CacheCoalescingTests {
     private let clock = ManualClock()
@@ -29,6 +30,31 @@ import Transport
         #expect(responses.allSatisfy { $0.text == "1" })
         #expect(responses.count { $0.cache == "Patchbay; fwd=uri-miss; ttl=60; collapsed" } == 9)
         #expect(transport.cache.statistics.collapsed == 9)
+    }
+
+    @Test func `a stream, and a call with a total timeout, do not wait for another call`() async throws {
+        let origin = TestOrigin { [gate] request, number in
+            try await gate.wait()
+            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+        }
+        let transport = origin.transport.caching(in: HTTPCache(clock: clock))
+        let leader = Task { try await transport.send(.test()).text }
+        try await gate.waitForWaiters(1)
+        let timed = Task { try await transport.send(.test { $0.timeouts.total = .seconds(60) }).text }
+        try await waits(transport.cache, origin, 2)
+        let stream = Task { try await transport.stream(.test()).body.collect() }
+        try await waits(transport.cache, origin, 3)
+        gate.open()
+        #expect(try await [leader.value, timed.value] == ["1", "2"])
+        #expect(try await stream.value == Data("3".utf8))
+    }
+
+    /// Waits for a request, or for a call that waits for that of another one, which is an issue.
+    private func waits(_ cache: HTTPCache, _ origin: TestOrigin, _ requestCount: Int) async throws {
+        try await eventually("requests, or calls that wait in the cache") {
+            origin.count == requestCount || cache.followerCount > 0
+        }
+        #expect(cache.followerCount == 0)
     }
 
     @Test func `a response that may not be stored is for one call only`() async throws {
