@@ -65,8 +65,9 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             let page = try await pages.client.response(to: request, as: Page.self, observer: nil)
             count += 1
             do {
-                guard let next = try pages.next.request(after: page, request) else { return page }
+                guard var next = try pages.next.request(after: page, request) else { return page }
                 try check(next, after: request)
+                if next.origin != request.origin { next.leaveOrigin() }
                 state = .next(next)
             } catch {
                 // The page itself is good.
@@ -80,7 +81,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             guard pages.limits.allowsOtherOrigins || next.origin == request.origin else {
                 throw PageError(
                     .otherOrigin,
-                    "Page \(count + 1) is at \(next.origin.text), the one before at \(request.origin.text); allow it by `PageLimits.allowsOtherOrigins`, if that server may get this client's credentials.",
+                    "Page \(count + 1) is at \(next.origin.text), the one before at \(request.origin.text); set `PageLimits.allowsOtherOrigins` to load it, without this client's credentials.",
                     request: request)
             }
             guard loop.isNew(next) else {
@@ -102,7 +103,10 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 public struct PageLimits: Hashable, Sendable {
     /// The most pages; a further one is an error. Default 10,000.
     public var maximumPages: Int
-    /// Whether a page may be on another origin than the one before, which gets the fields of this one; default false.
+    /// Whether a page may be on another origin than the one before; default false.
+    ///
+    /// It gets the fields of that one, except those with secret names. Credentials for several origins are added by a
+    /// layer: `authorizing(with:at:)`.
     public var allowsOtherOrigins: Bool
 
     /// Creates limits.

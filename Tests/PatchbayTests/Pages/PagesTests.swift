@@ -78,11 +78,15 @@ import Testing
             response.head.fields[.link] = next + "</api/a>; rel=first"
             return response
         }
-        let client = try APIClient("https://example.com/api", over: transport)
+        let client = try APIClient("https://example.com/api", over: transport) {
+            ($0.query, $0.fields) = (["v": 1], ["X-Api-Key": "k-1"])
+        }
         var items: [Int] = []
         for try await item in client.items("a", of: Int.self, query: ["q": "x"], next: .link) { items.append(item) }
         #expect(
             items == [1, 2, 3] && transport.requests.last?.url.absoluteString == "https://example.com/api/a?page=3")
+        #expect(transport.requests.map { $0.queryValue("v") } == ["1", nil, nil])
+        #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", "k-1", "k-1"])
         let wrong = ScriptedTransport([
             .response(fields: try HTTPFields(["Link": "next"]), body: Data("[1]".utf8))
         ])
@@ -148,7 +152,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func `10: a page of another origin is an error, unless allowed`() async throws {
+    @Test func `10: a page of another origin is an error, unless allowed, and gets no credentials`() async throws {
         let transport = ScriptedTransport { $0.response(json: .object(["items": [1], "after": "x"])) }
         let next = NextPage<Page> { _, request in
             guard request.url.host() == "example.com" else { return nil }
@@ -161,8 +165,13 @@ import Testing
         }
         #expect(error?.code == .otherOrigin && transport.requests.count == 1)
         let limits = PageLimits(allowsOtherOrigins: true)
-        for try await _ in try client(transport).pages("a", of: Page.self, next: next, limits: limits) {}
-        #expect(transport.requests.count == 3)
+        let keyed = try client(transport).with {
+            $0.fields = ["Authorization": "Bearer t", "Cookie": "a=b", "X-Api-Key": "k-1", "User-Agent": "Shop/3"]
+        }
+        for try await _ in keyed.pages("a", of: Page.self, next: next, limits: limits) {}
+        let names: [HTTPFieldName] = try ["Authorization", "Cookie", "X-Api-Key", "User-Agent"].map(HTTPFieldName.init)
+        let sent = transport.requests.dropFirst().map { request in names.map { request.fields.contains($0) } }
+        #expect(sent == [[true, true, true, true], [false, false, false, true]])
     }
 
     @Test func `10: an API key in the query is sent with each page and after a redirect`() async throws {

@@ -1,10 +1,10 @@
-import HTTPMessages
+package import HTTPMessages
 
 extension HTTPRequest {
     /// Removes what an origin other than that of the call must not get: secret fields, signatures, the socket.
     ///
     /// For a URL that the app or a server has named. A redirect has rules of its own: `RedirectPolicy`.
-    mutating func leaveOrigin() {
+    package mutating func leaveOrigin() {
         options.hasLeftOrigin = true
         options.unixSocketPath = nil
         options.trailers = nil
