@@ -265,14 +265,6 @@ extension EndpointRequest where Value == Echo {
         #expect(error?.message.hasSuffix("; " + note) == true)
     }
 
-    @Test func `1: progress is reported by each verb`() async throws {
-        let (client, _) = try client(then: .text("12345"))
-        let seen = Watched<[TransferProgress]>([])
-        try await client.post("a", body: .text("123")) { progress in seen.update { $0.append(progress) } }
-        #expect(seen.value.last == TransferProgress(.download, completed: 5, total: 5))
-        #expect(seen.value.contains(TransferProgress(.upload, completed: 3, total: 3)))
-    }
-
     @Test func `7: an API is a list of static functions`() async throws {
         let client = try APIClient("https://example.com", over: echo)
         let echo = try await client.send(.echo(of: "a b", title: "x"))
@@ -394,5 +386,15 @@ extension EndpointRequest where Value == Echo {
             let _: [Int] = try await client.map((0..<20).map { .get("items/\($0)") }, inFlight: 4)
         }
         #expect(error?.httpStatus == .notFound && transport.requests.count == 4)
+    }
+
+    @Test func `11: a cancelled task gets an error, not a part of the values`() async throws {
+        let (client, _) = try client(then: .json(1))
+        let task = Task {
+            let _: [Int] = try await client.map([.get("a"), .get("b")], inFlight: 1) { _, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

@@ -1,0 +1,88 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite struct VerbsTests {
+    private typealias Call = @Sendable (APIClient, @escaping @Sendable (TransferProgress) -> Void) async throws -> Void
+
+    /// Each verb with each result; those with a body send `123`.
+    private static let calls: [Call] = [
+        { let _: JSONValue = try await $0.get("a", timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.get("a", timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.get("a", timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.post("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.post("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.post("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.put("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.put("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.put("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.patch("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        {
+            let _: Response<JSONValue> = try await $0.patch("a", body: .text("123"), timeout: .seconds(5), progress: $1)
+        },
+        { let _: HTTPResponse = try await $0.patch("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.delete("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        {
+            let _: Response<JSONValue> = try await $0.delete(
+                "a", body: .text("123"), timeout: .seconds(5), progress: $1)
+        },
+        { let _: HTTPResponse = try await $0.delete("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.query("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        {
+            let _: Response<JSONValue> = try await $0.query("a", body: .text("123"), timeout: .seconds(5), progress: $1)
+        },
+        { let _: HTTPResponse = try await $0.query("a", body: .text("123"), timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.post("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.post("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.post("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.put("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.put("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.put("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.patch("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.patch("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.patch("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.delete("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.delete("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.delete("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: JSONValue = try await $0.query("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: Response<JSONValue> = try await $0.query("a", json: 123, timeout: .seconds(5), progress: $1) },
+        { let _: HTTPResponse = try await $0.query("a", json: 123, timeout: .seconds(5), progress: $1) },
+    ]
+
+    /// Makes a call, and returns its progress.
+    private func progress(of call: Call) async throws -> [TransferProgress] {
+        let transport = ScriptedTransport([], then: .text("12345"))
+        let client = try APIClient("https://example.com", over: transport, clock: ManualClock())
+        let seen = Watched<[TransferProgress]>([])
+        try await call(client) { progress in seen.update { $0.append(progress) } }
+        #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(5)])
+        return seen.value
+    }
+
+    @Test func `1: each verb takes a timeout and reports progress`() async throws {
+        for (index, call) in Self.calls.enumerated() {
+            let seen = try await progress(of: call)
+            #expect(seen.last == TransferProgress(.download, completed: 5, total: 5), "call \(index)")
+            // The first three are those of GET.
+            #expect(seen.contains(TransferProgress(.upload, completed: 3, total: 3)) == (index > 2), "call \(index)")
+        }
+        #expect(try await progress { client, _ in try await client.head("a", timeout: .seconds(5)) }.isEmpty)
+    }
+
+    @Test func `1: uploads and downloads take a timeout and report progress`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        let calls: [Call] = [
+            { try await $0.download("a", to: file, timeout: .seconds(5), progress: $1) },
+            { let _: JSONValue = try await $0.upload(file, to: "a", timeout: .seconds(5), progress: $1) },
+            { try await $0.upload(file, to: "a", timeout: .seconds(5), progress: $1) },
+        ]
+        for (index, call) in calls.enumerated() {
+            let seen = try await progress(of: call)
+            #expect(seen.last?.completed == 5 && seen.last?.direction == .download, "call \(index)")
+            #expect(seen.contains(TransferProgress(.upload, completed: 5, total: 5)) == (index > 0), "call \(index)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Patchbay
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// A cache beside the other layers of a stack.
+@Suite struct CachedResponsesTests {
+    private let clock = ManualClock()
+
+    @Test func `a cache that has nothing stored is no failure of the hosts`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "b.example" else {
+                throw TransportError(.connectionLost, "Connection lost.", request: request)
+            }
+            return request.response(text: "b")
+        }
+        let hosts = try HostList("https://a.example", "https://b.example")
+        let stack = Stack(over: transport, clock: clock).caching().balancing(over: hosts)
+        var texts: [String] = []
+        for try await response in stack.cachedThenNetwork(try HTTPRequest(.get, "https://a.example/x")) {
+            texts.append(String(decoding: response.body, as: UTF8.self))
+        }
+        #expect(texts == ["b"] && transport.requests.map { $0.url.host() } == ["a.example", "b.example"])
+    }
+
+    @Test func `a stale response replaces the error of an outage, and of an open circuit, by a rule of the cache`()
+        async throws
+    {
+        let isDown = Watched(false)
+        let transport = ScriptedTransport { request in
+            if isDown.value { throw TransportError(.unreachable, "No network.", request: request) }
+            let control = request.url.path == "/strict" ? "max-age=10, must-revalidate" : "max-age=10"
+            return request.response(fields: try HTTPFields(["Cache-Control": control]), body: Data("stored".utf8))
+        }
+        let policy = CircuitPolicy(threshold: .failures(2, within: .seconds(60)))
+        let rules = CacheRules { $0.staleIfError = .seconds(60) }
+        let stack = Stack(over: transport, clock: clock).circuitBreaking(policy)
+            .caching(in: HTTPCache(rules: rules, clock: clock))
+        let plain = try HTTPRequest(.get, "https://example.com/plain")
+        let strict = try HTTPRequest(.get, "https://example.com/strict")
+        for request in [plain, strict] { _ = try await stack.send(request) }
+        isDown.update { $0 = true }
+        await clock.advance(by: .seconds(20))
+        #expect(try await stack.send(plain).body == Data("stored".utf8))
+        let error = await #expect(throws: TransportError.self) { try await stack.send(strict) }
+        #expect(error?.code == .unreachable && transport.requests.count == 4)
+        // Now the circuit is open, and nothing is sent.
+        #expect(try await stack.send(plain).body == Data("stored".utf8))
+        let refusal = await #expect(throws: AdmissionError.self) { try await stack.send(strict) }
+        #expect(refusal?.code == .circuitOpen && transport.requests.count == 4)
+    }
+}
