@@ -90,6 +90,41 @@ import Transport
             ])
     }
 
+    @Test(arguments: [WLHttpMethodGet, WLHttpMethodPost], [false, true])
+    func `M29: after a login to whose page a redirect led, the call's own request is sent again`(
+        method: String, isStream: Bool
+    ) async throws {
+        let bodies = Watched<[String]>([])
+        let transport = ScriptedTransport { request in
+            switch request.url.lastPathComponent {
+            case "login": return request.response(fields: try HTTPFields(["Set-Cookie": "session=1; Path=/"]))
+            // A file: a login does not change it.
+            case "login.html": return request.response(text: Self.page)
+            default:
+                let body = String(decoding: try await request.body.collect(), as: UTF8.self)
+                bodies.update { $0.append(body) }
+                guard request.fields[.cookie] == "session=1" else {
+                    return request.response(.found, fields: try HTTPFields(["Location": "/login.html"]))
+                }
+                return request.response(text: "content")
+            }
+        }
+        let (client, handler) = client(transport)
+        let request = client.request("/adapters/A/p", method)
+        if isStream {
+            #expect(try await request.stream().collect().body == Data("content".utf8))
+        } else {
+            #expect(try await request.send(withBody: "text").responseText == "content")
+        }
+        #expect(handler.log.value == ["challenge", "success"])
+        #expect(
+            transport.requests.map { "\($0.method) \($0.url.lastPathComponent)" } == [
+                "\(method) p", "GET login.html", "POST login", "\(method) p",
+            ])
+        let body = method == WLHttpMethodPost && !isStream ? "text" : ""
+        #expect(bodies.value == [body, body])
+    }
+
     @Test(arguments: [(0, 10_000), (-1, 10_000), (250, 250)] as [(Int32, Int)])
     func `M29: a timeout of 0 or less is the default`(milliseconds: Int32, expected: Int) async throws {
         let transport = server()

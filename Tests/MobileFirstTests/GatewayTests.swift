@@ -115,12 +115,41 @@ import VendorServices
         #expect(await late.value == nil && handler.log.value == ["challenge 401", "success 200"])
     }
 
-    @Test func `M29: a call that waits for a gateway can be cancelled`() async throws {
-        final class Waiting: GatewayChallengeHandler {
-            let log = Watched<[Int]>([])
-            override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
-            override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append(challenge.status) } }
+    /// The client behind a gateway that is in front of one endpoint.
+    private func fixture(_ status: HTTPStatus, before endpoint: MobileFirstService.Endpoint) -> Fixture {
+        Fixture(service: { $0.gateway = MobileFirstService.Gateway(status: status, endpoints: [endpoint]) })
+    }
+
+    @Test(arguments: [.registration, .preauthorization, .authorization, .token] as [MobileFirstService.Endpoint])
+    func `M29: a gateway in front of an authorization endpoint gets its login`(endpoint: MobileFirstService.Endpoint)
+        async throws
+    {
+        let fixture = fixture(.ok, before: endpoint)
+        let handler = fixture.register(Handler())
+        #expect(try await fixture.request("/adapters/Secure/echo").send().status == 200)
+        #expect(handler.log.value == ["challenge 200", "success 200"])
+    }
+
+    /// Leaves the login to the test.
+    private final class Waiting: GatewayChallengeHandler {
+        let log = Watched<[Int]>([])
+        override func canHandleResponse(_ response: WLResponse!) -> Bool { response.status == 401 }
+        override func handleChallenge(_ challenge: WLResponse!) { log.update { $0.append(challenge.status) } }
+    }
+
+    @Test func `M23, M29: a logout ends the dialog of a gateway in front of an authorization endpoint`() async throws {
+        let fixture = fixture(.unauthorized, before: .preauthorization)
+        let handler = fixture.register(Waiting(gatewayName: "waiting"))
+        let client = fixture.client
+        let call = Task {
+            await failure { () throws(WLError) in try await client.request("/adapters/Secure/echo").send() }
         }
+        _ = try await handler.log.wait { $0 == [401] }
+        try await client.authorizationManager.logout("PinCode")
+        #expect(await call.value?.code == .cancelled && fixture.service.counts.logouts == 1)
+    }
+
+    @Test func `M29: a call that waits for a gateway can be cancelled`() async throws {
         let fixture = fixture()
         let handler = fixture.register(Waiting(gatewayName: "waiting"))
         let once = ExactlyOnce<String>()
@@ -184,9 +213,10 @@ import VendorServices
 
     @Test func `M29: responses of MobileFirst itself are not offered`() async throws {
         final class Greedy: GatewayChallengeHandler {
-            let offered = Watched<[Int]>([])
+            let offered = Watched<[String]>([])
             override func canHandleResponse(_ response: WLResponse!) -> Bool {
-                offered.update { $0.append(response.status) }
+                let name = response.httpResponse?.url.lastPathComponent ?? ""
+                offered.update { $0.append("\(name) \(response.status)") }
                 return false
             }
         }
@@ -194,10 +224,14 @@ import VendorServices
         let handler = fixture.register(Greedy(gatewayName: "greedy"))
         fixture.pins("1234")
         try await fixture.request("/adapters/Bank/balance").send()
-        #expect(handler.offered.value.allSatisfy { (200..<300).contains($0) })
+        // An unknown registration, a new one, and what the others respond with.
+        fixture.service.forgetClients()
+        try await fixture.client.authorizationManager.login("PinCode", withCredentials: ["pin": "1234"])
+        try await fixture.client.authorizationManager.logout("PinCode")
+        #expect(handler.offered.value == ["balance 200"])
         let request = fixture.request("/adapters/Public/status/404")
         _ = await failure { () throws(WLError) in try await request.send() }
-        #expect(handler.offered.value.last == 404)
+        #expect(handler.offered.value == ["balance 200", "404 404"])
     }
 
     @Test func `M29: a stream passes a gateway too`() async throws {

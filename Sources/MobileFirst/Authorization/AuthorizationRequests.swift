@@ -7,7 +7,7 @@ import Transport
 /// Requests to the authorization server, and the client's assertions for them.
 struct AuthorizationRequests: Sendable {
     let state: ClientState
-    private(set) var transport: SignInTransport<GatewayStack>
+    private(set) var transport: SignInStack
     /// The server's time, known from `clockSynchronization`.
     let serverClock: ServerClock
     let date: @Sendable () -> Date

@@ -5,9 +5,10 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// A layer that offers responses to the handlers of gateways, and sends the request again after a login.
+/// A layer that offers responses to the handlers of gateways, and throws ``GatewayLogin`` after a login.
 ///
-/// Responses of MobileFirst itself are not offered. Without handlers it costs nothing.
+/// Responses of MobileFirst itself are not offered. It sees redirects, which may carry the login page; the layer above
+/// them, ``GatewayResending``, sends the request again.
 struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     /// The maximum number of logins of one request: a gateway that responds with its login page after each login would
     /// not end.
@@ -19,20 +20,11 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     let state: ClientState
     let handlers: HandlerRegistry
 
-    /// The logins that a request has waited for.
-    private struct Attempts {
-        var count = 0
-        /// The logins of all requests when this one was sent.
-        var logins = 0
-    }
-
     func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        var attempts = Attempts()
-        while true {
-            attempts.logins = handlers.gatewayLogins
-            let response = try await base.send(request, observer: observer)
-            guard try await isResent(request, response, &attempts) else { return response }
-        }
+        let response = try await base.send(request, observer: observer)
+        guard let attempt = request.options.gatewayAttempt else { return response }
+        try await offer(response, to: request, attempt)
+        return response
     }
 
     /// Streams a response. With handlers, the body of a status other than 2xx is read into memory first.
@@ -40,14 +32,11 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     /// Of a text, HTML, JSON or XML with status 2xx the handlers see the beginning, so that no login page is taken for
     /// the content. Of other types they see the head only.
     func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
-        var attempts = Attempts()
-        while true {
-            attempts.logins = handlers.gatewayLogins
-            let response = try await base.stream(request, observer: observer)
-            guard !handlers.gateways.isEmpty else { return response }
-            let (offered, stream) = try await peeked(response, of: request)
-            guard try await isResent(request, offered, &attempts) else { return stream }
-        }
+        let response = try await base.stream(request, observer: observer)
+        guard let attempt = request.options.gatewayAttempt else { return response }
+        let (offered, stream) = try await peeked(response, of: request)
+        try await offer(offered, to: request, attempt)
+        return stream
     }
 
     /// The part of a streamed response that is offered, and the whole response.
@@ -80,30 +69,26 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
 
     /// Offers a response to the handlers, and waits for the one that claims it.
     ///
-    /// If there was a login since the request was sent, that is enough.
-    /// - Returns: true if the request is to be sent again.
-    private func isResent(
-        _ request: HTTPRequest, _ response: HTTPResponse, _ attempts: inout Attempts
-    ) async throws -> Bool {
-        let gateways = handlers.gateways
-        guard !gateways.isEmpty, request.body.isReplayable, !isOfMobileFirst(response) else { return false }
+    /// If there was a login since the attempt began, that is enough.
+    /// - Throws: ``GatewayLogin`` if the call's request is to be sent again.
+    private func offer(_ response: HTTPResponse, to request: HTTPRequest, _ attempt: GatewayAttempt) async throws {
+        guard !isOfMobileFirst(response, to: request) else { return }
         let offered = WLResponse(response)
-        let claimant = await claimant(among: gateways, of: offered)
+        let claimant = await claimant(among: handlers.gateways, of: offered)
         if Task.isCancelled { throw TransportError.cancelled(request) }
-        guard let box = claimant else { return false }
+        guard let box = claimant else { return }
         // A later login is that of the next user.
         try checkSession(of: request)
         guard !RunningWork.isCurrent(of: box.handler.challenge) else {
             throw WLError.calledByHandler(box.handler.name)
         }
-        guard attempts.count < Self.maximumLogins else {
+        guard attempt.count < Self.maximumLogins else {
             throw WLError(
                 .authorization,
-                "The gateway \(box.handler.name) still responds with its challenge after \(attempts.count) logins; "
+                "The gateway \(box.handler.name) still responds with its challenge after \(attempt.count) logins; "
                     + "check its credentials and cookies.", response: offered)
         }
-        attempts.count += 1
-        guard handlers.gatewayLogins == attempts.logins else { return true }
+        guard handlers.gatewayLogins == attempt.logins else { throw GatewayLogin() }
         let outcome = try await box.handler.challenge.wait { [delivery = state.delivery] question in
             delivery.callBack(for: question) {
                 // The challenge may have ended before the callback runs: its login would go to the next server.
@@ -115,7 +100,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         case .resend:
             // The challenge may have begun while the session ended, and the next user has logged in.
             try checkSession(of: request)
-            return true
+            throw GatewayLogin()
         case .sessionEnded: throw WLError.sessionEnded
         case .cancel:
             throw WLError(
@@ -142,10 +127,14 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
     }
 
     /// True for a challenge, a conflict or an authorization of the server itself.
-    private func isOfMobileFirst(_ response: HTTPResponse) -> Bool {
+    ///
+    /// Also for what its authorization endpoints respond with, such as a token: JSON, or no body.
+    private func isOfMobileFirst(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
         let head = response.head
         if head.isConflictOfMobileFirst { return true }
         switch head.status {
+        case let status where request.options.skipsAuthorization && (status.isSuccessful || status == .badRequest):
+            return response.body.isEmpty || head.mediaType?.isJSON ?? false
         case .unauthorized, .forbidden:
             return head.isChallengeOfMobileFirst || head.challenges.contains { $0.scheme == "bearer" }
                 || PreauthorizationResponse(response).isFailure
