@@ -35,23 +35,26 @@ import VendorServices
         #expect(handler.log.value.count == 4)
     }
 
-    @Test func `a refused refresh token is not sent again`() async throws {
+    @Test func `a refused refresh token is not sent again, also among those of several scopes`() async throws {
         let fixture = Fixture(
             service: { $0.refreshTokenLifetime = .seconds(86_400) }, configure: { $0.usesRefreshTokens = true })
-        let request = fixture.request("/adapters/Secure/echo")
-        try await request.send()
+        fixture.pins("1234", "1234")
+        let requests = ["Secure/echo", "Bank/balance"].map { fixture.request("/adapters/\($0)") }
+        for request in requests { try await request.send() }
         fixture.service.expireTokens()
         fixture.service.expireRefreshTokens()
-        fixture.service.inject(.status(.serviceUnavailable), at: .preauthorization)
-        let error = await failure { () throws(WLError) in try await request.send() }
-        #expect(error?.response?.status == 503)
-        try await request.send()
+        for request in requests + requests {
+            fixture.service.inject(.status(.serviceUnavailable), at: .preauthorization)
+            let error = await failure { () throws(WLError) in try await request.send() }
+            #expect(error?.response?.status == 503)
+        }
+        for request in requests { try await request.send() }
         var refreshes = 0
         for request in fixture.requests("az/v1/token") {
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
             if form.contains("grant_type=refresh_token") { refreshes += 1 }
         }
-        #expect(refreshes == 1)
+        #expect(refreshes == 2)
     }
 
     @Test(arguments: [-86_400.0, 600])

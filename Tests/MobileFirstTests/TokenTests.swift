@@ -120,7 +120,7 @@ import VendorServices
         _ = try await manager.obtainAccessToken(forScope: nil)
     }
 
-    @Test func `a refresh token stays valid without a new one, and a network failure asks for no credentials`()
+    @Test func `a refresh token stays valid without a new one, and no failure but a refusal asks for credentials`()
         async throws
     {
         let clock = ManualClock()
@@ -129,11 +129,12 @@ import VendorServices
         serviceConfiguration.refreshTokenLifetime = .seconds(86_400)
         serviceConfiguration.startTime = start
         let backend = TestTransport.service(MobileFirstService(serviceConfiguration, clock: clock))
-        let refreshes = Watched<[String]>([]), isOffline = Watched(false)
+        let refreshes = Watched<[String]>([]), isOffline = Watched(false), outage = Watched<HTTPStatus?>(nil)
         let transport = ScriptedTransport { request in
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
             guard form.hasPrefix("grant_type=refresh_token&") else { return try await backend.send(request) }
             if isOffline.value { throw TransportError(.connectionRefused, "Connection refused.", request: request) }
+            if let status = outage.value { return request.response(status) }
             refreshes.update { $0.append(String(form.split(separator: "&")[1])) }
             return request.response(
                 json: ["access_token": .string("refreshed-\(refreshes.value.count)"), "expires_in": 100])
@@ -156,6 +157,14 @@ import VendorServices
         await clock.advance(by: .seconds(101))
         let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
         #expect(error?.code == .unresponsiveHost)
+        isOffline.update { $0 = false }
+        for status in [HTTPStatus.found, .notFound, .requestTimeout, .tooManyRequests, .serviceUnavailable] {
+            outage.update { $0 = status }
+            let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+            #expect(error?.response?.status == status.code)
+        }
+        outage.update { $0 = nil }
+        #expect(try await manager.obtainAccessToken(forScope: nil).value == "refreshed-4")
         #expect(transport.requests.count { $0.url.path().hasSuffix("/preauthorize") } == 1)
     }
 

@@ -15,8 +15,9 @@ final class AuthorizationService: Sendable {
     private let turns = TurnQueue()
     /// The app's display name of the device; nil if it has not set one.
     let displayName = Mutex<String?>(nil)
-    /// The refresh token that the server has refused last: it must not be sent again.
-    private let refusedRefreshToken = Mutex<String?>(nil)
+    /// The refresh tokens that the server has refused, the latest ones: they must not be sent again.
+    private let refusedRefreshTokens = Mutex<[String]>([])
+    private static let maximumRefusedRefreshTokens = 16
 
     init(
         state: ClientState, handlers: HandlerRegistry, store: some WLRegistrationStore, clock: some Clock<Duration>,
@@ -142,10 +143,10 @@ final class AuthorizationService: Sendable {
     private func refreshed(_ previous: ServerToken?, by flow: CodeFlow) async throws -> ServerToken? {
         // A refresh token of another session is that of an earlier user or server.
         guard state.configuration.usesRefreshTokens, let previous, previous.session == flow.servers.session,
-            let refreshToken = previous.refreshToken, refusedRefreshToken.withLock({ $0 != refreshToken })
+            let refreshToken = previous.refreshToken, !refusedRefreshTokens.withLock({ $0.contains(refreshToken) })
         else { return nil }
         guard let token = try await flow.token(refreshToken: refreshToken) else {
-            refusedRefreshToken.withLock { $0 = refreshToken }
+            refusedRefreshTokens.withLock { $0 = ($0 + [refreshToken]).suffix(Self.maximumRefusedRefreshTokens) }
             return nil
         }
         return ServerToken(token, session: previous.session, refreshToken: refreshToken)

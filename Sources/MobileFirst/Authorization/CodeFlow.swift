@@ -19,14 +19,15 @@ struct CodeFlow {
         ])
     }
 
-    /// - Returns: nil if the server refuses the refresh token; then the app signs in again.
+    /// - Returns: nil if the server refuses the refresh token (RFC 6749, section 5.2); then the app signs in again.
+    /// - Throws: errors after which the refresh token can be sent again, such as for the statuses 404, 429 and 503.
     func token(refreshToken: String) async throws -> OAuthToken? {
         do {
             return try await endpoint(assertionID: nil).token([
                 ("grant_type", "refresh_token"), ("refresh_token", refreshToken),
             ])
         } catch let error as AuthenticationError
-            where error.code == .refused && error.head?.status.kind != .serverError
+            where error.code == .refused && error.head?.status.refusesGrant == true
         {
             return nil
         }
@@ -73,4 +74,9 @@ struct CodeFlow {
         }
         return try requests.tokenEndpoint(servers, client: client, clock: clock)
     }
+}
+
+extension HTTPStatus {
+    /// True for a refused token request: some servers refuse with status 200 and an `error`.
+    fileprivate var refusesGrant: Bool { isSuccessful || [.badRequest, .unauthorized, .forbidden].contains(self) }
 }
