@@ -146,6 +146,29 @@ import VendorServices
 
     private static func name(_ error: (any Error)?) -> String { (error as? WLError).map { "\($0.code)" } ?? "done" }
 
+    @Test(arguments: [false, true], [false, true])
+    func `M21, M23, M24: a handler that logs out or sets another server is the last one that is called`(
+        logsOut: Bool, isQueued: Bool
+    ) async throws {
+        let client = fixture.client
+        let queue = DispatchQueue(label: "handlers")
+        if isQueued { client.delivery = .queue(queue) }
+        let first = fixture.register(Curious(securityCheck: "PinCode"))
+        let second = fixture.register(CheckHandler("UserLogin", nil))
+        first.call = { _ in
+            if logsOut {
+                client.authorizationManager.logout("PinCode") { _ in }
+            } else {
+                client.setServerUrl(URL(string: "https://new.example.test/mfp"))
+            }
+        }
+        #expect(try await text(start("/adapters/Vault/open").result) == "cancelled")
+        // All that was enqueued before runs before this.
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(second.log.value.isEmpty)
+        first.call = nil
+    }
+
     /// Calls that need the authorization that waits for the handler.
     private static let calls: [(String, @Sendable (WLClient, @escaping @Sendable (String) -> Void) -> Void)] = [
         ("same scope", { client, done in client.request("/adapters/Bank/balance").send { done(name($1)) } }),

@@ -112,6 +112,9 @@ struct AuthorizationTurns<Waiter, Question> {
         return true
     }
 
+    /// True while a job has the turn and asks the user.
+    func isAsking(_ id: Int) -> Bool { running?.id == id && running?.question != nil }
+
     /// Ends the question to the user.
     /// - Returns: false if the job has lost its turn.
     mutating func resume(_ id: Int) -> Bool {

@@ -119,6 +119,12 @@ final class TurnQueue: Sendable {
         return try input.get()
     }
 
+    /// Tells whether the current job still asks the user: not after a logout or another server. True without a job.
+    static var isAsking: @Sendable () -> Bool {
+        guard let turn = current else { return { true } }
+        return { turn.queue.turns.withLock { $0.isAsking(turn.id) } }
+    }
+
     /// Calls code of the app, which is not part of the current job.
     static func leave(_ callback: () -> Void) { $current.withValue(nil) { callback() } }
 

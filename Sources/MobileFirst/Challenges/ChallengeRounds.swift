@@ -14,6 +14,8 @@ final class ChallengeRounds: Sendable {
         var machine: Preauthorization
         /// The next action, for which the exchange waits.
         var next: Promise<Action>?
+        /// The challenges of the current round; they finish with it.
+        var questions: [RunningWork] = []
     }
 
     private let handlers: HandlerRegistry
@@ -31,25 +33,29 @@ final class ChallengeRounds: Sendable {
 
     /// Calls the handlers of challenges, by name, and waits until all have submitted or one ends the exchange.
     ///
-    /// Cancelling the task ends the wait; then no handler is called any more.
+    /// The end of the exchange, also by a cancelled task, ends the wait; then no handler is called any more.
     func challenge(_ challenges: [String: JSONValue]) async -> Action {
         let questions = challenges.sorted { $0.key < $1.key }.map { ($0, RunningWork.question()) }
-        defer { for (_, question) in questions { question.finish() } }
         let next = Promise<Action>()
-        state.withLock { $0.next = next }
-        for ((name, challenge), question) in questions where !Task.isCancelled {
-            deliver(challenge, to: name, question)
+        state.withLock { ($0.next, $0.questions) = (next, questions.map(\.1)) }
+        return await withTaskCancellationHandler {
+            for ((name, challenge), question) in questions where question.isUnfinished {
+                deliver(challenge, to: name, question)
+            }
+            return await next.value
+        } onCancel: {
+            cancel()
         }
-        return await next.value { cancel() }
     }
 
     private func deliver(_ challenge: JSONValue, to name: String, _ question: RunningWork) {
         guard let box = handlers.check(name) else {
             return receive(.aborted(name, .cancelled))
         }
+        let isAsking = TurnQueue.isAsking
         delivery.callBack(for: question) { [self] in
             // The challenge may have ended before the callback runs: its dialog would be for the next user or server.
-            guard question.isUnfinished else { return }
+            guard question.isUnfinished, isAsking() else { return }
             // Weak: after the end of the rounds the handler may keep this.
             box.handler.pending.begin { [weak self] result in
                 question.finish()
@@ -64,10 +70,13 @@ final class ChallengeRounds: Sendable {
 
     /// Handles an event of a handler, and resumes the exchange unless it waits for others.
     private func receive(_ event: Preauthorization.Event) {
-        let (action, next) = state.withLock { state in
+        let (action, next, finished) = state.withLock { state -> (Action, Promise<Action>?, [RunningWork]) in
             let action = state.machine.handle(event)
-            return (action, action == .wait || action == .ignore ? nil : state.next.take())
+            guard action != .wait, action != .ignore else { return (action, nil, []) }
+            defer { state.questions = [] }
+            return (action, state.next.take(), state.questions)
         }
+        for question in finished { question.finish() }
         next?.fulfill(action)
     }
 
