@@ -198,6 +198,90 @@ import VendorServices
         }
     }
 
+    /// Submits the PIN, and records where it is called.
+    private final class PlacedCheck: SecurityCheckChallengeHandler {
+        let log: Watched<[String]>
+        init(_ log: Watched<[String]>) {
+            self.log = log
+            super.init(securityCheck: "PinCode")
+        }
+        override func handleChallenge(_ challenge: [AnyHashable: Any]!) {
+            log.update { $0.append("challenge \(DeliveryTests.place)") }
+            submitChallengeAnswer(["pin": "1234"])
+        }
+        override func handleSuccess(_ success: [AnyHashable: Any]!) {
+            log.update { $0.append("success \(DeliveryTests.place)") }
+        }
+        override func handleFailure(_ failure: [AnyHashable: Any]!) {
+            log.update { $0.append("failure \(DeliveryTests.place)") }
+        }
+    }
+
+    /// Claims the gateway's page, fails to log in, and records where it is called.
+    private final class PlacedGateway: GatewayChallengeHandler {
+        let log: Watched<[String]>
+        init(_ log: Watched<[String]>) {
+            self.log = log
+            super.init(gatewayName: "form")
+        }
+        override func canHandleResponse(_ response: WLResponse!) -> Bool {
+            guard response.responseText.contains("j_username") else { return false }
+            log.update { $0.append("page \(DeliveryTests.place)") }
+            return true
+        }
+        override func handleChallenge(_ challenge: WLResponse!) {
+            log.update { $0.append("dialog \(DeliveryTests.place)") }
+            submit("wrong")
+        }
+        override func onFailure(_ response: WLFailResponse!) {
+            log.update { $0.append("refused \(DeliveryTests.place)") }
+            submit("open sesame")
+        }
+        override func onSuccess(_ response: WLResponse!) {
+            log.update { $0.append("admitted \(DeliveryTests.place)") }
+            submitSuccess(response)
+        }
+        private func submit(_ password: String) {
+            submitLoginForm(
+                "gateway/login", requestParameters: ["j_username": "ann", "j_password": password],
+                requestHeaders: nil, requestTimeoutInMilliSeconds: 0)
+        }
+    }
+
+    @Test func `M12: handlers are called on the main queue, before the completion there`() async throws {
+        let fixture = Fixture(service: { $0.gateway = MobileFirstService.Gateway() })
+        fixture.client.delivery = .main
+        let log = Watched<[String]>([])
+        fixture.register(PlacedCheck(log))
+        fixture.register(PlacedGateway(log))
+        let manager = fixture.client.authorizationManager
+        /// The events of a call until its completion.
+        func events(_ call: (_ done: @escaping @Sendable () -> Void) -> Void) async throws -> [String] {
+            log.update { $0 = [] }
+            call { log.update { $0.append("done \(Self.place)") } }
+            return try await log.wait { $0.last?.hasPrefix("done") == true }
+        }
+        let login = try await events { done in
+            manager.login("PinCode", withCredentials: ["pin": "0"], withCompletionHandler: { _ in done() })
+        }
+        #expect(login == ["challenge main", "success main", "done main"])
+        fixture.service.failNext(for: "PinCode")
+        let failure = try await events { done in
+            manager.login("PinCode", withCredentials: ["pin": "0"], withCompletionHandler: { _ in done() })
+        }
+        #expect(failure == ["failure main", "done main"])
+        let token = try await events { done in
+            manager.obtainAccessToken(forScope: nil, withCompletionHandler: { _, _ in done() })
+        }
+        #expect(token == ["done main"])
+        let logout = try await events { done in
+            manager.logout("PinCode", withCompletionHandler: { _ in done() })
+        }
+        #expect(logout == ["done main"])
+        let page = try await events { done in fixture.request("/adapters/Public/echo").send { _, _ in done() } }
+        #expect(page == ["page main", "dialog main", "refused main", "admitted main", "done main"])
+    }
+
     /// A handler that claims the gateway's page and cancels.
     private final class Cancelling: GatewayChallengeHandler {
         override func canHandleResponse(_ response: WLResponse!) -> Bool {

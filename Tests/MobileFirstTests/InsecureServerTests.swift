@@ -71,6 +71,12 @@ import VendorServices
         let error = await failure { () throws(WLError) in try await request.send() }
         #expect(error?.code == .configuration && error?.message.contains("trustedURLs") == true)
         #expect(url.isEmpty || error?.message.contains("other.test") == true, "\(error?.message ?? "")")
+        let manager = fixture.client.authorizationManager
+        let login = await failure { () throws(WLError) in
+            try await manager.login("PinCode", withCredentials: ["pin": "1234"])
+        }
+        let token = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
+        #expect(login?.code == .configuration && token?.code == .configuration)
         #expect(fixture.transport.requests.isEmpty)
     }
 

@@ -85,11 +85,13 @@ final class ClientState: Sendable {
         let session: Int
     }
 
-    /// - Throws: ``WLError`` (`configuration`), also for http, which would send secrets unencrypted.
+    /// - Throws: ``WLError`` (`configuration`), also for http, which would send secrets unencrypted, and for an invalid
+    ///   URL of a trusted server.
     func servers() throws(WLError) -> Servers {
         let (server, authorization, session) = settings.withLock { ($0.server, $0.authorizationServer, $0.session) }
         let base = try server.get()
         for url in [base, authorization ?? base] { try requireEncryption(of: url.text) }
+        _ = try trustedServers()
         return Servers(server: base, authorization: authorization ?? base, session: session)
     }
 
@@ -156,7 +158,13 @@ final class ClientState: Sendable {
     /// - Throws: ``WLError`` (`configuration`) for an invalid URL of the configuration.
     func tokenOrigins(of server: BaseURL) throws -> AllowedOrigins {
         guard !configuration.sendsTokensToEveryServer else { return .chosenByAuthorizer }
-        var urls = [try URL(httpString: server.text)]
+        return try AllowedOrigins([URL(httpString: server.text)] + trustedServers())
+    }
+
+    /// The URLs of other servers that may get tokens; none where every server gets them.
+    private func trustedServers() throws(WLError) -> [URL] {
+        guard !configuration.sendsTokensToEveryServer else { return [] }
+        var urls: [URL] = []
         for text in configuration.trustedURLs {
             do throws(HTTPMessageError) {
                 let url = try URL(httpString: text)
@@ -170,7 +178,7 @@ final class ClientState: Sendable {
             }
             try requireEncryption(of: text, "The URL in `WLConfiguration.trustedURLs`")
         }
-        return try AllowedOrigins(urls)
+        return urls
     }
 
     private static func redacted(_ url: String) -> String {
