@@ -145,6 +145,19 @@ import VendorServices
         #expect(sent.fields["Birthdate"] == "2015-06-06")
     }
 
+    @Test func `M6: the setter of all headers joins the values of one name, which are then replaced together`()
+        async throws
+    {
+        let request = WLClient.scripted(transport).request("/a")
+        request.headers = [
+            WLHeader(headerName: "X", headerValue: "1"), WLHeader(headerName: "x", headerValue: "2"),
+        ]
+        #expect(request.headers(forName: "X") == ["1", "2"])
+        request.setHeaderValue("3", forName: "X")
+        let sent = try await sent(request)
+        try #expect(sent.fields.values(of: HTTPFieldName("X")) == ["3"])
+    }
+
     @Test func `M6: a header that cannot be sent fails the call`() async throws {
         let request = WLClient.scripted(transport).request("/a")
         request.setHeaderValue(["a"], forName: "X-List")

@@ -3,10 +3,13 @@ import HTTPMessages
 // Headers. Names are case-insensitive.
 
 extension WLResourceRequest {
-    /// The headers in their order; initially empty. Setting it replaces all.
+    /// The headers in their order; initially empty. Setting it replaces all, and joins the values of one name.
     public var headers: [WLHeader]! {
         get { headerLines.map { WLHeader(headerName: $0.name, headerValue: $0.value) } }
-        set { headerLines = (newValue ?? []).map { ($0.headerName, $0.headerValue) } }
+        set {
+            headerLines = []
+            for header in newValue ?? [] { addHeaderValue(header.headerValue, forName: header.headerName) }
+        }
     }
 
     /// Sets a header, and replaces all values of that name.
