@@ -90,6 +90,34 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [["isSuccessful": false, "errors": ["full", 7]], ["isSuccessful": "true"], [:]] as [JSONValue])
+    func `a procedure fails without isSuccessful, also with status 200`(body: JSONValue) async throws {
+        let client = WLClient.scripted(ScriptedTransport([], then: .json(body)))
+        let delegate = ProcedureDelegate()
+        client.invokeProcedure(
+            WLProcedureInvocationData(adapterName: "Js", procedureName: "add"), withDelegate: delegate)
+        #expect(try await delegate.once.value == "failure 200 ")
+        let failure = try #require(delegate.failure.value)
+        #expect(failure.errorCode == "PROCEDURE_ERROR" && failure.clientErrorCode == .procedureError)
+        let isReported = body["errors"] != nil
+        #expect(WLFailResponse.getErrorMessage(fromJSON: failure.responseJSON) == (isReported ? "full; 7" : nil))
+        #expect(
+            WLFailResponse.getWLErrorCode(fromJSON: failure.responseJSON)
+                == (isReported ? .procedureError : .unexpectedError))
+    }
+
+    @Test func `wlConnect registers the app, and reports a failure`() async throws {
+        for isReachable in [true, false] {
+            let offline = WLClient.scripted(ScriptedTransport([], then: .failure(.connectionRefused)))
+            let client: any Connecting = isReachable ? fixture.client : offline
+            let delegate = ProcedureDelegate()
+            _ = client.wlConnect(withDelegate: delegate, options: nil)
+            #expect(try await delegate.once.value == (isReachable ? "success  " : "failure 0 "))
+            #expect(isReachable || delegate.failure.value?.clientErrorCode == .submitFailure)
+        }
+        #expect(fixture.service.counts.registrations == 1)
+    }
+
     @Test func `a procedure's timeout is in milliseconds`() async throws {
         let transport = ScriptedTransport([], then: .json(["isSuccessful": true]))
         let client = WLClient.scripted(transport)
@@ -116,11 +144,13 @@ import VendorServices
 
     private final class ProcedureDelegate: WLDelegate {
         let once = ExactlyOnce<String>()
+        let failure = Watched<WLFailResponse?>(nil)
         func onSuccess(_ response: WLResponse!) {
             let params = response.responseJSON?["params"] as? String ?? ""
             once.succeed("success \(params) \(response.invocationContext ?? "")")
         }
         func onFailure(_ response: WLFailResponse!) {
+            failure.update { $0 = response }
             once.succeed("failure \(response.status) \(response.invocationContext ?? "")")
         }
     }
@@ -147,3 +177,10 @@ import VendorServices
         #expect(error?.code == expected)
     }
 }
+
+/// Calls the deprecated method without a warning.
+private protocol Connecting {
+    func wlConnect(withDelegate delegate: any WLDelegate, options: [AnyHashable: Any]!) -> WLCall
+}
+
+extension WLClient: Connecting {}

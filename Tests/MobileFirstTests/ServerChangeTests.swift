@@ -32,6 +32,32 @@ import VendorServices
             ])
     }
 
+    @Test func `M24: with another authorization server, all but code and token stay at the server`() async throws {
+        let fixture = Fixture()
+        let manager = fixture.client.authorizationManager
+        manager.authorizationServerURL = URL(string: "https://az.example.test/mfp")
+        manager.clear(try await manager.obtainAccessToken(forScope: nil))
+        fixture.client.setDeviceID("d-2")
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        let once = ExactlyOnce<String>()
+        let done = record(once)
+        fixture.client.getDeviceDisplayName { _, error in done(error) }
+        #expect(try await text(once) == "done")
+        try await manager.logout("PinCode")
+        let (registration, preauth) = ("mfp.example.test registration/v1/self", "mfp.example.test preauth/v1")
+        let tokens = [
+            "POST \(preauth)/preauthorize", "GET az.example.test az/v1/authorization",
+            "POST az.example.test az/v1/token",
+        ]
+        let sent = zip(fixture.transport.requests, fixture.paths).map { request, path in
+            let endpoint = path.split(separator: "/").prefix(3).joined(separator: "/")
+            return "\(request.method) \(request.url.host() ?? "") \(endpoint)"
+        }
+        #expect(
+            sent == ["POST \(registration)"] + tokens + ["PUT \(registration)"] + tokens
+                + ["GET \(registration)", "POST \(preauth)/logout"])
+    }
+
     @Test func `M24, M27: a server that is set during an authorization gets no request of it`() async throws {
         let services = [
             "mfp.example.test": MobileFirstService(),

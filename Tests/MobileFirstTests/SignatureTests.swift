@@ -1,4 +1,5 @@
 import Authentication
+import Delegation
 import Foundation
 import HTTPMessages
 import MobileFirst
@@ -86,8 +87,7 @@ import VendorServices
         return fields.joined(separator: "&")
     }
 
-    @Test func `M20: every signature of the client verifies, also of an update, a logout and a heartbeat`() async throws
-    {
+    @Test func `M20: every signature of the client verifies, also of an update and a logout`() async throws {
         let store = WLMemoryRegistrationStore()
         let fixture = Fixture(registrations: store)
         let manager = fixture.client.authorizationManager
@@ -101,5 +101,41 @@ import VendorServices
         #expect(name == "none")
         let counts = fixture.service.counts
         #expect(counts.registrations == 1 && counts.registrationUpdates == 1 && counts.logouts == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `M20, M30: a stored registration starts heartbeats too, also an updated one, and their signature verifies`(
+        isUpdated: Bool
+    ) async throws {
+        let (clock, start) = (ManualClock(), Date(timeIntervalSince1970: 1_700_000_000))
+        var configuration = MobileFirstService.Configuration()
+        configuration.signatures = .rs256
+        configuration.startTime = start
+        let backend = TestTransport.service(MobileFirstService(configuration, clock: clock))
+        let beats = Watched<[Int]>([])
+        let transport = ScriptedTransport { request in
+            let response = try await backend.send(request)
+            if request.url.path().hasSuffix("/heartbeat") { beats.update { $0.append(response.status.code) } }
+            return response
+        }
+        let store = WLMemoryRegistrationStore()
+        func makeClient() -> WLClient {
+            let client = WLClient(
+                Fixture.configuration, transport: transport, registrations: store, clock: clock,
+                date: { start + (clock.now.offset / .seconds(1)) })
+            client.delivery = .inline
+            return client
+        }
+        let first = makeClient()
+        first.setHeartBeatInterval(0)
+        _ = try await first.authorizationManager.obtainAccessToken(forScope: nil)
+        let restarted = makeClient()
+        if isUpdated { restarted.setDeviceID("d-2") }
+        _ = try await restarted.authorizationManager.obtainAccessToken(forScope: nil)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(420))
+        #expect(try await beats.wait { !$0.isEmpty } == [200])
+        restarted.setHeartBeatInterval(0)
+        try await clock.wait(until: \.isEmpty)
     }
 }
