@@ -1,15 +1,17 @@
 /// A two-stack FIFO: adding and removing an element take constant time, amortized.
-struct FIFO<Element> {
+package struct FIFO<Element> {
     /// The oldest elements, in reverse order.
     private var oldest: [Element] = []
     /// The newer ones, in order.
     private var newest: [Element] = []
 
-    var isEmpty: Bool { oldest.isEmpty && newest.isEmpty }
+    package init() {}
 
-    mutating func append(_ element: Element) { newest.append(element) }
+    package var isEmpty: Bool { oldest.isEmpty && newest.isEmpty }
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { newest.append(element) }
+
+    package mutating func popFirst() -> Element? {
         if oldest.isEmpty {
             swap(&oldest, &newest)
             oldest.reverse()
@@ -17,7 +19,7 @@ struct FIFO<Element> {
         return oldest.popLast()
     }
 
-    mutating func removeAll() { (oldest, newest) = ([], []) }
+    package mutating func removeAll() { (oldest, newest) = ([], []) }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

@@ -18,26 +18,12 @@ final class DeliveredCalls: Sendable {
     private struct Calls {
         /// Keeps the queue, so that no other one gets its ID.
         let delivery: Delivery
-        /// Nil for those that were made.
-        var calls: [Call?] = []
-        /// The number of calls at the start of `calls` that were made.
-        var madeCount = 0
+        var calls = FIFO<Call>()
         /// The waits of threads, which may be nested: a call may wait too.
         var waitCount = 0
         var wakeUps: [Promise<Void>] = []
 
         var isUnused: Bool { calls.isEmpty && waitCount == 0 }
-
-        mutating func next() -> Call? {
-            guard madeCount < calls.count else { return nil }
-            let call = calls[madeCount].take()
-            madeCount += 1
-            if madeCount == calls.count || madeCount > 1_000 {
-                calls.removeFirst(madeCount)
-                madeCount = 0
-            }
-            return call
-        }
     }
 
     /// Those of the process, since sessions may share a queue.
@@ -50,7 +36,7 @@ final class DeliveredCalls: Sendable {
         guard let queue = Self.queue(of: delivery) else { return call() }
         change(queue, delivery) { $0.calls.append(call) }
         // Makes one, which is an earlier one if a thread has made some in place of the queue.
-        delivery.deliver { [self] in change(queue, delivery) { $0.next() }?() }
+        delivery.deliver { [self] in change(queue, delivery) { $0.calls.popFirst() }?() }
     }
 
     /// Waits for `work`, and meanwhile makes the calls of the delivery; for a task on the thread that waits.
@@ -77,7 +63,7 @@ final class DeliveredCalls: Sendable {
                 // Removed meanwhile, so that its array is not copied.
                 var calls = queues.removeValue(forKey: queue) ?? Calls(delivery: delivery)
                 defer { queues[queue] = calls }
-                if let call = calls.next() { return (call, false) }
+                if let call = calls.calls.popFirst() { return (call, false) }
                 if end.current != nil { return (nil, true) }
                 calls.wakeUps.append(wakeUp)
                 return (nil, false)
