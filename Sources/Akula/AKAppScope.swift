@@ -30,6 +30,9 @@ public final class AKAppScope: Sendable {
         }
         var session: AKSession? { active?.session }
 
+        /// This state without its session, as a login sends it.
+        var signedOut: State { with(nil) }
+
         fileprivate func with(_ active: ActiveSession?) -> State {
             State(base: base, active: active, deviceID: deviceID)
         }
@@ -72,14 +75,14 @@ public final class AKAppScope: Sendable {
         try initialize(baseURL)
     }
 
-    /// Sets the base URL. Keeps the session if the URL is equivalent to the old one (`BaseURL.isEquivalent`), else
-    /// drops it.
+    /// Sets the base URL. Drops the session of another server: it stays if there was no base URL, or an equivalent one
+    /// (`BaseURL.isEquivalent`).
     /// - Throws: ``AKError`` (`configuration`); calls then fail with the same error until a valid URL is set.
     public func initialize(_ baseURL: String) throws(AKError) {
         let base = Result { () throws(HTTPMessageError) in try BaseURL(baseURL) }.mapError { error in
             AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
-        state.reset(unless: { $0.base.isEquivalent(to: base) }) { state, isReset in
+        state.reset(unless: { $0.base.isAbsent || $0.base.isEquivalent(to: base) }) { state, isReset in
             state = State(base: base, active: isReset ? nil : state.active, deviceID: state.deviceID)
         }
         _ = try base.get()
@@ -162,14 +165,15 @@ public final class AKAppScope: Sendable {
         }
     }
 
-    /// Restarts the timeout of a session, unless it has ended.
-    func restartTimeout(of session: AKSession) {
-        guard session.timeout != nil else { return }
+    /// Restarts the timeout of the session with this token, unless it has ended.
+    func restartTimeout(ofToken token: String) {
+        guard currentState.session?.timeout != nil else { return }
         let now = clock.now
-        let active = ActiveSession(session, now: now)
         state.change { state in
             state = state.current(now: now)
-            if state.session == session { state = state.with(active) }
+            if let session = state.session, session.token == token {
+                state = state.with(ActiveSession(session, now: now))
+            }
         }
     }
 
@@ -201,6 +205,8 @@ public final class AKAppScope: Sendable {
 }
 
 extension Result where Success == BaseURL {
+    fileprivate var isAbsent: Bool { if case .failure = self { true } else { false } }
+
     /// Whether both are URLs and equivalent.
     fileprivate func isEquivalent(to other: Self) -> Bool {
         guard case .success(let left) = self, case .success(let right) = other else { return false }

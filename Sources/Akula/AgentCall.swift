@@ -45,7 +45,7 @@ extension HTTPAgent {
                 let agentData = try requestData.snapshot(withBody: takesBody)
                 // Headers and parameters are merged by name; the call takes precedence.
                 let request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
-                return AgentCall(transport: transport, request: request, onResponse: responseHandler(for: request))
+                return AgentCall(transport: transport, request: request, onResponse: willSend(request))
             }
         } catch {
             throw AKError(unsendable: error)

@@ -119,7 +119,7 @@ extension ServerAgent {
         let login = scope.beginLogin()
         let data = AKHTTPRequestData()
         data.bodyData = AKJSONHTTPBody(object: ["principal": principal, "secret": secret])
-        let prepared = try prepared(by: login.start.value) { () throws(AKError) in
+        let prepared = try prepared(by: login.start.value.signedOut) { () throws(AKError) in
             try call(.post, "/auth/login", data, nil)
         }
         return LoginCall(call: prepared.forLogin(), scope: scope, login: login)
@@ -170,8 +170,8 @@ private struct LoginCall<Base: Transport>: Sendable {
 }
 
 extension AgentCall {
-    /// Without the current session: the server would refuse a stale one, and a 401 for wrong credentials would drop a
-    /// valid one.
+    /// Without a session, also of the agent's data: the server would refuse a stale one, and a 401 for wrong credentials
+    /// would drop a valid one.
     fileprivate func forLogin() -> AgentCall {
         var request = request
         request.options.hasSecretBody = true

@@ -38,7 +38,6 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
     /// Adds default media types, session header and device header, unless the data has its own.
     open override func prepare(_ data: RequestData) throws -> RequestData {
         let state = scope.preparedState ?? scope.currentState
-        if let session = state.session { scope.restartTimeout(of: session) }
         var data = data
         if !data.fields.contains(.accept) { try data.fields.append(.accept, "application/json") }
         if data.body.mediaType == nil, !data.fields.contains(.contentType) {
@@ -57,8 +56,9 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         try scope.prepareCall(prepare)
     }
 
-    override func responseHandler(for request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {
+    override func willSend(_ request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {
         guard let token = request.fields[sessionHeader] else { return nil }
+        scope.restartTimeout(ofToken: token)
         return { [scope] head in
             if head.status == .unauthorized, head.stayed(at: request.origin) { scope.end(token: token) }
         }

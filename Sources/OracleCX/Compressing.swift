@@ -27,7 +27,10 @@ struct Compressing<Base: Transport>: Transport {
         do {
             var request = request
             try request.setBody(try ContentCoding.gzip.encode(request.body))
-            try request.fields.append(.contentEncoding, ContentCoding.gzip.name)
+            // Apps may have set this field themselves.
+            if request.fields[.contentEncoding]?.lowercased() != ContentCoding.gzip.name {
+                try request.fields.append(.contentEncoding, ContentCoding.gzip.name)
+            }
             return request
         } catch {
             throw ORAError(unsendable: error)

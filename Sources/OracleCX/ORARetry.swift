@@ -14,9 +14,17 @@ extension RetryStrategy where Self == ORARetry {
             classifier: .any { outcome in
                 if let wait = outcome.retryAfter, wait > maximumRetryAfter { return false }
                 guard let error = outcome.error else { return outcome.status?.kind == .serverError }
-                // A 4xx is one, also if its body was cut.
-                return error.isTransient && error.head?.status.kind != .clientError
+                // A status counts also if the body was cut or cannot be decoded.
+                return switch error.head?.status.kind {
+                case .clientError: false
+                case .serverError: error.isTransient || error.hasUnreadableBody
+                default: error.isTransient
+                }
             },
             backoff: RetryAfterBackoff(cap: maximumRetryAfter, minimum: backoff), limiter: .attempts(2))
     }
+}
+
+extension TransportError {
+    fileprivate var hasUnreadableBody: Bool { code == .undecodableContent || code == .malformedResponse }
 }

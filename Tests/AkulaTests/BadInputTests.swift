@@ -269,6 +269,17 @@ import Transport
         }
     }
 
+    @Test(arguments: [nil, AKHTTPRequestOptions()])
+    func `by default a call waits 60 seconds for the response, and for each part of the body`(
+        options: AKHTTPRequestOptions?
+    ) async throws {
+        let transport = ScriptedTransport([], then: .status(.ok))
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("http://a.test"))
+        try await agent.get("/x", options: options)
+        let timeouts = try #require(transport.requests.last).options.timeouts
+        #expect(timeouts.response == .seconds(60) && timeouts.idle == .seconds(60) && timeouts.total == nil)
+    }
+
     @Test func `a timeout ends a call without a response`() async throws {
         let clock = ManualClock()
         let gate = Gate()

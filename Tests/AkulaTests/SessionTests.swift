@@ -105,6 +105,37 @@ private let sessionHeader = "X-Ak-Session-Id"
         }
     }
 
+    /// Calls that do not send the session.
+    enum Unsent: CaseIterable { case ownHeader, login, getWithBody, deviceID }
+
+    @Test(arguments: Unsent.allCases)
+    func `Akula 9: a call that does not send the session does not restart its timeout`(unsent: Unsent) async throws {
+        try await withSession(.memory) { fixture, clock in
+            await clock.advance(by: .seconds(59))
+            let (agent, data) = (fixture.agent, AKHTTPRequestData())
+            switch unsent {
+            case .ownHeader:
+                data.addHeader(sessionHeader, value: "of the call")
+                await agent.get("/data/jsonData", requestData: data, delegate: nil).wait()
+                #expect(fixture.requests.last?.fields[sessionHeader] == "of the call")
+            case .login:
+                await #expect(throws: AKError.self) {
+                    try await agent.login(principal: ["user": "ann"], secret: ["password": "wrong"])
+                }
+                #expect(fixture.requests.last?.fields[sessionHeader] == nil)
+            case .getWithBody:
+                data.bodyData = AKTextHTTPBody(string: "a GET has none")
+                await #expect(throws: AKError.self) { try await agent.get("/data/jsonData", requestData: data) }
+            case .deviceID:
+                fixture.scope.deviceID = "two\r\nlines"
+                await #expect(throws: AKError.self) { try await agent.get("/data/jsonData") }
+            }
+            #expect(fixture.scope.session != nil)
+            await clock.advance(by: .seconds(1))
+            #expect(fixture.scope.session == nil)
+        }
+    }
+
     @Test(arguments: Route.allCases)
     func `Akula 9: an expired session is not sent`(route: Route) async throws {
         try await withSession(route) { fixture, clock in
@@ -202,6 +233,16 @@ private let sessionHeader = "X-Ak-Session-Id"
         #expect(scope.session == nil)
     }
 
+    @Test func `Akula 9: the first base URL keeps the session that the app has begun before`() throws {
+        let scope = AKAppScope()
+        scope.begin(AKSession(token: "kept"))
+        #expect(throws: AKError.self) { try scope.initialize("no URL") }
+        try scope.initialize("https://one.test/app")
+        #expect(scope.session?.token == "kept")
+        try scope.initialize("https://two.test/app")
+        #expect(scope.session == nil)
+    }
+
     @Test(arguments: [nil, .zero, .seconds(-5), .seconds(1e30 / 1e12), Duration.max])
     func `Akula 9: sessions with any timeout`(timeout: Duration?) async throws {
         let clock = ManualClock()
@@ -232,6 +273,29 @@ private let sessionHeader = "X-Ak-Session-Id"
             #expect(thrown?.message.contains("X-Ak-Device-Id") == true)
         } respond: {
             $0.response()
+        }
+    }
+}
+
+extension SessionTests {
+    @Test func `Akula 9: the device identifier is sent with and without a session, in login and logout too`()
+        async throws
+    {
+        try await withSession(.memory) { fixture, clock in
+            fixture.scope.deviceID = "tablet 7"
+            try await fixture.agent.login(principal: ["user": "ann"], secret: ["password": "open sesame"])
+            try await fixture.agent.get("/data/jsonData")
+            try fixture.scope.initialize(fixture.base + "/")
+            try await fixture.agent.get("/data/jsonData")
+            try await fixture.agent.logout()
+            try await fixture.agent.get("/data/jsonData")
+            fixture.scope.begin(AKSession(token: "ended"))
+            await fixture.agent.get("/data/jsonData", delegate: nil).wait()
+            #expect(fixture.scope.session == nil)
+            try await fixture.agent.get("/data/jsonData")
+            #expect(
+                fixture.requests.dropFirst().map { $0.fields["X-Ak-Device-Id"] }
+                    == [String?](repeating: "tablet 7", count: 7))
         }
     }
 }

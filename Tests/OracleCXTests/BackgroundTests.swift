@@ -88,6 +88,59 @@ import Testing
         #expect(fixture.lifecycle.backgroundTaskCount == 0)
     }
 
+    @Test func `the background task ends after the last completion handler`() async throws {
+        setBackgroundTask("true")
+        let queue = DispatchQueue(label: "of the app")
+        queue.suspend()
+        fixture.manager.delivery = .queue(queue)
+        let end = ExactlyOnce<ORAResponse>()
+        fixture.manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed)
+        try await gate.waitForWaiters(1)
+        fixture.lifecycle.enterBackground()
+        fixture.manager.delivery = .inline
+        gate.open()
+        // The next one is sent once the first has its response.
+        _ = await fixture.manager.response(to: ORARequest(url: "http://oracle.test/"))
+        #expect(fixture.lifecycle.backgroundTaskCount == 1 && fixture.endedBackgroundTasks.value == 0)
+        queue.resume()
+        _ = try await end.outcome
+        try await fixture.endedBackgroundTasks.wait { $0 == 1 }
+    }
+
+    @Test func `a background task that is refused at once pauses the queue until the app returns`() async throws {
+        setBackgroundTask("true")
+        let lifecycle = RefusingLifecycle()
+        let manager = HTTPManager(
+            transport: fixture.transport, settings: fixture.settings, lifecycle: lifecycle)
+        manager.delivery = .inline
+        let ends = (0..<2).map { ExactlyOnce<ORAResponse>("\($0)") }
+        for end in ends { manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed) }
+        try await gate.waitForWaiters(1)
+        lifecycle.states.enterBackground()
+        #expect(manager.queue.snapshot.isPaused)
+        gate.open()
+        _ = try await ends[0].outcome
+        await manager.waitForSubmissions()
+        #expect(fixture.transport.requests.count == 1 && manager.queue.waitingCount == 1)
+        lifecycle.states.enterForeground()
+        _ = try await ends[1].outcome
+    }
+
+    @Test func `a total timeout includes the wait for the app's return`() async throws {
+        let manager = HTTPManager(
+            transport: fixture.transport, timeouts: Timeouts(total: .seconds(90)), settings: fixture.settings,
+            lifecycle: fixture.lifecycle, clock: fixture.clock)
+        manager.delivery = .inline
+        fixture.lifecycle.enterBackground()
+        let end = ExactlyOnce<ORAResponse>()
+        manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed)
+        await manager.waitForSubmissions()
+        #expect(manager.queue.waitingCount == 1)
+        await fixture.clock.advance(by: .seconds(90))
+        let response = try #require(try await end.outcome.response)
+        #expect((response.error as? ORAError)?.errorCode == NSURLErrorTimedOut && fixture.sent.isEmpty)
+    }
+
     @Test func `after the background task expires, waiting requests stay in the queue`() async throws {
         setBackgroundTask("true")
         let first = try await addThree()
@@ -208,6 +261,20 @@ import Testing
         center.post(name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
         let response = try #require(try await end.outcome.response)
         #expect(response.error == nil)
+    }
+}
+
+/// Refuses each background task, as the system may do, before the call returns.
+private struct RefusingLifecycle: ORAAppLifecycle {
+    let states = ORAManualLifecycle()
+
+    func observe(_ handler: @escaping @Sendable (ORAAppState) -> Void) -> @Sendable () -> Void {
+        states.observe(handler)
+    }
+
+    func beginBackgroundTask(expirationHandler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        expirationHandler()
+        return {}
     }
 }
 

@@ -51,6 +51,17 @@ import Transport
         #expect(plain.body.length == 3 && plain.fields.isEmpty)
     }
 
+    @Test(arguments: ["gzip", "GZip", "br"])
+    func `Oracle 8: an app's own Content-Encoding tells what the body is`(own: String) async throws {
+        let request = try await sent {
+            $0.headers = ["content-encoding": own]
+            $0.payload = ["name": "value"]
+        }
+        // The server decodes the last one first.
+        #expect(request.fields[.contentEncoding] == (own == "br" ? "br, gzip" : own))
+        try await #expect(Inflater.inflate(request.body.collect()) == Data(#"{"name":"value"}"#.utf8))
+    }
+
     @Test func `a request keeps its place in the queue while its body is compressed`() async throws {
         let queue = RequestQueue(limits: QueueLimits(maximumConcurrentPerKey: 1))
         let compressor = WorkerThreads(count: 1, name: "compressor")

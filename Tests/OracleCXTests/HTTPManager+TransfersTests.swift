@@ -172,13 +172,20 @@ import Transport
         }
     }
 
-    @Test func `a stream is retried until its head arrives; any status is a response`() async throws {
+    @Test func `a stream is retried until its head arrives, and after a 5xx; any status is a response`() async throws {
         try await run {
             $0.number == 0 ? [.reset] : Self.text("down", status: .serviceUnavailable)
         } _: {
             manager, url, server in
             let response = try await manager.stream(get(url))
             #expect(response.status == .serviceUnavailable && server.requestCount == 2)
+        }
+        try await run {
+            Self.text("text", status: $0.number == 0 ? .serviceUnavailable : .ok)
+        } _: {
+            manager, url, server in
+            let response = try await manager.stream(get(url))
+            #expect(response.status == .ok && server.requestCount == 2)
         }
     }
 

@@ -64,6 +64,20 @@ import Transport
         })
     }
 
+    @Test(arguments: [(.badGateway, 4), (.notFound, 1), (.ok, 1)] as [(HTTPStatus, Int)])
+    func `a 5xx is retried also if its body cannot be decoded`(status: HTTPStatus, attempts: Int) async throws {
+        for code in [TransportError.Code.undecodableContent, .malformedResponse] {
+            let unreadable = ScriptedTransport.Step {
+                throw TransportError(code, "Not gzip", request: $0, head: $0.response(status).head)
+            }
+            let fixture = try Fixture(ScriptedTransport([], then: unreadable))
+            let request = ORARequest(url: "http://oracle.test/")
+            request.retryCount = 3
+            #expect(await fixture.manager.response(to: request).error != nil)
+            #expect(fixture.sent.count == attempts, "\(code)")
+        }
+    }
+
     @Test func `a success or a 4xx ends the retries`() async throws {
         for (steps, status) in [
             ([.failure(.connectionLost), .status(.serviceUnavailable), .text("done")], HTTPStatus.ok),
@@ -169,6 +183,34 @@ import Transport
         let response = await fixture.clock.autoAdvancing { await fixture.manager.response(to: request) }
         #expect(response.statusCode == 503 && fixture.sent.count == 16)
         #expect(fixture.clock.now.offset > .seconds(4) && fixture.clock.now.offset < .seconds(60))
+    }
+
+    @Test func `by default the backoff is up to 0.5, 1, 2, 4 and then 8 seconds, and Retry-After up to 60`()
+        async throws
+    {
+        let clock = ManualClock()
+        let transport = ScriptedTransport([.status(.badGateway)], then: .status(.badGateway))
+        let manager = HTTPManager(
+            transport: transport, settings: .empty, lifecycle: ORAManualLifecycle(), clock: clock)
+        manager.delivery = .inline
+        let request = ORARequest(url: "http://oracle.test/")
+        request.retryCount = 15
+        async let response = manager.response(to: request)
+        for limit in [0.5, 1, 2, 4] + [Double](repeating: 8, count: 11) {
+            try await clock.waitForSleepers(1)
+            let wait = try #require(clock.nextDeadline).offset - clock.now.offset
+            #expect(wait > .zero && wait <= .seconds(limit))
+            await clock.advanceToNextDeadline()
+        }
+        #expect(await response.statusCode == 502 && clock.now.offset > .seconds(1))
+        for (asked, attempts) in [("60", 2), ("61", 1)] {
+            let transport = ScriptedTransport([], then: Self.busy(asked))
+            let manager = HTTPManager(
+                transport: transport, settings: .empty, lifecycle: ORAManualLifecycle(), clock: clock)
+            manager.delivery = .inline
+            let end = await clock.autoAdvancing { await manager.response(to: ORARequest(url: "http://oracle.test/")) }
+            #expect(end.statusCode == 503 && transport.requests.count == attempts)
+        }
     }
 
     private static func busy(_ retryAfter: String) -> ScriptedTransport.Step {
