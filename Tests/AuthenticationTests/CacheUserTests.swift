@@ -99,6 +99,19 @@ import Transport
         #expect(cache.cachePartition(of: request) == .credential("Bearer a"))
     }
 
+    @Test func `after a sign-out the tokens of an OAuth client name no user`() async throws {
+        let endpoint = try TokenEndpoint(
+            "https://login.test/token", client: .publicClient(id: "app"), over: FakeTransport { $0.response() })
+        let client = OAuthClient(endpoint, grant: .refreshToken())
+        let cache = CredentialCache(client)
+        try await client.signIn(with: OAuthToken("ann", refreshToken: "r0"))
+        _ = try await recorder.authorizing(with: cache, at: origins).send(request)
+        let sent = try #require(recorder.requests.last?.options.cachePartition)
+        #expect(cache.cachePartition(of: request) == sent)
+        try await client.signOut()
+        #expect(cache.cachePartition(of: request) == nil)
+    }
+
     @Test func `the partition of the app stays`() async throws {
         var request = request
         request.options.cachePartition = "ann"

@@ -30,6 +30,15 @@ public final class OAuthClient: Authorizer {
     public let learnedScopes: ScopeCache?
     private let session: OAuthSession
 
+    /// A client with the same tokens, which are those of one user: a sign-in or a sign-out of one is that of both.
+    package init(sharing other: OAuthClient, scope: OAuthScope) {
+        endpoint = other.endpoint
+        grant = other.grant
+        self.scope = scope
+        learnedScopes = other.learnedScopes
+        session = other.session
+    }
+
     /// Creates a client.
     /// - Parameters:
     ///   - scope: the scope of requests without one of their own.
@@ -144,6 +153,10 @@ public final class OAuthClient: Authorizer {
         learnedScopes?.removeAll()
         return await session.removeTokens()
     }
+
+    /// Takes the tokens that another client or process has stored meanwhile, or their absence.
+    /// - Throws: the error of a store that cannot be read.
+    package func reload() async throws { try await session.reload() }
 
     /// Whether there are tokens, here or in the store; they may have expired.
     /// - Throws: the error of a store that cannot be read.

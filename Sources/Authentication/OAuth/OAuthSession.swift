@@ -3,7 +3,8 @@ import Foundation
 import HTTPMessages
 import Transport
 
-/// The tokens of an ``OAuthClient``: loads and saves them, and sends the requests of its grant.
+/// The tokens of an ``OAuthClient``, and of those that share them: loads and saves them, and sends the requests of the
+/// grant.
 final class OAuthSession: Sendable {
     private struct State {
         var isLoaded = false
@@ -80,7 +81,8 @@ final class OAuthSession: Sendable {
         return users.read { $0.tokens.tokens[scope] }
     }
 
-    /// True for the stored token of a scope; false after a sign-in or a sign-out, also by another client.
+    /// True for the stored token of a scope; false after a sign-in or a sign-out. Those of another client of the store
+    /// are seen at the next token request.
     func holds(_ token: OAuthToken, for scope: OAuthScope) -> Bool {
         users.read { $0.tokens.tokens[scope]?.value == token.value }
     }
@@ -198,7 +200,7 @@ final class OAuthSession: Sendable {
     }
 
     /// Takes the tokens that another client or process has stored meanwhile, or their absence.
-    private func reload() async throws {
+    func reload() async throws {
         try await storing.run { [self] in adopt(try await store.load()) }
     }
 

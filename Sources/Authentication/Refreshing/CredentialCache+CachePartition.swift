@@ -3,12 +3,15 @@ public import HTTPMessages
 import Transport
 
 extension CredentialCache {
-    /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
+    /// The user of a request's credential for a cache, as requests with it have it; nil if this cache has none, or one of
+    /// a sign-in that has ended.
     ///
-    /// Also of a credential that has expired. For a sign-out: take it before ``removeAll()``, and pass it to
-    /// `HTTPCache.removeAll(partition:)`.
+    /// Also of a credential that has expired. For a sign-out: take it before the tokens are removed, here or by the
+    /// authorizer, and pass it to `HTTPCache.removeAll(partition:)`.
     public func cachePartition(of request: HTTPRequest) -> CachePartition? {
-        guard let scope = authorizer.scope(of: request), let credential = last(scope)?.credential else { return nil }
+        guard let scope = authorizer.scope(of: request), let credential = last(scope)?.credential,
+            authorizer.isCurrent(credential, for: scope)
+        else { return nil }
         var attempt = request
         guard (try? add(credential, of: scope, to: &attempt)) != nil else { return nil }
         if let partition = attempt.options.cachePartition { return partition }

@@ -15,6 +15,7 @@ extension OAuthLogin {
     /// - Throws: errors of ``metadata()``, and of the store.
     public func storedTokens(scopes: OAuthScope) async throws -> OAuthClient? {
         let tokens = try await oauthClient(scopes, metadata())
+        try await tokens.reload()
         return try await tokens.isSignedIn() ? tokens : nil
     }
 
@@ -23,7 +24,8 @@ extension OAuthLogin {
     /// It waits for a refresh in flight, and revokes what that obtains, and what another client of the store has
     /// obtained. If its task is cancelled, it removes the tokens without that wait. Then call
     /// `CredentialCache.removeAll()`, also after an error.
-    /// - Parameter tokens: what a sign-in of this login, or of one with the same server and client, has returned.
+    /// - Parameter tokens: what a sign-in of this login, or of one with the same server and client, has returned. All
+    ///   clients of that login are signed out; one of another login with the same store is at its next token request.
     /// - Throws: ``SignInError``: `revocationFailed` if the tokens are removed, but may still be valid at the server;
     ///   `invalidConfiguration` for tokens of another login, which stay as they are. The error of a store that cannot
     ///   be written, with revoked tokens in it; the next sign-out tries again.
@@ -137,9 +139,14 @@ extension OAuthLogin {
     }
 
     private func oauthClient(_ scopes: OAuthScope, _ metadata: OAuthServerMetadata) throws -> OAuthClient {
-        OAuthClient(
-            try tokenEndpoint(metadata, over: transport), grant: .refreshToken(), scope: scopes, store: store,
-            storeFailed: storeFailed)
+        let endpoint = try tokenEndpoint(metadata, over: transport)
+        return state.withLock { state in
+            let tokens =
+                state.tokens
+                ?? OAuthClient(endpoint, grant: .refreshToken(), store: store, storeFailed: storeFailed)
+            state.tokens = tokens
+            return OAuthClient(sharing: tokens, scope: scopes)
+        }
     }
 
     private func tokenEndpoint(

@@ -20,10 +20,15 @@ public import Transport
 /// claims of an ID token are checked, and requests are pushed (RFC 9126) to servers that offer it. The tokens are kept,
 /// stored and refreshed by an `OAuthClient`.
 ///
+/// The tokens are those of one user: the next sign-in replaces them in each client of the login, and a sign-out removes
+/// them from each. For two users at a time, use two logins with a store of their own.
+///
 /// Each sign-in completes once: with tokens, or with one error. Several may run at a time.
 public final class OAuthLogin: Sendable {
     struct State {
         var metadata: OAuthServerMetadata?
+        /// The tokens, which all clients of the login share.
+        var tokens: OAuthClient?
         /// The sign-ins that wait for a response, and the last ones that have ended, the latest last.
         var logins: [PendingLogin] = []
     }
@@ -45,7 +50,7 @@ public final class OAuthLogin: Sendable {
     let clock: AnyMonotonicClock
     let serverClock: ServerClock
     let proof: DPoPProof?
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// Creates a login; nothing is sent yet.
     /// - Parameters:

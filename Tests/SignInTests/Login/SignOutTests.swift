@@ -6,6 +6,7 @@ import RequestModel
 import SignIn
 import TestSupport
 import Testing
+import Transport
 
 @Suite struct SignOutTests {
     private func signedIn(_ server: LoginServer, _ store: some TokenStore) async throws -> (OAuthLogin, OAuthClient) {
@@ -55,6 +56,38 @@ import Testing
         }
         #expect(server.forms("/revoke").isEmpty && server.forms("/token").count == 1)
         #expect(store.load()?.refreshToken == "r3fresh")
+    }
+
+    @Test func `a sign-in or a sign-out by one client of a login is that of all`() async throws {
+        let server = LoginServer()
+        let (login, tokens) = try await signedIn(server, MemoryTokenStore())
+        let seen = Watched<[String?]>([])
+        let api = FakeTransport { request in
+            seen.update { $0.append(request.fields[.authorization]) }
+            return request.response()
+        }
+        let stack = api.authorizing(with: tokens, at: try AllowedOrigins("https://api.example.com"))
+        let request = try HTTPRequest(.get, "https://api.example.com/")
+        _ = try await stack.send(request)
+        let stored = try #require(await login.storedTokens(scopes: ["orders"]))
+        try await login.signOut(stored)
+        #expect(try await !tokens.isSignedIn())
+        let error = await #expect(throws: AuthenticationError.self) { try await stack.send(request) }
+        #expect(error?.code == .signInRequired)
+        server.update { $0.tokenSize = 12 }
+        _ = try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        _ = try await stack.send(request)
+        #expect(seen.value == ["Bearer aaaaaaaaaa", "Bearer aaaaaaaaaaaa"])
+    }
+
+    @Test func `stored tokens are those that another process has stored meanwhile`() async throws {
+        let store = MemoryTokenStore()
+        let login = try LoginServer().login(store: store)
+        #expect(try await login.storedTokens(scopes: ["orders"]) == nil)
+        store.save(TokenSet(refreshToken: "of-another"))
+        #expect(try await login.storedTokens(scopes: ["orders"]) != nil)
+        store.save(TokenSet())
+        #expect(try await login.storedTokens(scopes: ["orders"]) == nil)
     }
 
     @Test func `what another client of the store has obtained is revoked`() async throws {
