@@ -1,3 +1,4 @@
+import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -103,6 +104,68 @@ import Transport
                 #expect(delegate.endCount == 0)
             }
         }
+    }
+
+    private enum Moment: CaseIterable, Sendable { case beforeTheStart, start, fields, bytes }
+
+    @Test(arguments: Moment.allCases)
+    private func `S13: with its delegates cleared, a request does not call the delegate of its queue`(
+        moment: Moment
+    ) async throws {
+        let session = SDMSession.test(ScriptedTransport([], then: .text("bytes")))
+        let (queue, screen) = (SDMNetworkQueue(session: session), QueueScreen())
+        queue.setDelegate(screen)
+        queue.setRequestDidStartSelector("started:")
+        queue.setRequestDidReceiveResponseHeadersSelector("received:fields:")
+        queue.setRequestDidFinishSelector("finished:")
+        queue.setRequestDidFailSelector("failed:")
+        queue.setQueueDidFinishSelector("drained:")
+        let request = session.get(URL(string: "http://example.com/"))
+        let delegate = ClearingDelegate { if $0 == moment { request.clearDelegatesAndCancel() } }
+        request.delegate = delegate
+        queue.addOperation(request)
+        delegate.reach(.beforeTheStart)
+        queue.go()
+        let events = try await screen.log.wait { $0.contains("drained") }
+        let expected =
+            switch moment {
+            case .beforeTheStart, .start: ["drained"]
+            case .fields: ["started", "drained"]
+            case .bytes: ["started", "fields", "drained"]
+            }
+        #expect(events == expected && request.complete)
+    }
+
+    /// A delegate that reports the moments of its request.
+    private final class ClearingDelegate: SDMHttpRequestDelegate, Sendable {
+        let reach: @Sendable (Moment) -> Void
+
+        init(_ reach: @escaping @Sendable (Moment) -> Void) { self.reach = reach }
+
+        func requestStarted(_ request: SDMHttpRequest) { reach(.start) }
+        func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String]) { reach(.fields) }
+        func request(_ request: SDMHttpRequest, didReceive data: Data) { reach(.bytes) }
+    }
+
+    /// The delegate of a queue, with a method for each event.
+    private final class QueueScreen: SelectorTarget, Sendable {
+        let log = Watched<[String]>([])
+
+        static var selectors: SelectorTable {
+            [
+                .method("started:", QueueScreen.started), .method("received:fields:", QueueScreen.received),
+                .method("finished:", QueueScreen.finished), .method("failed:", QueueScreen.failed),
+                .method("drained:", QueueScreen.drained),
+            ]
+        }
+
+        private func add(_ event: String) { log.update { $0.append(event) } }
+
+        func started(_ request: SDMHttpRequest) { add("started") }
+        func received(_ request: SDMHttpRequest, fields: [String: String]) { add("fields") }
+        func finished(_ request: SDMHttpRequest) { add("finished") }
+        func failed(_ request: SDMHttpRequest) { add("failed") }
+        func drained(_ queue: SDMNetworkQueue) { add("drained") }
     }
 
     @Test func `a cancelled task cancels its request`() async throws {

@@ -41,6 +41,26 @@ import Transport
         }
     }
 
+    @Test func `S14: custom selectors get fields and bytes, and decide about redirects and credentials`() async throws {
+        let transport = ScriptedTransport([
+            .response(
+                .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#, "X-Step": "1"])),
+            .response(.found, fields: try HTTPFields(["Location": "/end", "X-Step": "2"])),
+            .response(.ok, fields: try HTTPFields(["X-Step": "3"]), body: Data("bytes".utf8)),
+        ])
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        let screen = DecidingScreen()
+        request.delegate = screen
+        request.setDidReceiveResponseHeadersSelector("got:fields:")
+        request.setDidReceiveDataSelector("got:data:")
+        request.setWillRedirectSelector("moves:to:")
+        request.setDidReceiveAuthChallengeSelector("login:")
+        #expect(await request.ended() == nil && request.responseData == nil)
+        #expect(screen.log.value == ["fields 1", "login", "fields 2", "moves to /end", "fields 3", "data 5"])
+        #expect(transport.requests.map { $0.url.path() } == ["/", "/", "/end"])
+        #expect(transport.requests.map { $0.fields[.authorization] != nil } == [false, true, false])
+    }
+
     @Test func `S14: a delegate without the methods is fine`() async throws {
         try await run { server in
             let object = NSObject()
@@ -220,6 +240,32 @@ import Transport
             #expect(await request.ended() == nil && server.requestCount == 1)
             #expect(delegate.endCount == 1 && request.responseString == "bytes")
         }
+    }
+}
+
+/// A delegate that decides, by custom selectors.
+private final class DecidingScreen: SelectorTarget, Sendable {
+    let log = Watched<[String]>([])
+
+    static var selectors: SelectorTable {
+        [
+            .method("got:fields:", DecidingScreen.got(_:fields:)), .method("got:data:", DecidingScreen.got(_:data:)),
+            .method("moves:to:", DecidingScreen.moves), .method("login:", DecidingScreen.login),
+        ]
+    }
+
+    private func add(_ event: String) { log.update { $0.append(event) } }
+
+    func got(_ request: SDMHttpRequest, fields: [String: String]) { add("fields \(fields["X-Step"] ?? "")") }
+    func got(_ request: SDMHttpRequest, data: Data) { add("data \(data.count)") }
+    func moves(_ request: SDMHttpRequest, to url: URL) {
+        add("moves to \(url.path())")
+        request.redirect(to: url)
+    }
+    func login(_ request: SDMHttpRequest) {
+        add("login")
+        (request.username, request.password) = ("ann", "secret")
+        request.retryUsingSuppliedCredentials()
     }
 }
 

@@ -58,6 +58,22 @@ import Transport
         }
     }
 
+    @Test func `a method of the delegate with another number of arguments is a warning`() async throws {
+        let warnings = Watched<[String]>([])
+        let session = SDMSession.test(ScriptedTransport([], then: .text("ok"))) { configuration in
+            configuration.warn = { text in warnings.update { $0.append(text) } }
+        }
+        let screen = SelectorScreen()
+        let queue = queue(session, screen)
+        queue.setRequestDidFinishSelector("request:didRecieveData:")
+        let request = session.get(URL(string: "http://example.com/"))
+        queue.addOperation(request)
+        queue.go()
+        try await screen.log.wait { $0 == ["queue finished"] }
+        #expect(request.error == nil && warnings.value.count == 1)
+        #expect(warnings.value.first?.contains("request:didRecieveData:") == true)
+    }
+
     @Test func `S32: a reset cancels and calls nothing`() async throws {
         let session = SDMSession.test(ScriptedTransport([], then: .never))
         let screen = SelectorScreen()
