@@ -161,6 +161,53 @@ import Transport
         #expect(delegate.count.value == 1)
     }
 
+    @Test(arguments: [false, true])
+    func `a wait on it lasts for the requests that a delegate adds, until the queue has finished`(isFirstComplete: Bool)
+        async throws
+    {
+        let session = session(FakeTransport { $0.response(text: "page") })
+        let (queue, screen) = (SDMNetworkQueue(session: session), SelectorScreen())
+        queue.setDelegate(screen)
+        queue.setQueueDidFinishSelector("queueFinished:")
+        let pages = (1...50).map { session.get(URL(string: "http://example.com/\($0)")) }
+        let rest = Watched(pages.dropFirst())
+        let delegate = NestedDelegate {
+            guard let page = rest.update({ $0.popFirst() }) else { return }
+            queue.addOperation(page)
+        }
+        for page in pages { page.delegate = delegate }
+        await onCallbackQueue {
+            queue.addOperation(pages[0])
+            queue.go()
+            if isFirstComplete { #expect(waitUnlessHung { queue.operationCount == 0 }) }
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(pages.allSatisfy(\.complete) && screen.log.value == ["queue finished"])
+        }
+        #expect(delegate.count.value == 50)
+    }
+
+    @Test func `a wait of a task lasts for requests that are added meanwhile`() async throws {
+        let (first, second, executor) = (Gate(), Gate(), ObservedExecutor())
+        let session = SDMSession.test(ScriptedTransport([.after(first, .text("1")), .after(second, .text("2"))]))
+        let queue = SDMNetworkQueue(session: session)
+        let pages = (1...2).map { session.get(URL(string: "http://example.com/\($0)")) }
+        let delegate = NestedDelegate { queue.addOperation(pages[1]) }
+        pages[0].delegate = delegate
+        queue.addOperation(pages[0])
+        queue.go()
+        let wait = Task(executorPreference: executor) {
+            try await queue.waitUntilFinished()
+            return pages[1].complete
+        }
+        try await executor.waitUntilIdle()
+        first.open()
+        try await second.waitForWaiters(1)
+        #expect(await pages[0].ended() == nil)
+        try await executor.waitUntilIdle()
+        second.open()
+        #expect(try await wait.value && delegate.count.value == 1)
+    }
+
     private final class NestedDelegate: SDMHttpRequestDelegate, Sendable {
         let count = Watched(0)
         private let body: @Sendable () -> Void

@@ -19,11 +19,11 @@ extension SDMNetworkQueue {
         if wait { waitUntilAllOperationsAreFinished() }
     }
 
-    /// Blocks the calling thread until all requests are complete.
+    /// Blocks the calling thread until all requests are complete, also those that are added meanwhile.
     ///
     /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called before
-    /// this returns, so one that decides about a redirect or credentials must do so in its method. A suspended queue
-    /// does not start its requests: call ``startBatch()`` first.
+    /// this returns, and a request that one adds is waited for. So one that decides about a redirect or credentials
+    /// must do so in its method. A suspended queue does not start its requests: call ``startBatch()`` first.
     @available(*, noasync, message: "waitUntilAllOperationsAreFinished blocks its thread; await waitUntilFinished().")
     public func waitUntilAllOperationsAreFinished() {
         let delivery = callbacks.delivery
@@ -31,7 +31,10 @@ extension SDMNetworkQueue {
         // It throws only when its task is cancelled.
         try? Blocking.run { [self] in
             guard blocksDelivery else { return try await waitUntilFinished() }
-            await DeliveredCalls.shared.making(for: delivery) { [self] in try? await waitUntilFinished() }
+            // A delegate that is called at the end may add requests.
+            repeat {
+                await DeliveredCalls.shared.making(for: delivery) { [self] in try? await waitUntilFinished() }
+            } while operationCount > 0 && !Task.isCancelled
         }
     }
 

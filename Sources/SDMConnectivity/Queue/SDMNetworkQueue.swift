@@ -81,13 +81,14 @@ public final class SDMNetworkQueue: Sendable {
     /// ``startBatch()`` under its name in ASIHTTPRequest.
     public func go() { startBatch() }
 
-    /// Suspends until all requests are complete; returns at once without any.
+    /// Suspends until all requests are complete, also those that are added meanwhile; returns at once without any.
     ///
     /// A suspended queue does not start its requests: call ``startBatch()`` first.
     /// - Throws: `CancellationError`; the requests continue.
     public func waitUntilFinished() async throws {
-        let requests = requests.withLock(\.all)
-        for request in requests { _ = try await request.completion.cancellableValue() }
+        while case let requests = requests.withLock(\.all), !requests.isEmpty {
+            for request in requests { _ = try await request.completion.cancellableValue() }
+        }
     }
 
     /// Cancels all requests; each one fails with `requestCancelled`.
