@@ -1,10 +1,26 @@
 import Foundation
 import HTTPMessages
 import Testing
+import Transport
 
 @testable import SDMConnectivity
 
 @Suite struct SMPConnectionProfileTests {
+    @Test func `the cookies of a server are those of its host and its path`() throws {
+        let profile = try SMPConnectionProfile(baseURL: URL(httpString: "http://H.example.com:8080/relay/F1"))
+        func receives(_ domain: String, _ path: String, isHostOnly: Bool = true) throws -> Bool {
+            profile.receives(try Cookie("n", "v", domain: domain, path: path, isHostOnly: isHostOnly))
+        }
+        for path in ["/", "/relay", "/relay/F1", "/relay/F1/", "/relay/F1/odata"] {
+            #expect(try receives("h.example.com", path), "\(path)")
+        }
+        for path in ["/relay/F", "/relay/F12", "/relay/F2/odata", "/odata"] {
+            #expect(try !receives("h.example.com", path), "\(path)")
+        }
+        #expect(try receives("example.com", "/", isHostOnly: false) && !receives("example.com", "/"))
+        #expect(try !receives("other.example.com", "/") && !receives("ample.com", "/", isHostOnly: false))
+    }
+
     @Test func `URLs of hosts and relay servers`() throws {
         func base(
             _ farm: String? = nil, _ template: String? = nil, isSecure: Bool = false

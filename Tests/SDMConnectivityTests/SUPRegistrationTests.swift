@@ -85,6 +85,19 @@ import VendorServices
         #expect(try folder.names.isEmpty)
     }
 
+    @Test func `S36: a registration does not carry the identifier of one by another object`() async throws {
+        try await LoopbackServer.serving(SAPService()) { server in
+            let session = SDMSession.test()
+            let first = try await connection(to: server, session: session)
+                .register(user: "ann", password: Self.password)
+            let second = try await connection(to: server, session: session)
+                .register(user: "ann", password: Self.password)
+            #expect(first.connectionID != second.connectionID)
+            let sent = try #require(server.requests.last)
+            #expect(sent.method == "POST" && sent.fields[.cookie]?.contains("APPCID") != true)
+        }
+    }
+
     @Test func `S36: the identifier goes to its server only`() async throws {
         let seen = Watched<[HTTPFields]>([])
         let session = SDMSession.test(

@@ -12,7 +12,7 @@ import Transport
 @Suite(.needsSlot) struct SUPUserChangeTests {
     /// A server that registers users with the password `right`, each with an identifier of its own.
     private static func transport(
-        holding gate: Gate? = nil, _ method: HTTPMethod = .get, of user: String = ""
+        holding gate: Gate? = nil, _ method: HTTPMethod = .get, of user: String = "", cookiePath: String = "; Path=/"
     ) -> ScriptedTransport {
         ScriptedTransport { request in
             let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
@@ -22,7 +22,7 @@ import Transport
                     .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
             }
             if request.method == method, text.hasPrefix(user) { try await gate?.wait() }
-            let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" }); Path=/"
+            let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" })\(cookiePath)"
             return request.response(
                 request.method == .post ? .created : .ok, fields: try HTTPFields(["Set-Cookie": cookie]))
         }
@@ -66,6 +66,21 @@ import Transport
         let registered = transport.requests.count
         #expect(try await connection.register(user: "bob", password: "right") == bob)
         #expect(transport.requests.count == registered)
+    }
+
+    @Test(arguments: [false, true])
+    func `S36: a cookie of the path of its registration is removed too`(isDeleted: Bool) async throws {
+        let transport = Self.transport(cookiePath: "")
+        let connection = Self.connection(transport)
+        try await connection.register(user: "ann", password: "right")
+        #expect(connection.session.cookies.cookies.map(\.path) == ["/odata/applications/latest/app"])
+        if isDeleted {
+            try await connection.delete()
+            #expect(connection.session.cookies.cookies.isEmpty)
+        }
+        let count = transport.requests.count
+        #expect(try await connection.register(user: "bob", password: "right").connectionID == "id-of-bob")
+        for sent in transport.requests.dropFirst(count) { #expect(sent.fields[.cookie] == nil) }
     }
 
     @Test func `S36: a request of the former user in flight does not bring its identifier back`() async throws {

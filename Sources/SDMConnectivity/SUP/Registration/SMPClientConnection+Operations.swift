@@ -38,10 +38,9 @@ extension SMPClientConnection {
         // First, so that the registration in progress is the one that is found.
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
-        if let known = try registration(at: profile) {
-            if known.belongs(to: user) { return known }
-            removeCookies(of: profile)
-        }
+        if let known = try registration(at: profile), known.belongs(to: user) { return known }
+        // They may be those of a registration that this object does not know.
+        removeCookies(of: profile)
         let url = connectionsURL(at: server)
         let response = try await send("POST", to: url, of: server, properties, user: user, password: password)
         guard response.status == .created else { throw SMPError(refused: response, by: "The registration") }
@@ -111,7 +110,7 @@ extension SMPClientConnection {
     func removeCookies(of profile: SMPConnectionProfile, in head: HTTPResponseHead? = nil) {
         let names = SMPHeaderStyle.allCases.flatMap { [$0.connectionID, $0.sessionID] }
         let received = head.map { session.cookies.cookies(in: $0).map(\.value) }
-        for cookie in session.cookies.cookies(for: profile.baseURL) where names.contains(cookie.name) {
+        for cookie in session.cookies.cookies where names.contains(cookie.name) && profile.receives(cookie) {
             if received?.contains(cookie.value) ?? true { session.cookies.remove(cookie) }
         }
     }

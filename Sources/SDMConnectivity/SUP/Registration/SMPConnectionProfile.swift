@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPMessages
+import Transport
 
 /// The address of a server, direct or through a relay server.
 public struct SMPConnectionProfile: Hashable, Sendable {
@@ -91,6 +92,14 @@ public struct SMPConnectionProfile: Hashable, Sendable {
     /// The URL of a proxy, an end point that the server's administrator has named.
     public func proxyURL(_ name: String, isAnonymous: Bool = false) -> URL {
         URL(string: baseURL.absoluteString + (isAnonymous ? "public/" : "") + name.pathSegment + "/") ?? baseURL
+    }
+
+    /// True for a cookie that some requests to this server carry.
+    func receives(_ cookie: Cookie) -> Bool {
+        let (host, path) = (Origin(baseURL).host, baseURL.path())
+        let isOfHost = host == cookie.domain || !cookie.isHostOnly && host.hasSuffix("." + cookie.domain)
+        let folder = cookie.path.hasSuffix("/") ? cookie.path : cookie.path + "/"
+        return isOfHost && (path.hasPrefix(folder) || folder.hasPrefix(path))
     }
 
     /// True for a URL of this server.
