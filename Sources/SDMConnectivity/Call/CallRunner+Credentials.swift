@@ -89,8 +89,10 @@ extension CallRunner {
             guard let credential = try await credential(for: challenge) else { return call.unauthorized() }
             authorizations.removeAll { $0.challenge.isProxy == isProxy }
             authorizations.append(Authorization(challenge: challenge, credential: credential))
-        } catch is OtherURL {
+        } catch OwnDecision.otherURL {
             authorizations.removeAll { $0.challenge.isProxy == isProxy }
+        } catch OwnDecision.undecided {
+            return call.unauthorized()
         }
         request.resetBody()
         return call.authorized()
@@ -145,8 +147,8 @@ extension CallRunner {
                 if !isAsked { supplied = shared }
             } catch is SessionCleared {
                 guard isAsked else { continue }
-            } catch is OtherURL where !isAsked {
-                // Another request has gone elsewhere; this one asks for itself.
+            } catch is OwnDecision where !isAsked {
+                // That of another request is not for this one, which asks for itself.
                 continue
             }
             guard isAsked || request.belongsToSession else { continue }
@@ -161,8 +163,13 @@ extension CallRunner {
     /// The session was cleared while the delegate was asked.
     private struct SessionCleared: Error {}
 
-    /// Instead of credentials, the delegate has set another URL.
-    private struct OtherURL: Error {}
+    /// A decision for the request of the delegate only, not for those that wait.
+    private enum OwnDecision: Error {
+        /// Instead of credentials, the delegate has set another URL.
+        case otherURL
+        /// There is no delegate with a method for the question.
+        case undecided
+    }
 
     /// Removes credentials from the app's storage, which may have others.
     private func removeSaved(_ credential: PasswordCredential, _ space: ProtectionSpace) async throws {
@@ -204,7 +211,7 @@ extension CallRunner {
     /// Asks the delegate, and waits for its decision.
     private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
         let queue = askedQueue(challenge)
-        let isSupplied = try await decision(at: \.delivery.credentialDecision, withoutDelegate: false) { [request] in
+        let made = try await decision(at: \.delivery.credentialDecision, withoutDelegate: .undecided) { [request] in
             (queue?.delegate ?? request.delegate) != nil
         } asking: { [request] decision in
             let wasCalled =
@@ -219,12 +226,16 @@ extension CallRunner {
                         \.didReceiveAuthChallengeSelector, default: "authenticationNeededForRequest:"
                     ) { $0.authenticationNeeded(for: request) }
                 }
-            if !wasCalled { decision.fulfill(false) }
+            if !wasCalled { decision.fulfill(.undecided) }
         }
-        guard isSupplied else { return nil }
+        switch made {
+        case .undecided: throw OwnDecision.undecided
+        case .cancel: return nil
+        case .retry: break
+        }
         return try request.state.withLock { state in
             let credential = state.settings.credential(isProxy: challenge.isProxy)
-            if credential == nil, state.settings.url != state.route.currentURL { throw OtherURL() }
+            if credential == nil, state.settings.url != state.route.currentURL { throw OwnDecision.otherURL }
             if !challenge.isProxy { state.route.supplyCredentials() }
             return credential
         }

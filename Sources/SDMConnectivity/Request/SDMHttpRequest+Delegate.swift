@@ -100,8 +100,12 @@ extension SDMHttpRequest {
     /// Credentials are `username` and `password`, for a proxy `proxyUsername` and `proxyPassword`; another `url` needs
     /// none. Without either, and after ``AUTHENTICATION_RETRY_COUNT`` attempts with credentials, the request fails as
     /// after ``cancelAuthentication()``.
-    public func retryUsingSuppliedCredentials() { state.withLock(\.delivery.credentialDecision)?.fulfill(true) }
+    public func retryUsingSuppliedCredentials() { state.withLock(\.delivery.credentialDecision)?.fulfill(.retry) }
 
-    /// Fails the request with `authentication`, after `authenticationNeeded(for:)`.
-    public func cancelAuthentication() { state.withLock(\.delivery.credentialDecision)?.fulfill(false) }
+    /// Fails the request with `authentication`, after `authenticationNeeded(for:)`, and those that wait for the same
+    /// decision.
+    public func cancelAuthentication() { state.withLock(\.delivery.credentialDecision)?.fulfill(.cancel) }
+
+    /// Notes that the delegate has no method for the question: the default of all forms was called.
+    func leaveAuthentication() { state.withLock(\.delivery.credentialDecision)?.fulfill(.undecided) }
 }

@@ -33,8 +33,8 @@ extension SDMUnwrappedRequestDelegate {
     public func requestRedirected(_ request: SDMHttpRequest!) {}
     /// Keeps the bytes for `responseData`.
     public func request(_ request: SDMHttpRequest!, didReceive data: Data!) { request?.keepReceivedData() }
-    /// Cancels authentication.
-    public func authenticationNeeded(for request: SDMHttpRequest!) { request?.cancelAuthentication() }
-    /// Cancels authentication.
-    public func proxyAuthenticationNeeded(for request: SDMHttpRequest!) { request?.cancelAuthentication() }
+    /// Cancels authentication of this request.
+    public func authenticationNeeded(for request: SDMHttpRequest!) { request?.leaveAuthentication() }
+    /// Cancels authentication of this request.
+    public func proxyAuthenticationNeeded(for request: SDMHttpRequest!) { request?.leaveAuthentication() }
 }

@@ -14,6 +14,15 @@ struct RequestDelivery: Sendable {
         case delegate
     }
 
+    /// What a delegate has decided about credentials.
+    enum CredentialDecision {
+        /// To try again with the supplied ones.
+        case retry
+        case cancel
+        /// Nothing: it has no method for the question, or was released.
+        case undecided
+    }
+
     var delegate = WeakTarget(nil)
     /// True after `clearDelegatesAndCancel`: nothing is called any more.
     var isSilenced = false
@@ -22,8 +31,8 @@ struct RequestDelivery: Sendable {
     private var isDeliveringData = false
     /// The pending decision about a redirect: its target.
     var redirectDecision: Promise<URL>?
-    /// The pending decision about credentials: true to try again with the supplied ones.
-    var credentialDecision: Promise<Bool>?
+    /// The pending decision about credentials.
+    var credentialDecision: Promise<CredentialDecision>?
 
     /// The delegate; nil if it is not called any more.
     var target: WeakTarget? { isSilenced ? nil : delegate }
