@@ -20,10 +20,10 @@ import Testing
     @Test func `a rejected token is forgotten, another one is used`() async throws {
         let (tokens, scope) = (CSRFTokens(), try Self.scope())
         tokens.learn(try Self.token("T1"), for: scope)
-        tokens.reject("T0", for: scope)
+        tokens.reject("T0")
         let known = try await tokens.token(for: scope) { throw CancellationError() }
         #expect(known?.value == "T1")
-        tokens.reject("T1", for: scope)
+        tokens.reject("T1")
         let new = try await tokens.token(for: scope) { try Self.token("T2") }
         #expect(new?.value == "T2" && tokens.token(for: scope)?.value == "T2")
     }

@@ -20,7 +20,8 @@ struct CacheUser: Sendable {
         text = credentialUser ?? statedUser ?? Self.secrets(of: message, request).map { "#" + Fingerprint.text(of: $0) }
     }
 
-    private static func secrets(of message: HTTPMessages.HTTPRequest, _ request: SDMHttpRequest) -> [UInt8]? {
+    /// What tells users apart without a name: cookies, other secret fields and the client's certificate; nil without.
+    static func secrets(of message: HTTPMessages.HTTPRequest, _ request: SDMHttpRequest) -> [UInt8]? {
         let ofOthers: Set<HTTPFieldName> = [.authorization, .proxyAuthorization]
         var secrets: [UInt8] = []
         for field in message.fields where !ofOthers.contains(field.name) && RedirectRules.isSecret(field.name.rawName) {
@@ -33,11 +34,28 @@ struct CacheUser: Sendable {
 
     /// True for a response that sets another cookie than the request had: the next request may be that of another user.
     func isReplaced(by head: HTTPResponseHead, to message: HTTPMessages.HTTPRequest) -> Bool {
-        guard !isNamed else { return false }
-        let sent = message.fields.values(of: .cookie).flatMap { $0.split(separator: ";") }
-            .map { String($0).trimmingHTTPWhitespace }
-        return head.fields.values(of: .setCookie).contains { text in
-            !sent.contains(String(text.prefix { $0 != ";" }).trimmingHTTPWhitespace)
+        !isNamed && head.setsOtherCookie(than: message)
+    }
+}
+
+extension HTTPMessages.HTTPRequest {
+    /// The cookies: `name=value`.
+    var cookiePairs: [String] {
+        fields.values(of: .cookie).flatMap { $0.split(separator: ";") }.map { String($0).trimmingHTTPWhitespace }
+            .filter { !$0.isEmpty }
+    }
+}
+
+extension HTTPResponseHead {
+    /// True if the response sets another cookie than its request had.
+    /// - Parameter isRelevant: false for the names of cookies that do not count.
+    func setsOtherCookie(
+        than request: HTTPMessages.HTTPRequest, where isRelevant: (Substring) -> Bool = { _ in true }
+    ) -> Bool {
+        let sent = request.cookiePairs
+        return fields.values(of: .setCookie).contains { text in
+            let pair = String(text.prefix { $0 != ";" }).trimmingHTTPWhitespace
+            return isRelevant(pair.prefix { $0 != "=" }) && !sent.contains(pair)
         }
     }
 }

@@ -9,17 +9,17 @@ extension CallRunner {
     /// Adds the credentials for a challenge, or those that are known before one.
     func authorize(_ message: inout HTTPMessages.HTTPRequest) throws {
         let authentication = session.authentication
-        var sent: PasswordCredential?
+        var sent: SentPassword?
         for known in authorizations {
             // The fields of an https request do not reach a proxy.
             let isForAttempt =
                 known.challenge.isProxy ? !message.origin.isSecure : known.challenge.space.contains(message.url)
             guard isForAttempt else { continue }
             try authentication.authorize(&message, for: known.challenge, with: known.credential)
-            if !known.challenge.isProxy { sent = known.credential }
+            if !known.challenge.isProxy { sent = SentPassword(known.credential, in: known.challenge.space) }
         }
         let settings = request.settings
-        defer { request.state.withLock { $0.route.sentUser = sent?.user } }
+        defer { request.state.withLock { $0.route.sent = sent } }
         guard settings.shouldPresentCredentialsBeforeChallenge else { return }
         if !message.fields.contains(.authorization) { sent = try authorizeServer(&message, settings) }
         if settings.useSessionPersistence, !message.fields.contains(.proxyAuthorization),
@@ -32,18 +32,18 @@ extension CallRunner {
     /// Adds the credentials for the server that are known before a challenge, and returns them.
     private func authorizeServer(
         _ message: inout HTTPMessages.HTTPRequest, _ settings: SDMRequestSettings
-    ) throws -> PasswordCredential? {
+    ) throws -> SentPassword? {
         let authentication = session.authentication
         if settings.presentsBasic, let own = ownCredential(settings, isProxy: false) {
             try authentication.authorizeBasic(&message, with: own)
-            return own
+            return SentPassword(own, in: nil)
         }
         guard settings.useSessionPersistence, let stored = session.credentials.credential(at: message.url),
             mayUse(stored.credential, isProxy: false)
         else { return nil }
         // As by the vendor: for all paths of the origin.
         let isSent = try authentication.authorizePreemptively(&message, with: stored.credential, in: stored.space)
-        return isSent ? stored.credential : nil
+        return isSent ? SentPassword(stored.credential, in: stored.space) : nil
     }
 
     /// True if the request may use credentials of the session: it has none of its own or the same ones, and the session
@@ -104,7 +104,7 @@ extension CallRunner {
         if challenge.isStale, staleCount <= 2, let sent = challenge.sent { return sent }
         let (space, settings) = (challenge.space, request.settings)
         if let refused = challenge.sent {
-            rejected.insert(SpaceCredential(space: space, credential: refused))
+            request.state.withLock { _ = $0.rejected.insert(SpaceCredential(space: space, credential: refused)) }
             session.credentials.remove(space, ifEqual: refused)
             if settings.useKeychainPersistence { try await removeSaved(refused, space) }
         }
@@ -178,7 +178,7 @@ extension CallRunner {
     }
 
     private func isNew(_ credential: PasswordCredential, _ space: ProtectionSpace) -> Bool {
-        !rejected.contains(SpaceCredential(space: space, credential: credential))
+        !request.state.withLock(\.rejected).contains(SpaceCredential(space: space, credential: credential))
     }
 
     /// The credentials of the URL, of the request that a HEAD precedes, and of the request itself, in this order.

@@ -37,8 +37,6 @@ final class CallRunner {
     var authorizations: [Authorization] = []
     /// The number of challenges in a row that reject only the age of the nonce.
     var staleCount = 0
-    /// The credentials that a server has rejected in this call.
-    var rejected: Set<SpaceCredential> = []
     /// The credentials that a delegate has supplied to all requests of a realm.
     var sharedCredentials: Set<PasswordCredential> = []
     /// The credentials for which this call has asked the delegate.
@@ -153,7 +151,7 @@ final class CallRunner {
                 code,
                 "The request failed because it redirected too many times (limit \(REDIRECTION_LIMIT)): "
                     + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
-        case .authentication where !rejected.isEmpty:
+        case .authentication where !request.state.withLock(\.rejected).isEmpty:
             SDMError(
                 code, "Credentials rejected: \(request.description); check `username` and `password`.")
         case .authentication:
@@ -176,4 +174,20 @@ struct Authorization {
 struct SpaceCredential: Hashable {
     let space: ProtectionSpace
     let credential: PasswordCredential
+}
+
+/// The credential that an attempt carries for its server.
+struct SentPassword {
+    let credential: PasswordCredential
+    /// Nil if it was sent without a challenge, for any realm.
+    private let space: ProtectionSpace?
+
+    init(_ credential: PasswordCredential, in space: ProtectionSpace?) {
+        self.credential = credential
+        self.space = space
+    }
+
+    func isAmong(_ rejected: Set<SpaceCredential>) -> Bool {
+        rejected.contains { $0.credential == credential && (space == nil || $0.space == space) }
+    }
 }

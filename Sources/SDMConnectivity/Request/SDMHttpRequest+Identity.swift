@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import Synchronization
@@ -15,7 +16,9 @@ extension SDMHttpRequest {
     }
 
     /// The name of the user of the credentials that the attempt carries; nil without, and for a token.
-    var credentialName: String? { state.withLock(\.route.sentUser) ?? ownAuthorization.flatMap(Self.basicUser) }
+    var credentialName: String? {
+        state.withLock(\.route.sent)?.credential.user ?? ownAuthorization.flatMap(Self.basicUser)
+    }
 
     private var ownAuthorization: String? { state.withLock { $0.isHome ? $0.headers["Authorization"] : nil } }
 

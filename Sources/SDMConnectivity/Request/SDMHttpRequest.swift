@@ -95,6 +95,9 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     /// Changes the request of one attempt, with its headers, cookies and credentials.
     func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws { try await prepareForSAP(&request) }
 
+    /// A request for the token of this one, to which the settings are added.
+    func makeTokenFetch(from url: URL) -> SDMHttpRequest { SDMHttpRequest(url: url, session: session) }
+
     /// Looks at a response head.
     /// - Returns: true to send the request again, at most once.
     func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {

@@ -54,9 +54,20 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
     /// Returns an unstarted request with the same settings.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
-        let own = supState.withLock(\.self)
-        (copy as? SUPRequest)?.supState.withLock { $0 = own }
+        (copy as? SUPRequest)?.takeState(of: self)
         return copy
+    }
+
+    private func takeState(of other: SUPRequest) {
+        let state = other.supState.withLock(\.self)
+        supState.withLock { $0 = state }
+    }
+
+    /// One of the same connection, since the server may assign the identifier in its response.
+    override func makeTokenFetch(from url: URL) -> SDMHttpRequest {
+        let fetch = SUPRequest(url: url, session: session)
+        fetch.takeState(of: self)
+        return fetch
     }
 
     override func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws {

@@ -25,8 +25,8 @@ struct RequestRoute: Sendable {
     private(set) var original: Original?
     /// True after a redirect that drops the body.
     var dropsBody = false
-    /// The user whose password the attempt carries; nil without one.
-    var sentUser: String?
+    /// The user and the password that the attempt carries; nil without.
+    var sent: SentPassword?
 
     /// Begins at the URL that the app has set.
     init(_ url: URL? = nil) {

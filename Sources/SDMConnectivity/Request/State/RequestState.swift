@@ -27,6 +27,8 @@ struct RequestState {
 
     /// The URLs to which headers and credentials belong.
     var route = RequestRoute()
+    /// The credentials that a server has rejected in this call.
+    var rejected: Set<SpaceCredential> = []
     /// The delegate and what it has to decide.
     var delivery = RequestDelivery()
     /// The progress and its delegates.

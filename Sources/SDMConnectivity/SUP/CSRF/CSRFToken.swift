@@ -9,6 +9,8 @@ import Transport
 struct CSRFToken: Sendable {
     /// The value of ``field``.
     let value: String
+    /// False for that of another session than its request had, such as of a login: it is sent once.
+    var isReusable = true
     private let cookies: CookieJar
 
     static let field = "X-CSRF-Token"
@@ -28,15 +30,19 @@ struct CSRFToken: Sendable {
         head.fields[field].map { $0.lowercased() == "required" } ?? false
     }
 
+    /// True for a cookie of tokens only, such as `sap-XSRF_GWD_100`, which tells no users apart.
+    static func isOwnCookie(_ name: Substring) -> Bool {
+        let name = name.lowercased()
+        return name.contains("xsrf") || name.contains("csrf")
+    }
+
     /// Adds the token and its cookies to a request. They replace cookies of the same names.
     func apply(to request: inout HTTPMessages.HTTPRequest) throws(HTTPMessageError) {
         try request.fields.set(Self.field, to: value)
         let own = cookies.cookies(for: request.url)
         guard !own.isEmpty else { return }
         let names = Set(own.map(\.name))
-        let others = request.fields.values(of: .cookie).flatMap { $0.split(separator: ";") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { pair in !pair.isEmpty && !names.contains(String(pair.prefix { $0 != "=" })) }
+        let others = request.cookiePairs.filter { pair in !names.contains(String(pair.prefix { $0 != "=" })) }
         let pairs = others + own.map { "\($0.name)=\($0.value)" }
         try request.fields.set(.cookie, to: pairs.joined(separator: "; "))
     }
@@ -58,7 +64,7 @@ struct CSRFScope: Hashable, Sendable {
 
     /// - Parameters:
     ///   - service: the URL at which the token is fetched.
-    ///   - user: nil if the request has no user.
+    ///   - user: by name, or a digest of the cookies and other secrets; nil if the request has no user.
     init(_ request: HTTPMessages.HTTPRequest, service: URL, user: String?) {
         // The token is only sent where it came from, also if the app has named a service of another origin.
         origin = Origin(request.url).text

@@ -23,10 +23,9 @@ final class CSRFTokens: Sendable {
         keep(token, for: scope) { $0?.value == known }
     }
 
-    /// Forgets the token of a scope, unless it is another one by now.
-    func reject(_ value: String, for scope: CSRFScope) {
-        kept.withLock { if $0[scope]?.value == value { $0[scope] = nil } }
-    }
+    /// Forgets a token, in all scopes: the request that carried it also had its cookies, which may be those of another
+    /// scope.
+    func reject(_ value: String) { kept.withLock { tokens in tokens = tokens.filter { $0.value.value != value } } }
 
     /// The token of a scope: the kept one, or a fetched one.
     ///
@@ -51,7 +50,7 @@ final class CSRFTokens: Sendable {
     /// - Parameter condition: gets the one that it replaces.
     private func keep(_ token: CSRFToken, for scope: CSRFScope, if condition: (CSRFToken?) -> Bool) {
         kept.withLock { tokens in
-            guard condition(tokens[scope]) else { return }
+            guard token.isReusable, condition(tokens[scope]) else { return }
             if tokens.count >= Self.capacity { tokens = [:] }
             tokens[scope] = token
         }

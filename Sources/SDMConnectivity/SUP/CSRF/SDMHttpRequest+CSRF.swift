@@ -27,15 +27,29 @@ extension SDMHttpRequest {
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
             let (template, url) = (request, settings.csrfTokenURL(request.url))
+            let hasPassword = state.withLock(\.route.sent) != nil
             let fetch: @Sendable () async throws -> CSRFToken? = { [self] in
                 try await fetchCSRFToken(from: url, like: template)
             }
             try await tokens.token(for: scope, fetch: fetch)?.apply(to: &request)
+            // The server has rejected the password in the fetch. With it, the write would be another attempt.
+            if hasPassword, state.withLock(\.route.sent) == nil { request.fields.remove(.authorization) }
         }
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
-        CSRFScope(request, service: sessionAtStart.value.csrfTokenURL(request.url), user: userIdentity)
+        let user =
+            userIdentity
+            ?? CacheUser.secrets(of: request.withoutToken, self).map { "#" + Fingerprint.text(of: $0) }
+        return CSRFScope(request, service: sessionAtStart.value.csrfTokenURL(request.url), user: user)
+    }
+
+    /// The token of a response, for the user of its request.
+    private func token(in head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest) -> CSRFToken? {
+        var token = CSRFToken(head)
+        token?.isReusable =
+            userIdentity != nil || !head.setsOtherCookie(than: request) { !CSRFToken.isOwnCookie($0) }
+        return token
     }
 
     /// Keeps the token of a response, and finds out whether the server has rejected that of the request.
@@ -44,7 +58,7 @@ extension SDMHttpRequest {
         guard sessionAtStart.value.isXCSRFEnabled else { return false }
         let sent = request.fields[CSRFToken.field]
         if request.method == .get {
-            if sent == CSRFToken.fetch, let token = CSRFToken(head) {
+            if sent == CSRFToken.fetch, let token = token(in: head, to: request) {
                 sessionAtStart.value.tokens.learn(token, for: tokenScope(of: request))
             }
             return false
@@ -53,7 +67,7 @@ extension SDMHttpRequest {
         guard head.status == .forbidden, CSRFToken.isRequired(head), !request.method.isSafe, request.body.isReplayable,
             state.withLock(\.headers)[CSRFToken.field] == nil
         else { return false }
-        if let sent { sessionAtStart.value.tokens.reject(sent, for: tokenScope(of: request)) }
+        if let sent { sessionAtStart.value.tokens.reject(sent) }
         return true
     }
 
@@ -67,7 +81,7 @@ extension SDMHttpRequest {
                 "The URL of the CSRF token has another origin than the request; return one of the same origin from "
                     + "`SDMSession.csrfTokenURL`.")
         }
-        let fetch = SDMHttpRequest(url: url, session: session)
+        let fetch = makeTokenFetch(from: url)
         let (settings, headers, isTrusted, home) = state.withLock {
             ($0.settings, $0.headers, $0.isHome, $0.route.home)
         }
@@ -90,8 +104,13 @@ extension SDMHttpRequest {
         do {
             let head = try await fetch.perform().head
             // That of another origin, after a redirect, is not for this request.
-            return Origin(head.url) == Origin(url) ? CSRFToken(head) : nil
+            return Origin(head.url) == Origin(url) ? token(in: head, to: request) : nil
         } catch let error as SDMError where error.code == .authentication {
+            let rejected = fetch.state.withLock(\.rejected)
+            state.withLock { state in
+                state.rejected.formUnion(rejected)
+                if state.route.sent?.isAmong(rejected) ?? false { state.route.sent = nil }
+            }
             return nil
         }
     }
@@ -104,6 +123,17 @@ extension SDMHttpRequest {
         ]
         return !name.hasPrefix("content-") && !name.hasPrefix("if-") && !name.hasPrefix("x-http-method")
             && !own.contains(name)
+    }
+}
+
+extension HTTPMessages.HTTPRequest {
+    /// The request without a token and its cookies, which tell no users apart.
+    fileprivate var withoutToken: Self {
+        var copy = self
+        copy.fields[CSRFToken.field] = nil
+        let cookies = cookiePairs.filter { pair in !CSRFToken.isOwnCookie(pair.prefix { $0 != "=" }) }
+        copy.fields[.cookie] = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
+        return copy
     }
 }
 
