@@ -12,12 +12,13 @@ import Transport
 public final class AKAppScope: Sendable {
     /// Base URL, session and device identifier, as one call sees them. An object, since a call passes it on many times.
     final class State: Sendable {
-        fileprivate let base: Result<BaseURL, AKError>
+        /// Nil before it is set.
+        fileprivate let base: Result<BaseURL, AKError>?
         fileprivate let active: ActiveSession?
         let deviceID: String?
 
         fileprivate init(
-            base: Result<BaseURL, AKError> = .failure(.notInitialized), active: ActiveSession? = nil,
+            base: Result<BaseURL, AKError>? = nil, active: ActiveSession? = nil,
             deviceID: String? = nil
         ) {
             self.base = base
@@ -26,7 +27,7 @@ public final class AKAppScope: Sendable {
         }
 
         var baseURL: BaseURL {
-            get throws(AKError) { try base.get() }
+            get throws(AKError) { try (base ?? .failure(.notInitialized)).get() }
         }
         var session: AKSession? { active?.session }
 
@@ -75,14 +76,14 @@ public final class AKAppScope: Sendable {
         try initialize(baseURL)
     }
 
-    /// Sets the base URL. Drops the session of another server: it stays if there was no base URL, or an equivalent one
-    /// (`BaseURL.isEquivalent`).
+    /// Sets the base URL. Drops the session of another server: it stays if no base URL was set before, or an equivalent
+    /// one (`BaseURL.isEquivalent`).
     /// - Throws: ``AKError`` (`configuration`); calls then fail with the same error until a valid URL is set.
     public func initialize(_ baseURL: String) throws(AKError) {
         let base = Result { () throws(HTTPMessageError) in try BaseURL(baseURL) }.mapError { error in
             AKError(.configuration, "Invalid base URL. \(error.message)", underlying: error)
         }
-        state.reset(unless: { $0.base.isAbsent || $0.base.isEquivalent(to: base) }) { state, isReset in
+        state.reset(unless: { $0.base?.isEquivalent(to: base) ?? true }) { state, isReset in
             state = State(base: base, active: isReset ? nil : state.active, deviceID: state.deviceID)
         }
         _ = try base.get()
@@ -91,7 +92,7 @@ public final class AKAppScope: Sendable {
     /// The base URL.
     /// - Throws: ``AKError`` (`configuration`) if no valid base URL is set.
     public var baseURL: BaseURL {
-        get throws(AKError) { try state.read(\.base).get() }
+        get throws(AKError) { try state.read { $0 }.baseURL }
     }
 
     /// Device identifier, sent with every request as `X-Ak-Device-Id`; default nil.
@@ -205,8 +206,6 @@ public final class AKAppScope: Sendable {
 }
 
 extension Result where Success == BaseURL {
-    fileprivate var isAbsent: Bool { if case .failure = self { true } else { false } }
-
     /// Whether both are URLs and equivalent.
     fileprivate func isEquivalent(to other: Self) -> Bool {
         guard case .success(let left) = self, case .success(let right) = other else { return false }

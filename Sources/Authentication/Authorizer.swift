@@ -182,6 +182,8 @@ public struct IssuedCredential<Credential: Sendable>: Sendable {
     public let credential: Credential
     /// The time from now to its expiry; nil if unknown or unlimited. Zero or less: for the waiting requests only.
     public let lifetime: Duration?
+    /// Its user, as the authorizer names it for a cache.
+    var cacheUser: String?
 
     /// Creates an issued credential.
     public init(_ credential: Credential, lifetime: Duration? = nil) {

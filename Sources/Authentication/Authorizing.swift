@@ -171,7 +171,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
         do {
             return (try await wait(for: scope, nil, limit, request, observer), nil)
-        } catch let error as TransportError where error.code != .cancelled && request.method.isSafe {
+        } catch  where error.isWithoutResponse && !error.isCancellation && request.method.isSafe {
             guard request.body.isReplayable, let last = await credentials.lastLease(scope) else { throw error }
             return (last, error)
         }

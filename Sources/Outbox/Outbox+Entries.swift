@@ -31,7 +31,8 @@ extension Outbox {
             guard row.phase == .failed || row.phase == .delayed else { return false }
             guard row.failure?.reason != .damaged else { throw OutboxError.damaged }
             let now = date().milliseconds
-            row.makeReady(now: now)
+            row.removeExpiry(before: now)
+            (row.phase, row.due) = (.ready, nil)
             if let lifetime { row.expires = now + lifetime.milliseconds }
             try table.updateExpiry(row)
             try table.updateProgress(row)
@@ -41,7 +42,7 @@ extension Outbox {
 
     /// Changes the request of an entry, and sends it in the entry's place.
     ///
-    /// A failed or delayed entry that has expired has no end then, as after a retry. Local edits that it sends stay as
+    /// An entry that has expired has no end then, as after a retry. Local edits that it sends stay as
     /// they are; discard it and add another one to change them too. The changed request gets a new Idempotency-Key,
     /// since servers refuse one key with two contents.
     /// - Parameter change: changes the request; its body can be read and replaced.
@@ -76,7 +77,8 @@ extension Outbox {
             row.idempotencyKey = key ?? makeIdempotencyKey()
             row.request = try StoredRequest(request, options, sender.rule)
             (row.attempts, row.resolutions, row.failure, row.due) = (0, 0, nil, nil)
-            if row.phase == .failed || row.phase == .delayed { row.makeReady(now: date().milliseconds) }
+            row.removeExpiry(before: date().milliseconds)
+            if row.phase == .failed || row.phase == .delayed { row.phase = .ready }
             checkFile(of: old)
             checkFile(of: row)
             try table.replace(row)
@@ -119,10 +121,9 @@ extension Outbox {
 }
 
 extension EntryRow {
-    /// Sends a failed or delayed entry again, without an end if it has expired.
-    fileprivate mutating func makeReady(now: Int64) {
+    /// An entry that has expired has no end when it is sent again.
+    fileprivate mutating func removeExpiry(before now: Int64) {
         if let time = expires, time <= now { expires = nil }
-        (phase, due) = (.ready, nil)
     }
 }
 

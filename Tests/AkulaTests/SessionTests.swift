@@ -236,9 +236,11 @@ private let sessionHeader = "X-Ak-Session-Id"
     @Test func `Akula 9: the first base URL keeps the session that the app has begun before`() throws {
         let scope = AKAppScope()
         scope.begin(AKSession(token: "kept"))
-        #expect(throws: AKError.self) { try scope.initialize("no URL") }
         try scope.initialize("https://one.test/app")
         #expect(scope.session?.token == "kept")
+        #expect(throws: AKError.self) { try scope.initialize("no URL") }
+        #expect(scope.session == nil)
+        scope.begin(AKSession(token: "of one"))
         try scope.initialize("https://two.test/app")
         #expect(scope.session == nil)
     }

@@ -199,10 +199,19 @@ import Transport
         #expect(try await transport.send(request()).status == .ok)
     }
 
-    @Test func `refreshes without a network do not count, so calls succeed as soon as it is back`() async throws {
-        let tokens = NumberedTokens(failure: TransportError(.unreachable, "No network."))
+    /// As of a layer between the authorizer and its server.
+    private struct Refused: StatusCarrying { let responseStatus: HTTPStatus? }
+
+    @Test(arguments: [TransportError(.unreachable, "No network."), Refused(responseStatus: nil)] as [any Error])
+    func `refreshes without a response do not count, so calls succeed as soon as there is one`(
+        error: any Error
+    ) async throws {
+        let tokens = NumberedTokens(failure: error)
         let transport = server.transport.authorizing(with: tokens, at: origins, clock: ManualClock())
-        for _ in 0..<5 { await #expect(throws: TransportError.self) { try await transport.send(request()) } }
+        for _ in 0..<5 {
+            let thrown = await #expect(throws: (any Error).self) { try await transport.send(request()) }
+            #expect(!(thrown is AuthenticationError))
+        }
         tokens.fail(nil)
         server.accept(["token-6"])
         #expect(try await transport.send(request()).status == .ok)

@@ -99,7 +99,7 @@ import Transport
         #expect(cache.cachePartition(of: request) == .credential("Bearer a"))
     }
 
-    @Test func `after a sign-out the tokens of an OAuth client name no user`() async throws {
+    @Test func `the last token of an OAuth client names its user until the cache is emptied`() async throws {
         let endpoint = try TokenEndpoint(
             "https://login.test/token", client: .publicClient(id: "app"), over: FakeTransport { $0.response() })
         let client = OAuthClient(endpoint, grant: .refreshToken())
@@ -109,6 +109,12 @@ import Transport
         let sent = try #require(recorder.requests.last?.options.cachePartition)
         #expect(cache.cachePartition(of: request) == sent)
         try await client.signOut()
+        #expect(cache.cachePartition(of: request) == sent)
+        try await client.signIn(with: OAuthToken("bob", refreshToken: "r1"))
+        _ = try await recorder.authorizing(with: cache, at: origins).send(request)
+        let next = try #require(recorder.requests.last?.options.cachePartition)
+        #expect(next != sent && cache.cachePartition(of: request) == next)
+        cache.removeAll()
         #expect(cache.cachePartition(of: request) == nil)
     }
 

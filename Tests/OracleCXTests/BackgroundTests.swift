@@ -90,8 +90,9 @@ import Testing
 
     @Test func `the background task ends after the last completion handler`() async throws {
         setBackgroundTask("true")
-        let queue = DispatchQueue(label: "of the app")
-        queue.suspend()
+        let (queue, handlers) = (DispatchQueue(label: "of the app"), DispatchSemaphore(value: 0))
+        queue.async { handlers.wait() }
+        defer { handlers.signal() }
         fixture.manager.delivery = .queue(queue)
         let end = ExactlyOnce<ORAResponse>()
         fixture.manager.addRequest(ORARequest(url: "http://oracle.test/"), completionHandler: end.succeed)
@@ -102,7 +103,7 @@ import Testing
         // The next one is sent once the first has its response.
         _ = await fixture.manager.response(to: ORARequest(url: "http://oracle.test/"))
         #expect(fixture.lifecycle.backgroundTaskCount == 1 && fixture.endedBackgroundTasks.value == 0)
-        queue.resume()
+        handlers.signal()
         _ = try await end.outcome
         try await fixture.endedBackgroundTasks.wait { $0 == 1 }
     }

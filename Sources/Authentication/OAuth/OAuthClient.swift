@@ -138,7 +138,16 @@ public final class OAuthClient: Authorizer {
     ///
     /// A ``CredentialCache`` no longer uses its tokens of the user before. Call ``CredentialCache/removeAll()`` before
     /// and after this, so that no call of that user that still waits gets the new one.
-    public func signIn(with token: OAuthToken) async throws { try await session.signIn(with: token, for: scope) }
+    public func signIn(with token: OAuthToken) async throws {
+        learnedScopes?.removeAll()
+        try await session.signIn(with: token, for: scope)
+    }
+
+    /// Signs in as ``signIn(with:)`` does, but only if the store can save the tokens.
+    package func signInOnceSaved(with token: OAuthToken) async throws {
+        try await session.signInOnceSaved(with: token, for: scope)
+        learnedScopes?.removeAll()
+    }
 
     /// Deletes all tokens, in the store too, which gets an empty set: so an initial refresh token of the grant is not
     /// used again after a restart. Then call ``CredentialCache/removeAll()``, also if this throws an error of the

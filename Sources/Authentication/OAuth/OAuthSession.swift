@@ -6,50 +6,15 @@ import Transport
 /// The tokens of an ``OAuthClient``, and of those that share them: loads and saves them, and sends the requests of the
 /// grant.
 final class OAuthSession: Sendable {
-    private struct State {
-        var isLoaded = false
-        var tokens = TokenSet()
-        /// What the store had when it was last read or written, to notice a change by another client.
-        var stored: TokenSet?
-        /// True from a sign-in or a sign-out until it is saved; what the store has is of the former user meanwhile.
-        var isUnsaved = false
-        /// The scopes of ``tokens``, the least recently obtained first.
-        var order: [OAuthScope] = []
-        /// The server's refusal of the last refresh token.
-        var refusal: AuthenticationError?
-
-        /// Stores a token. Beyond the capacity, the least recently obtained one is dropped: tokens may never expire.
-        /// Some expired ones stay: they say whose responses a cache may still give.
-        mutating func set(_ token: OAuthToken, for scope: OAuthScope, now: Date) {
-            tokens.removeExpired(at: now, except: Set(order.suffix(OAuthSession.expiredCapacity)))
-            tokens.tokens[scope] = token
-            // Those of an older version, and of an initial refresh token, have none.
-            tokens.user = tokens.user ?? UUID().uuidString
-            order = order.filter { $0 != scope && tokens.tokens[$0] != nil } + [scope]
-            while order.count > OAuthSession.capacity { tokens.tokens[order.removeFirst()] = nil }
-        }
-
-        /// Replaces all tokens, such as by those of another user.
-        mutating func replace(_ tokens: TokenSet) {
-            self.tokens = tokens
-            order = tokens.tokens.keys.sorted { $0.text < $1.text }
-            refusal = nil
-            isLoaded = true
-        }
-    }
-
     /// The user is not known. It changes with sign-ins and sign-outs, also with those of another client of the store: a
     /// response to a request from before is not stored.
-    private typealias Users = Session<State, Never>
-
-    /// Maximum numbers of access tokens, and of expired ones among them.
-    static let (capacity, expiredCapacity) = (1000, 16)
+    private typealias Users = Session<OAuthSessionState, Never>
 
     private let endpoint: TokenEndpoint
     private let grant: OAuthGrant
     private let store: any TokenStore
     private let storeFailed: @Sendable (any Error) -> Void
-    private let users = Users(State())
+    private let users = Users(OAuthSessionState())
     private let storing = SerialTasks()
     private let refreshing = SerialTasks()
 
@@ -69,7 +34,7 @@ final class OAuthSession: Sendable {
         if let token = storedToken(need, validFor: .seconds(10)) { return token }
         do {
             return try await newToken(need)
-        } catch let error as TransportError {
+        } catch  where error.isWithoutResponse {
             guard let token = storedToken(need, validFor: .zero) else { throw error }
             return token
         }
@@ -121,12 +86,28 @@ final class OAuthSession: Sendable {
     /// Replaces all tokens, so those of the store need not be readable.
     func signIn(with token: OAuthToken, for scope: OAuthScope) async throws {
         users.reset {
-            var tokens = TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)
-            tokens.user = UUID().uuidString
-            $0.replace(tokens)
+            $0.replace(Self.tokens(ofSignIn: token, scope))
             $0.isUnsaved = true
         }
         try await save(replacesAny: true)
+    }
+
+    /// Signs in once the tokens are in the store; if they cannot be saved, all stays as it is.
+    func signInOnceSaved(with token: OAuthToken, for scope: OAuthScope) async throws {
+        let tokens = Self.tokens(ofSignIn: token, scope)
+        try await storing.run { [self] in
+            try await store.save(tokens)
+            users.reset {
+                $0.replace(tokens)
+                ($0.stored, $0.isUnsaved) = (tokens, false)
+            }
+        }
+    }
+
+    private static func tokens(ofSignIn token: OAuthToken, _ scope: OAuthScope) -> TokenSet {
+        var tokens = TokenSet(tokens: [scope: token], refreshToken: token.refreshToken)
+        tokens.user = UUID().uuidString
+        return tokens
     }
 
     func signOut() async throws {

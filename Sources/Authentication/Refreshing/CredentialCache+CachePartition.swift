@@ -3,19 +3,26 @@ public import HTTPMessages
 import Transport
 
 extension CredentialCache {
-    /// The user of a request's credential for a cache, as requests with it have it; nil if this cache has none, or one of
-    /// a sign-in that has ended.
+    /// The user of a request's credential for a cache, as requests with it have it; nil without a credential.
     ///
-    /// Also of a credential that has expired. For a sign-out: take it before the tokens are removed, here or by the
-    /// authorizer, and pass it to `HTTPCache.removeAll(partition:)`.
+    /// Also of a credential that has expired, or whose sign-in has ended. For a sign-out: take it before
+    /// ``removeAll()``, and pass it to `HTTPCache.removeAll(partition:)`.
     public func cachePartition(of request: HTTPRequest) -> CachePartition? {
-        guard let scope = authorizer.scope(of: request), let credential = last(scope)?.credential,
-            authorizer.isCurrent(credential, for: scope)
-        else { return nil }
+        guard let scope = authorizer.scope(of: request), let last = last(scope) else { return nil }
         var attempt = request
-        guard (try? add(credential, of: scope, to: &attempt)) != nil else { return nil }
+        guard (try? authorizer.authorize(&attempt, with: last.credential)) != nil else { return nil }
+        attempt.setCachePartition(user: last.cacheUser, original: request.fields)
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
+    }
+
+    /// A credential with its user, who is known now: later another one may have signed in.
+    func named(
+        _ issued: IssuedCredential<A.Credential>, for scope: A.Scope
+    ) -> IssuedCredential<A.Credential> {
+        var named = issued
+        named.cacheUser = authorizer.cacheUser(of: issued.credential, for: scope)
+        return named
     }
 
     /// Adds a credential to a request, and says to the layers below whose it is and in which fields.

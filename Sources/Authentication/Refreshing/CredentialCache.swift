@@ -82,7 +82,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// Stores a credential, such as one of a sign-in; waiting calls get it.
     public func insert(_ issued: IssuedCredential<A.Credential>, for scope: A.Scope) {
-        let now = clock.now
+        let (issued, now) = (named(issued, for: scope), clock.now)
         let result = update(scope) { $0.insert(issued, for: scope, now: now) }
         if let lease = result.lease { for waiter in result.waiters { waiter.fulfill(.success(lease)) } }
     }
@@ -265,6 +265,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     private func finish(_ id: UInt64, _ scope: A.Scope, _ outcome: Result<IssuedCredential<A.Credential>, any Error>) {
         let now = clock.now
+        let outcome = outcome.map { named($0, for: scope) }
         let result = update(scope) { table in
             switch outcome {
             case .success(let issued):
@@ -285,7 +286,7 @@ public final class CredentialCache<A: Authorizer>: Sendable {
 
     /// False without a network or a sign-in: no server is spared, and calls should succeed as soon as there is one.
     private static func counts(_ error: any Error) -> Bool {
-        !(error is TransportError) && (error as? AuthenticationError)?.code != .signInRequired
+        !error.isWithoutResponse && (error as? AuthenticationError)?.code != .signInRequired
     }
 
     private func cancel(_ id: UInt64, _ error: TransportError) {

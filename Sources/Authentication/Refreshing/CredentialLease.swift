@@ -1,17 +1,20 @@
 import Synchronization
 
 /// A credential in use by calls, with its times. A class, so that a call copies one reference.
-// Unchecked because it restates the superclass's conformance: both stored properties are immutable and `Sendable`.
+// Unchecked because it restates the superclass's conformance: all stored properties are immutable and `Sendable`.
 final class CredentialLease<Scope: Hashable & Sendable, Credential: Sendable>: AnyCredentialLease, @unchecked Sendable {
     let scope: Scope
     let credential: Credential
+    /// The user that the authorizer named when it issued the credential; nil without one.
+    let cacheUser: String?
 
     init(
-        _ credential: Credential, for scope: Scope, generation: UInt64, signOut: Int, refreshTime: Duration?,
-        expiry: Duration?
+        _ credential: Credential, of cacheUser: String? = nil, for scope: Scope, generation: UInt64, signOut: Int,
+        refreshTime: Duration?, expiry: Duration?
     ) {
         self.scope = scope
         self.credential = credential
+        self.cacheUser = cacheUser
         super.init(generation: generation, signOut: signOut, refreshTime: refreshTime, expiry: expiry)
     }
 }

@@ -289,7 +289,8 @@ struct CredentialTable<Scope: Hashable & Sendable, Credential: Sendable, Waiter:
         let expiry = lifetime.map { now + max($0, .zero) }
         let refreshTime = expiry.map { $0 - max(.zero, min(policy.leeway, (lifetime ?? .zero) / 10)) }
         return Lease(
-            issued.credential, for: scope, generation: makeID(), signOut: signOut, refreshTime: refreshTime,
+            issued.credential, of: issued.cacheUser, for: scope, generation: makeID(), signOut: signOut,
+            refreshTime: refreshTime,
             expiry: expiry)
     }
 }

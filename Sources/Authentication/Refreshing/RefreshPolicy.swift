@@ -8,8 +8,9 @@ public struct RefreshPolicy: Hashable, Sendable {
     public var leeway: Duration
     /// Maximum number of failures within ``window``; default 3. Each scope counts separately.
     ///
-    /// A failure is a refresh that failed, except by a `TransportError`, or a new credential that a server rejected
-    /// before accepting it once. At the maximum, challenges are returned to the caller, and calls without a credential
+    /// A failure is a refresh that failed, or a new credential that a server rejected before accepting it once. One
+    /// without a server's response does not count, such as without a network or with an open circuit, nor does
+    /// `signInRequired`. At the maximum, challenges are returned to the caller, and calls without a credential
     /// fail with `tooManyRefreshes`.
     public var maximumFailures: Int
     /// The sliding window for ``maximumFailures``; default 30 seconds.

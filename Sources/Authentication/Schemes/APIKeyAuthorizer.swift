@@ -10,8 +10,8 @@ import Transport
 ///     with: try .apiKey(key, in: .query("apikey")), at: try AllowedOrigins("https://api.example.com"))
 /// ```
 ///
-/// Each request to the allowed origins gets the key: those of further pages, redirects and retries too. A challenge is
-/// returned to the caller, as the key would be the same.
+/// Each request to the allowed origins gets the key: those of further pages and retries too, and those of redirects if
+/// `redirecting` is outside, as in a `Stack`. A challenge is returned to the caller, as the key would be the same.
 public struct APIKeyAuthorizer: Authorizer {
     /// Where the key is sent.
     public enum Place: Hashable, Sendable {
@@ -55,10 +55,8 @@ public struct APIKeyAuthorizer: Authorizer {
         (self.place, self.name, self.key) = (place, name, key)
     }
 
-    /// True for a query: each URL needs the key.
-    public var authorizesEachURL: Bool {
-        if case .query = place { true } else { false }
-    }
+    /// True: each URL gets the key, also one to which a redirect leads.
+    public var authorizesEachURL: Bool { true }
 
     /// One scope.
     public func scope(of request: HTTPRequest) -> SingleScope? { SingleScope() }

@@ -37,6 +37,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private var state = State.first
         private var loop = LoopDetector()
         private var count = 0
+        /// The origin of the first page.
+        private var home: Origin?
         /// At the start. Each page is a call of its own, but of the user whose list it is.
         private let lastSignOut = SignOutClock.now
 
@@ -56,6 +58,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             case .first:
                 state = .ended
                 request = try pages.next.first(pages.client.pageRequest(for: pages.endpoint))
+                home = request.origin
                 _ = loop.isNew(request)
             case .next(let next):
                 state = .ended
@@ -67,7 +70,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             do {
                 guard var next = try pages.next.request(after: page, request) else { return page }
                 try check(next, after: request)
-                if next.origin != request.origin { next.leaveOrigin() }
+                if next.origin != request.origin { next.leaveOrigin(of: request) }
+                next.options.hasLeftOrigin = next.origin != home
                 state = .next(next)
             } catch {
                 // The page itself is good.
@@ -105,8 +109,8 @@ public struct PageLimits: Hashable, Sendable {
     public var maximumPages: Int
     /// Whether a page may be on another origin than the one before; default false.
     ///
-    /// It gets the fields of that one, except those with secret names. Credentials for several origins are added by a
-    /// layer: `authorizing(with:at:)`.
+    /// It gets the fields of that one, except those with secret names, which a page after it does not get back.
+    /// Credentials for several origins are added by a layer: `authorizing(with:at:)`.
     public var allowsOtherOrigins: Bool
 
     /// Creates limits.

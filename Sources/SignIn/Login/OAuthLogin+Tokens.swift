@@ -133,7 +133,7 @@ extension OAuthLogin {
         }
         try Task.checkCancellation()
         let tokens = try oauthClient(scopes, metadata)
-        try await tokens.signIn(with: issued.token)
+        try await tokens.signInOnceSaved(with: issued.token)
         return SignInResult(
             tokens: tokens, scopes: issued.token.scope.isEmpty ? scopes : issued.token.scope, idToken: idToken)
     }

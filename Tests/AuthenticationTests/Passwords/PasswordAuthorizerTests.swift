@@ -102,6 +102,22 @@ import Transport
         #expect(service.outcomes == [.missing, .wrong("response"), .accepted, .accepted])
     }
 
+    @Test func `a call asks up to three times`() async throws {
+        let prompts = Watched<[PasswordPrompt]>([])
+        let others = (1...3).map {
+            PasswordCredential?.some(PasswordCredential(user: "Mufasa", password: "wr0ng\($0)"))
+        }
+        let transport = ServiceTransport(DigestService())
+            .authorizing(with: prompt([others[0], others[1], mufasa], prompts: prompts), at: origins)
+        #expect(try await transport.send(HTTPRequest(.get, "http://h/")).status == .ok)
+        #expect(prompts.value.map(\.rejected) == [nil, others[0], others[1]])
+        let refused = Watched<[PasswordPrompt]>([])
+        let another = ServiceTransport(DigestService())
+            .authorizing(with: prompt(others + [mufasa], prompts: refused), at: origins)
+        #expect(try await another.send(HTTPRequest(.get, "http://h/")).status == .unauthorized)
+        #expect(refused.value.count == 3)
+    }
+
     @Test func `a credential that was removed from the store is not sent again, and a replaced one neither`()
         async throws
     {

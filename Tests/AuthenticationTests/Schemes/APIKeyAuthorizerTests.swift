@@ -32,6 +32,27 @@ import Transport
         #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", nil])
     }
 
+    @Test(arguments: [APIKeyAuthorizer.Place.field("X-Api-Key"), .query("apikey")])
+    func `a redirect to another origin of the layer gets the key, and one elsewhere does not`(
+        place: APIKeyAuthorizer.Place
+    ) async throws {
+        for (host, getsKey) in [("b.test", true), ("c.test", false)] {
+            let transport = ScriptedTransport([
+                .response(.temporaryRedirect, fields: try HTTPFields(["Location": "https://\(host)/"])),
+                .status(.ok),
+            ])
+            let keyed =
+                try transport
+                .authorizing(with: .apiKey("k-1", in: place), at: AllowedOrigins("https://a.test", "https://b.test"))
+                .redirecting()
+            _ = try await keyed.send(HTTPRequest(.get, "https://a.test/"))
+            let last = try #require(transport.requests.last)
+            #expect(transport.requests.count == 2 && last.url.host() == host)
+            #expect((last.fields["X-Api-Key"] ?? last.url.query() ?? "").contains("k-1") == getsKey)
+            #expect(keyed.base.credentials.authorizer.authorizesEachURL)
+        }
+    }
+
     @Test func `a refused key is not sent again`() async throws {
         let transport = ScriptedTransport([], then: .status(.unauthorized))
         let keyed = try transport.authorizing(

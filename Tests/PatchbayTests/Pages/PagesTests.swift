@@ -174,6 +174,29 @@ import Testing
         #expect(sent == [[true, true, true, true], [false, false, false, true]])
     }
 
+    @Test func `10: a rule's own credentials are sent to the page of another origin, and not to that after it`()
+        async throws
+    {
+        let transport = ScriptedTransport { $0.response(json: .object(["items": [1], "after": "x"])) }
+        let next = NextPage<Page> { _, request in
+            var next = request
+            switch request.url.absoluteString {
+            case "https://example.com/a":
+                try next.setURL("https://b.example/1")
+                next.fields["X-Api-Key"] = "of-b"
+            case "https://b.example/1": try next.setURL("https://b.example/2")
+            case "https://b.example/2": try next.setURL("https://example.com/b")
+            default: return nil
+            }
+            return next
+        }
+        let keyed = try client(transport).with { $0.fields = ["Authorization": "Bearer t", "X-Api-Key": "k-1"] }
+        let limits = PageLimits(allowsOtherOrigins: true)
+        for try await _ in keyed.pages("a", of: Page.self, next: next, limits: limits) {}
+        #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", "of-b", "of-b", nil])
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer t", nil, nil, nil])
+    }
+
     @Test func `10: an API key in the query is sent with each page and after a redirect`() async throws {
         let transport = ScriptedTransport { request in
             guard request.queryValue("apikey") == "k-1" else { return request.response(.unauthorized) }

@@ -80,6 +80,19 @@ import Transport
         #expect(seen.value == ["Bearer aaaaaaaaaa", "Bearer aaaaaaaaaaaa"])
     }
 
+    @Test func `a sign-in that cannot be saved leaves the user before signed in`() async throws {
+        let (server, store) = (LoginServer(), BrokenStore())
+        let (login, tokens) = try await signedIn(server, store)
+        server.update { $0.tokenSize = 12 }
+        store.breaks(.saving)
+        await #expect(throws: BrokenStore.Failure.self) {
+            try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        }
+        #expect(server.forms("/revoke").map { $0["token"] } == ["r3fresh", "aaaaaaaaaaaa"])
+        #expect(try await tokens.obtain(CredentialNeed(scope: "orders")).credential.value == "aaaaaaaaaa")
+        #expect(store.base.load()?.tokens["orders"]?.value == "aaaaaaaaaa")
+    }
+
     @Test func `stored tokens are those that another process has stored meanwhile`() async throws {
         let store = MemoryTokenStore()
         let login = try LoginServer().login(store: store)
