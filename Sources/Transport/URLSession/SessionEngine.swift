@@ -135,7 +135,7 @@ final class SessionEngine: Sendable {
         _ transfer: Transfer,
         on perform: (DispatchQueue, @escaping @Sendable () -> Void) -> Void = { $0.async(execute: $1) }
     ) {
-        let pooled = session(for: transfer.request)
+        let pooled = session(for: transfer)
         pooled.load.wrappingAdd(1, ordering: .relaxed)
         Self.load.wrappingAdd(1, ordering: .relaxed)
         transfer.slotAcquired { self.release(transfer, from: pooled) }
@@ -161,8 +161,8 @@ final class SessionEngine: Sendable {
         }
     }
 
-    private func session(for request: HTTPRequest) -> PooledSession {
-        guard request.options.hasLayerOptions, request.options.usesNewConnection else { return leastLoadedSession }
+    private func session(for transfer: Transfer) -> PooledSession {
+        guard transfer.needsOwnConnection else { return leastLoadedSession }
         return unpooled.withLock { unpooled in
             let session = unpooled ?? makeSession()
             unpooled = session

@@ -10,6 +10,7 @@ extension URLRequest {
     /// - Throws: `unreadableBody` when the body cannot be opened.
     init(_ transfer: Transfer, _ upload: RequestBodyUpload) throws(TransportError) {
         self.init(transfer.request, lines: transfer.request.fields.lines(for: transfer.body, upload))
+        if transfer.needsOwnConnection { setValue("close", forHTTPHeaderField: "Connection") }
         switch upload {
         case .none: break
         case .bytes(let data): httpBody = data
@@ -43,7 +44,6 @@ extension URLRequest {
         if !acceptsCodings, !request.fields.contains(.acceptEncoding) {
             lines["Accept-Encoding"] = "identity"
         }
-        if request.options.usesNewConnection { lines["Connection"] = "close" }
         #if canImport(Darwin)
             if request.options.httpVersion == .http3 { assumesHTTP3Capable = true }
         #endif
@@ -52,6 +52,19 @@ extension URLRequest {
 }
 
 extension Transfer {
+    /// True to send the request over a connection of its own.
+    ///
+    /// libcurl sends a request again by itself when a kept connection turns out to be closed. It asks for the body
+    /// before, so ``SessionDelegate`` can prevent that; without a body it does not.
+    var needsOwnConnection: Bool {
+        if request.options.hasLayerOptions, request.options.usesNewConnection { return true }
+        #if canImport(Darwin)
+            return false
+        #else
+            return !request.method.isIdempotent && body.length == 0 && !request.fields.contains(.idempotencyKey)
+        #endif
+    }
+
     /// A stream for an engine that sends the body once more; nil without a body, or if the transfer fails.
     func newSystemStream() -> InputStream? {
         let upload = RequestBodyUpload(body, for: .files)

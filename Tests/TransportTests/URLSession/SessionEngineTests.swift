@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    // libcurl would send them again over a kept connection that turns out to be closed.
+    @Test func `requests without content that must not be sent twice have connections of their own`() async throws {
+        let key = try HTTPFields(["Idempotency-Key": "1"])
+        try await withServer { server, transport in
+            _ = try await transport.send(server.request())
+            _ = try await transport.send(server.request(.post))
+            _ = try await transport.send(server.request(.patch, body: .bytes(Data())))
+            _ = try await transport.send(server.request(.post, body: .stream(AsyncStream<Data> { $0.finish() })))
+            for (method, fields) in [(HTTPMethod.post, key), (.put, HTTPFields())] {
+                _ = try await transport.send(server.request(method, fields: fields))
+            }
+            _ = try await transport.send(server.request(.post, body: .text("x")))
+            let connections = server.requests.map(\.connection)
+            #expect(Set(connections.prefix(4)).count == 4 && Set(connections.suffix(3)) == [connections[0]])
+        }
+    }
+
     @Test func `requests that wait for a connection start in order`() async throws {
         let gate = Gate()
         try await LoopbackServer(script: { _ in [.wait(for: gate), .respond(with: echo)] }).stopping(after: { server in

@@ -85,6 +85,19 @@ extension TransportConformance {
             try expect(rig.requests.count, is: 2, "the number of requests")
             try await expect(rig.send(.post, body: .text("next")).body, is: Data("next".utf8))
         },
+        ConformanceCase("POST and PATCH without content reach a dead connection once", needs: [.socket]) { subject in
+            let script: @Sendable (RecordedRequest) -> ServerScript = { request in
+                request.target == "/once" ? [.close] : [.respond(with: .echo)]
+            }
+            try await subject.serving(script: script) { rig in
+                for (method, body) in [(HTTPMethod.post, HTTPBody.empty), (.post, .bytes(Data())), (.patch, .empty)] {
+                    _ = try await rig.send()
+                    let count = rig.requests.count
+                    try await expectError(.connectionLost) { try await rig.send(method, "/once", body: body) }
+                    try expect(rig.requests.count - count, is: 1, "the number of requests of a \(method)")
+                }
+            }
+        },
         ConformanceCase("a connection closed by the server is not reused", needs: [.socket]) { subject in
             try await subject.serving(script: { _ in [.respond(with: .echo), .close] }) { rig in
                 for number in 0..<5 {
