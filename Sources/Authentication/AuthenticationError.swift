@@ -53,6 +53,11 @@ extension AuthenticationError: StatusCarrying {
     package var responseStatus: HTTPStatus? { head?.status }
 }
 
+extension AuthenticationError: ReconnectableError {
+    /// True if the server of the tokens has failed, or the pause after failures has not ended.
+    package var permitsReconnection: Bool { head?.status.kind == .serverError || retryAfter != nil }
+}
+
 extension ErrorCode where Failure == AuthenticationError {
     /// The server refused to issue a token; ``AuthenticationError/oauthError`` tells why.
     public static var refused: Self { Self(1) }

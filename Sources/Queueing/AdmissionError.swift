@@ -62,6 +62,11 @@ extension AdmissionError: StatusCarrying {
     package var responseStatus: HTTPStatus? { head?.status }
 }
 
+extension AdmissionError: ReconnectableError {
+    /// True unless the server asks for a long pause, or the queue takes no more requests.
+    package var permitsReconnection: Bool { code != .retryAfterTooLong && code != .queueDraining }
+}
+
 extension ErrorCode where Failure == AdmissionError {
     /// The queue is full; see ``QueueLimits/capacity``.
     public static var queueFull: Self { Self(1) }

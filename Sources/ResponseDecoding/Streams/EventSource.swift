@@ -39,15 +39,15 @@ public struct EventSource: AsyncSequence, Sendable {
     ///   - maximumLength: maximum bytes of a line, and of an event's type and data together.
     ///   - clock: the clock for the backoff.
     ///   - generator: source of the jitter; each iterator has its own copy.
-    ///   - isTemporary: true if an error of `connect` or of the response body permits reconnection. Default true for
-    ///     all
-    ///     errors but `HTTPMessageError`, which would recur.
+    ///   - isTemporary: true if an error of `connect` or of the response body permits reconnection. Default false for
+    ///     errors of this package that would recur, such as an untrusted certificate or a `Retry-After` that is too
+    ///     long; true for a lost connection, an open circuit, and all errors of other modules.
     ///   - connect: sends the request through a transport; include `Redirecting` to follow redirects.
     public init(
         _ request: HTTPRequest, policy: ReconnectionPolicy = ReconnectionPolicy(), lastEventID: String = "",
         maximumLength: Int = LineParser.defaultMaximumLength, clock: some Clock<Duration> = ContinuousClock(),
         generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        isTemporary: @escaping @Sendable (any Error) -> Bool = { !($0 is HTTPMessageError) },
+        isTemporary: @escaping @Sendable (any Error) -> Bool = Self.isTemporary,
         connect: @escaping Connect
     ) {
         self.request = request
@@ -58,6 +58,11 @@ public struct EventSource: AsyncSequence, Sendable {
         makeGenerator = { generator }
         self.isTemporary = isTemporary
         self.connect = connect
+    }
+
+    /// The default of the errors that permit reconnection.
+    @usableFromInline static func isTemporary(_ error: any Error) -> Bool {
+        (error as? any ReconnectableError)?.permitsReconnection ?? !(error is any PatchbayError)
     }
 
     /// Creates an iterator, which connects when `next()` is first called.

@@ -118,14 +118,7 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
 extension ReconnectionPolicy {
     /// True if another attempt may succeed.
     fileprivate func isRetryable(_ error: any Error) -> Bool {
-        switch error {
-        case let error as WebSocketError: error.status.map { retryableStatuses.contains($0) } ?? false
-        case let error as TransportError:
-            switch error.code {
-            case .connectionRefused, .hostNotFound, .unreachable, .timedOut, .connectionLost, .truncated, .proxy: true
-            default: false
-            }
-        default: false
-        }
+        if let error = error as? WebSocketError { return error.status.map { retryableStatuses.contains($0) } ?? false }
+        return (error as? any ReconnectableError)?.permitsReconnection ?? false
     }
 }

@@ -7,6 +7,18 @@ import Testing
 @Suite(.needsSlot) struct StackTests {
     private let tokens = BearerAuthorizer { try OAuthToken("token") }
 
+    @Test func `a Retry-After of more than a minute ends an event stream`() async throws {
+        let transport = ScriptedTransport { request in
+            request.response(.serviceUnavailable, fields: try HTTPFields(["Retry-After": "120"]))
+        }
+        let client = try APIClient("https://example.com", over: Stack.standard(over: transport, clock: ManualClock()))
+        let error = await #expect(throws: AdmissionError.self) {
+            for try await _ in try client.events("feed") {}
+        }
+        #expect(error?.code == .retryAfterTooLong && error?.httpStatus == .serviceUnavailable)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `5: the layers have their places, regardless of the order of the modifiers`() {
         let stack = Stack.standard.waitingForConnectivity(.system).hedging(after: .seconds(1)).coalescing()
             .circuitBreaking()

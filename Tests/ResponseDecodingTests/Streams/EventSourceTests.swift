@@ -89,6 +89,27 @@ import Transport
         #expect(try await collect(limited).error is StreamDecodingError && large.requests.count == 1)
     }
 
+    @Test(arguments: [
+        TransportError(.redirectRefused, "x"), TransportError(.unsupported, "x"), TransportError(.cancelled, "x"),
+        TransportError(.tls, "x", tlsFailure: .untrustedCertificate), TransportError(.malformedResponse, "x"),
+    ])
+    func `an error that another connection would meet too ends the sequence`(error: TransportError) async throws {
+        let transport = ScriptedTransport([.failure(error)], then: .status(.noContent))
+        let result = try await collect(source(transport))
+        #expect((result.error as? TransportError)?.code == error.code && transport.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            TransportError(.hostNotFound, "x"), TransportError(.timedOut, "x"), TransportError(.unknown, "x"),
+            TransportError(.tls, "x", tlsFailure: .handshake), TransportError(.truncated, "x"),
+            URLError(.networkConnectionLost),
+        ] as [any Error])
+    func `after an error that may pass, and one of another module, it reconnects`(error: any Error) async throws {
+        let transport = ScriptedTransport([.failure(error)], then: .status(.noContent))
+        #expect(try await collect(source(transport)).error == nil && transport.requests.count == 2)
+    }
+
     @Test func `a body that is not replayable does not reconnect`() async throws {
         let transport = ScriptedTransport([], then: try events("data: a\n\n"))
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
