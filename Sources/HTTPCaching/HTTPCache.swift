@@ -50,6 +50,8 @@ public final class HTTPCache: Sendable {
     let changes = Mutex((lastID: 0, tasks: [Int: Task<Void, Never>]()))
     /// Seconds since 1970.
     let now: @Sendable () -> Double
+    /// Measures total timeouts.
+    let monotonic: AnyMonotonicClock
     private let counts = Mutex(CacheStatistics())
     private let partitions = Mutex([String: String]())
 
@@ -86,7 +88,7 @@ public final class HTTPCache: Sendable {
         _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, on clock: AnyMonotonicClock
     ) {
         let start = Date().timeIntervalSince1970.rounded() - clock.now / .seconds(1)
-        self.init(storage, limits, rules) { start + clock.now / .seconds(1) }
+        self.init(storage, limits, rules, now: { start + clock.now / .seconds(1) }, monotonic: clock)
     }
 
     /// A cache in memory with a date that can be set.
@@ -97,16 +99,18 @@ public final class HTTPCache: Sendable {
     }
 
     init(
-        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double
+        _ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, now: @escaping @Sendable () -> Double,
+        monotonic: AnyMonotonicClock = .continuous
     ) {
         (self.storage, self.limits, self.rules, self.now) = (storage, limits, rules, now)
+        self.monotonic = monotonic
     }
 
     convenience init(_ storage: any CacheStorage, _ limits: Limits, _ rules: CacheRules, _ clock: some Clock<Duration>)
     {
         guard !(clock is ContinuousClock) else {
             // The date, which also passes while the process does not run.
-            self.init(storage, limits, rules) { Date().timeIntervalSince1970 }
+            self.init(storage, limits, rules, now: { Date().timeIntervalSince1970 })
             return
         }
         self.init(storage, limits, rules, on: AnyMonotonicClock(clock))

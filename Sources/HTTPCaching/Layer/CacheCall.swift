@@ -206,6 +206,14 @@ struct CacheCall: Sendable {
         return try Response.stored(head, nil, to: request, observer: nil)
     }
 
+    /// The request with what an earlier request of the call has left of the total timeout.
+    func remaining(since started: Duration, after head: HTTPResponseHead) throws(TransportError) -> HTTPRequest {
+        var request = request
+        try request.reduceTotal(
+            by: cache.monotonic.now - started, of: "the request, after one about the stored response,", after: head)
+        return request
+    }
+
     // MARK: From the cache
 
     /// The response with a stored one.

@@ -14,14 +14,15 @@ extension CacheExchange {
     ) async throws -> Response {
         let landing = FlightEnd(call.cache.flights, flight)
         var (outgoing, known) = (outgoing, finding.ticket)
-        let entry = finding.entry
+        let (entry, started) = (finding.entry, call.cache.monotonic.now)
+        // Without the validators of a stored response, whose 304 would be none for the caller.
+        var plain = request
         // Of the responses that are not the outcome: a layer above wants them.
         var cookies: [String] = []
         while true {
             guard let ticket = try? known.take() ?? call.cache.storage.ticket(for: lookup) else {
-                // As it was: a 304 to the validators of a stored response would be none for the caller.
                 landing.finish(.unshared)
-                return await call.finish(try await send(request, call.observer), status)
+                return await call.finish(try await send(plain, call.observer), status)
             }
             let requestTime = call.cache.now()
             var response: Response
@@ -52,8 +53,9 @@ extension CacheExchange {
                     landing.finish(.stored)
                     return whole.with(cookies: whole.cookies + cookies)
                 }
-                guard case .sendAgain(let request) = loadAgain() else { continue }
-                outgoing = request
+                _ = loadAgain()
+                plain = try call.remaining(since: started, after: response.head)
+                outgoing = plain
             case .freshen(let fresh, _, let isStorable):
                 cookies += response.cookies
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
@@ -64,8 +66,9 @@ extension CacheExchange {
                     return whole.with(cookies: whole.cookies + cookies)
                 }
                 await call.cache.removeOutdated(entry)
-                guard case .sendAgain(let request) = loadAgain() else { continue }
-                outgoing = request
+                _ = loadAgain()
+                plain = try call.remaining(since: started, after: response.head)
+                outgoing = plain
             case .useStale(let stale):
                 guard let stored: Response = try await call.deliver(stale, status) else {
                     landing.finish(.unshared)
@@ -75,10 +78,11 @@ extension CacheExchange {
                 call.cache.count { $0.usedInPlaceOfErrors += 1 }
                 landing.finish(.unshared)
                 return stored.with(cookies: stored.cookies + response.cookies)
-            case .sendAgain(let request):
+            case .sendAgain:
                 cookies += response.cookies
                 await response.discard(until: Self.clock.now + .seconds(1), on: Self.clock)
-                outgoing = request
+                plain = try call.remaining(since: started, after: response.head)
+                outgoing = plain
             }
         }
     }

@@ -44,8 +44,10 @@ extension Stack {
         _ signer: some RequestSigner, at origins: AllowedOrigins? = nil, clock: ServerClock = ServerClock()
     ) -> Stack {
         let owner = BaseURLOwner()
-        return replacing(.signing, owner: origins?.isBaseURL == true ? owner : nil) { base, _ in
-            AnyTransport(SigningRequests(base: base, signer: signer, at: origins, clock: clock, owner: owner))
+        return replacing(.signing, owner: origins?.isBaseURL == true ? owner : nil) { base, monotonic in
+            AnyTransport(
+                SigningRequests(
+                    base: base, signer: signer, at: origins, clock: clock, owner: owner, monotonic: monotonic))
         }
     }
 

@@ -17,6 +17,7 @@ public import Transport
 ///
 /// When a server refuses a signature and its `Date` shows a wrong local clock, the layer signs the request again at the
 /// server's time and sends it again, once, unless its body is a stream. Later signatures for that origin have its time.
+/// The total timeout applies to both requests together.
 /// The layer follows only a clock that is at most 25 hours off, over `https` or of this machine, in a response that no
 /// cache has kept (`Age`): otherwise a server or a proxy could collect signatures that are valid in later years. The
 /// text of an error made of such a response says how far the clocks differ.
@@ -30,6 +31,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     private let clocks: OriginClocks
     /// The client that signatures at `AllowedOrigins.baseURL` belong to.
     private let owner: BaseURLOwner
+    /// Measures the total timeout.
+    private let monotonic: AnyMonotonicClock
 
     /// Creates a layer over a transport.
     /// - Parameters:
@@ -41,12 +44,14 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     }
 
     package init(
-        base: Base, signer: Signer, at origins: AllowedOrigins?, clock: ServerClock, owner: BaseURLOwner
+        base: Base, signer: Signer, at origins: AllowedOrigins?, clock: ServerClock, owner: BaseURLOwner,
+        monotonic: some Clock<Duration> = ContinuousClock()
     ) {
         self.base = base
         self.signer = signer
         self.origins = origins
         self.owner = owner
+        self.monotonic = AnyMonotonicClock(monotonic)
         clocks = OriginClocks(clock)
     }
 
@@ -70,6 +75,7 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         }
         let isSigned = origins?.contains(request, owner: owner) ?? !request.options.hasLeftOrigin
         guard isSigned else { return try await send(request) }
+        let started = monotonic.now
         // That of this attempt: another call may set the clock before the response arrives.
         let skew = clocks.skew(of: request.origin)
         var response = try await send(signed(request, skew))
@@ -78,10 +84,11 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         else { return response }
         let isFollowed = clocks.follow(request.origin, from: skew, by: difference)
         if isFollowed, request.body.isReplayable {
-            let monotonic = AnyMonotonicClock(ContinuousClock())
             await response.discard(until: monotonic.now + .seconds(1), on: monotonic)
             var attempt = request
             attempt.options.attemptReason = .clockSkew
+            try attempt.reduceTotal(
+                by: monotonic.now - started, of: "the request, signed at two times,", after: response.head)
             response = try await send(signed(attempt, skew + difference))
             guard signer.refusals.contains(response.head.status) else { return response }
         }

@@ -152,6 +152,29 @@ import Transport
         #expect(sent.all.count == 3)
     }
 
+    @Test(arguments: [10, 4]) func `the total timeout includes the refused request`(seconds: Int) async throws {
+        let (time, sent) = (ManualClock(), sent)
+        let base = FakeTransport { request in
+            sent.add(request)
+            await time.advance(by: .seconds(4))
+            return HTTPResponse(
+                status: sent.all.count == 1 ? .unauthorized : .ok,
+                fields: try HTTPFields(["Date": HTTPDate(Self.now + 3600).description]), url: request.url)
+        }
+        let transport = SigningRequests(
+            base: base, signer: try signer(), at: nil, clock: clock, owner: BaseURLOwner(), monotonic: time)
+        let options = RequestOptions(timeouts: Timeouts(total: .seconds(seconds)))
+        let request = try HTTPRequest(.get, "https://a.example/", options: options)
+        if seconds == 10 {
+            #expect(try await transport.send(request).status == .ok)
+            #expect(sent.all.map(\.options.timeouts.total) == [.seconds(10), .seconds(6)])
+        } else {
+            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .timedOut && error?.phase == .total && error?.head?.status == .unauthorized)
+            #expect(sent.all.count == 1)
+        }
+    }
+
     static let times: [(name: String, url: String, skew: TimeInterval, age: String?, attempts: Int)] = [
         ("an hour, over https", "https://a.example/", 3600, nil, 2),
         ("an hour, of this machine", "http://localhost:1/", 3600, nil, 2),

@@ -83,16 +83,8 @@ public struct CompressingRequests<Base: Transport>: Transport {
     ) throws(TransportError) -> HTTPRequest {
         var next = request
         next.options.attemptReason = .uncompressed
-        guard let total = request.options.timeouts.total else { return next }
-        let rest = total - (clock.now - started)
-        guard rest > .zero else {
-            let whole = request.options.timeouts.wholeTotal ?? total
-            throw .timedOut(
-                .total,
-                "Timed out: the request, compressed and then uncompressed, took longer than \(whole.secondsText).",
-                request: request, head: head)
-        }
-        next.options.timeouts.reduceTotal(to: rest)
+        try next.reduceTotal(
+            by: clock.now - started, of: "the request, compressed and then uncompressed,", after: head)
         return next
     }
 }

@@ -1,0 +1,20 @@
+package import HTTPMessages
+
+extension HTTPRequest {
+    /// Reduces the total timeout by the time that earlier requests of the same call have taken.
+    /// - Parameters:
+    ///   - requests: the requests of the call, for the message.
+    ///   - head: the last response.
+    /// - Throws: `timedOut` if no time is left.
+    package mutating func reduceTotal(
+        by elapsed: Duration, of requests: String, after head: HTTPResponseHead
+    ) throws(TransportError) {
+        guard let total = options.timeouts.total else { return }
+        guard elapsed < total else {
+            let whole = options.timeouts.wholeTotal ?? total
+            throw .timedOut(
+                .total, "Timed out: \(requests) took longer than \(whole.secondsText).", request: self, head: head)
+        }
+        options.timeouts.reduceTotal(to: total - elapsed)
+    }
+}
