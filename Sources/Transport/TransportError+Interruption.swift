@@ -2,9 +2,12 @@ import HTTPMessages
 
 extension TransportError {
     /// True if the same request may succeed: the connection or the time was lost, not the file.
-    var isInterruption: Bool {
+    /// - Parameter hasProgress: true if an earlier request has reached the server: then a host that is not found tells
+    ///   of a lost network, as do a failed proxy and an unknown cause; else of a wrong name.
+    func isInterruption(hasProgress: Bool) -> Bool {
         switch code {
         case .connectionLost, .connectionRefused, .unreachable, .truncated: true
+        case .hostNotFound, .proxy, .unknown: hasProgress
         case .timedOut: phase != .total
         default: false
         }

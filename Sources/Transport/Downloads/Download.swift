@@ -52,7 +52,7 @@ struct Download<Base: StreamingTransport> {
         while true {
             do {
                 if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
-            } catch let error as TransportError where error.isInterruption {
+            } catch let error as TransportError where error.isInterruption(hasProgress: state.count > 0) {
                 // The attempts of a retrying layer count too.
                 let wait = waits.interrupted(count: state.count, attempts: error.attempts.count)
                 guard waits.failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
@@ -76,7 +76,12 @@ struct Download<Base: StreamingTransport> {
     ) async throws -> HTTPResponseHead? {
         let observer = observer.map { OffsetObserver($0, offset: state.record == nil ? 0 : state.count) }
         let request = try state.request(timeLeft: deadline.map { $0 - clock.now })
-        let response = try await base.stream(request, observer: observer)
+        let response: HTTPResponseStream
+        do {
+            response = try await base.stream(request, observer: observer)
+        } catch let error as TransportError where error.code == .undecodableContent && state.restartUndecodable() {
+            return nil
+        }
         guard case .write(let offset, let record) = try await action(for: response, &state) else { return nil }
         try partial.begin(at: offset, record)
         for try await chunk in response.body {

@@ -6,6 +6,7 @@ import HTTPMessages
 /// ```
 /// send `request` -received: write->    write chunks (`willWrite`) until the body ends (`bodyFinished`)
 /// send `request` -received: restart->  send `request` for the whole file; at most once
+/// send `request` -restartUndecodable-> the same
 /// write chunks   -bodyFinished: true-> finished
 /// write chunks   -bodyFinished: false-> send `request` for the next range
 /// ```
@@ -135,7 +136,7 @@ struct DownloadState {
                 content.length.map({ $0 == record.length }) ?? true,
                 head.contentLength.map({ $0 == range.upperBound - range.lowerBound }) ?? true,
                 !head.fields.contains(.etag) || head.fields[.etag] == record.entityTag,
-                !head.fields.contains(.contentEncoding)
+                !head.fields.contains(.contentEncoding), head.decodedContentCodings == nil
             else { return try restart(head) }
             end = range.upperBound
             digest = DownloadDigest.sent(head) ?? digest
@@ -162,6 +163,16 @@ struct DownloadState {
         hasRestarted = true
         reset()
         return .restart
+    }
+
+    /// Handles a response that the engine could not decode.
+    /// - Returns: true to send ``request`` again, which now requests the whole file: the response was to a range, of
+    ///   which a decoder can make nothing.
+    mutating func restartUndecodable() -> Bool {
+        guard record != nil, count > 0, !hasRestarted else { return false }
+        hasRestarted = true
+        reset()
+        return true
     }
 
     private mutating func writeWhole(_ head: HTTPResponseHead) throws(DownloadError) -> Action {

@@ -60,7 +60,7 @@ struct Upload<Base: Transport> {
                     return (response, state.upload)
                 }
                 if action == .wait { failure = Interruption(response.head) }
-            } catch let error as TransportError where error.isInterruption {
+            } catch let error as TransportError where error.isInterruption(hasProgress: state.upload != nil) {
                 state.interrupted()
                 failure = Interruption(error)
             }

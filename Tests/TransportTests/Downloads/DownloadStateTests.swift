@@ -131,6 +131,27 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(state.resumed == (expected.hasPrefix("write 4") || expected == "unacceptableStatus" ? 4 : 0))
     }
 
+    @Test func `a part that the engine has decoded, or cannot decode, starts the download over once`() throws {
+        var decoded = try state()
+        var part = try head(206, ["Content-Range": "bytes 4-9/10"])
+        part.decodedContentCodings = "gzip"
+        #expect(action(&decoded, part) == "restart")
+        var undecodable = try state()
+        for isFirst in [true, false] {
+            #expect(undecodable.restartUndecodable() == isFirst)
+            #expect(fields(undecodable.request) == [nil, nil, "identity"] && undecodable.record == nil)
+        }
+        // The whole file was requested.
+        var whole = try state(record: nil, size: 0)
+        #expect(whole.restartUndecodable() == false)
+    }
+
+    @Test(arguments: [0, 4] as [Int64])
+    func `no content coding is requested, also for a request that has one`(size: Int64) throws {
+        let request = try state(size: size, fields: ["Accept-Encoding": "gzip"]).request
+        #expect(request.fields.values(of: .acceptEncoding) == ["identity"])
+    }
+
     @Test func `requests the rest when the server sends a shorter range`() throws {
         var state = try state()
         for (first, last) in [(4, 6), (7, 8)] {

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// What interrupts a download that has bytes, and what makes it start over.
+@Suite(.needsSlot) struct DownloadInterruptionTests {
+    private static let content = bytes(100_000)
+    private let folder = try? TemporaryFolder()
+    private let shelf = FileShelf(content)
+    private let clock = ManualClock()
+
+    private var target: URL {
+        get throws { try #require(folder).url.appending(path: "file") }
+    }
+
+    private func request() throws -> HTTPRequest { try HTTPRequest(.get, "http://h/file") }
+
+    /// A transport whose requests fail with the next code, if there is one.
+    private struct Failing<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        let codes: Shared<[TransportError.Code?]>
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            if let code = codes.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                throw TransportError(code, "No network.", request: request)
+            }
+            return try await base.stream(request, observer: observer)
+        }
+    }
+
+    private func failing(_ codes: TransportError.Code?...) -> some StreamingTransport {
+        Failing(base: Breaking(ServiceTransport(shelf), after: 40_000), codes: Shared(codes))
+    }
+
+    @Test(arguments: [TransportError.Code.hostNotFound, .proxy, .unknown])
+    func `a download that has bytes continues after a network that was lost, also in the next call`(
+        code: TransportError.Code
+    ) async throws {
+        let transport = failing(nil, code, code)
+        let file = try await clock.autoAdvancing {
+            try await transport.download(request(), to: target, options: .retrying, clock: clock)
+        }
+        #expect(try Data(contentsOf: target) == Self.content && file.byteCount == 100_000)
+        #expect(shelf.ranges == [nil, "bytes=40000-"])
+        let next = failing(nil, code)
+        await #expect(throws: TransportError.self) {
+            try await next.download(request(), to: target, options: DownloadOptions(resumes: true))
+        }
+        let rest = try await clock.autoAdvancing {
+            try await next.download(request(), to: target, options: .retrying, clock: clock)
+        }
+        #expect(rest.resumedBytes == 40_000 && shelf.ranges.suffix(2) == [nil, "bytes=40000-"])
+    }
+
+    @Test func `a download from a host that is not found ends at once`() async throws {
+        let transport = failing(.hostNotFound)
+        let error = try await transportError {
+            try await transport.download(request(), to: target, options: .retrying, clock: clock)
+        }
+        #expect(error.code == .hostNotFound && shelf.ranges.isEmpty)
+    }
+
+    @Test func `a part with a content coding that it was not asked for starts the download over`() async throws {
+        let shelf = shelf
+        let service = ClosureService { request in
+            var response = try await shelf.respond(to: request)
+            if response.status == .partialContent { try response.head.fields.set(.contentEncoding, to: "gzip") }
+            return response
+        }
+        try await withServer(service: service) { server, transport in
+            let options = DownloadOptions(resumes: true)
+            await #expect(throws: TransportError.self) {
+                try await Breaking(transport, after: 40_000).download(server.request(), to: target, options: options)
+            }
+            let file = try await transport.download(server.request(), to: target, options: options)
+            #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 0)
+            #expect(shelf.ranges == [nil, shelf.ranges[1], nil] && shelf.ranges[1] != nil)
+        }
+    }
+}
