@@ -88,6 +88,11 @@ enum LibcurlRules {
         Rule(
             "certificate required", .tls, "Server requires a client certificate", .handshake,
             advice: "URLSession on Linux cannot send one.", quotesText: true),
+        // Of an open connection; an alert is of the handshake, which TLS 1.3 may refuse late.
+        Rule("SSL_read: error:0A000126", .connectionLost, "Connection closed without a TLS closure alert"),
+        Rule("SSL_read: SSL_ERROR_SYSCALL", .connectionLost, "Connection lost while receiving"),
+        Rule("SSL_read: Connection", .connectionLost, "Connection lost while receiving"),
+        Rule("SSL_write", .connectionLost, "Connection lost while sending"),
         Rule("SSL", .tls, "TLS handshake failed", .handshake, quotesText: true),
         Rule("TLS", .tls, "TLS handshake failed", .handshake, quotesText: true),
         Rule("Empty reply", .connectionLost, "Connection closed without a response"),
