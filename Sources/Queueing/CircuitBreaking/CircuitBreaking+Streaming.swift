@@ -22,7 +22,7 @@ extension CircuitBreaking: StreamingTransport where Base: StreamingTransport {
         return response.tracked { [call] ending in
             switch ending {
             case .finished: callEnded(call, .success)
-            case .failed(let error): callEnded(call, self.outcome(of: error))
+            case .failed(let error): callEnded(call, self.outcome(of: error, call))
             case .abandoned: callEnded(call, .unknown)
             }
         }

@@ -13,6 +13,8 @@ public import Transport
 /// of them open it. An open circuit fails calls without sending them. After a while it is half-open and passes a few
 /// calls: if they succeed it closes, if one fails it opens again. Copies of this layer share their circuits.
 ///
+/// Errors without a network count too, unless a ``WaitingForConnectivity`` outside knows that there is none.
+///
 /// Inside `Retrying`, an open circuit ends the call, also when its own attempt opened it.
 /// `StandardRetryClassifier.waitsForOpenCircuits` waits until the circuit is half-open and retries.
 public struct CircuitBreaking<Base: Transport>: Transport {
@@ -48,6 +50,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     struct Call: Sendable {
         let origin: Origin
         var permit: CircuitState.Permit
+        let network: NetworkCheck?
         /// Gets changes of the circuit; nil if it does not ask for them.
         var observer: (any TransferObserver)?
     }
@@ -59,7 +62,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         do {
             return try await body()
         } catch {
-            callEnded(call, outcome(of: error))
+            callEnded(call, outcome(of: error, call))
             throw error
         }
     }
@@ -70,9 +73,11 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         return policy.isFailure(.response(head)) ? .failure : .success
     }
 
-    func outcome(of error: any Error) -> CircuitState.Outcome {
+    func outcome(of error: any Error, _ call: Call) -> CircuitState.Outcome {
         switch AttemptResult.Outcome(error) {
         case .response(let head): outcome(of: head)
+        // The server may be well.
+        case .failure where call.network?.isOffline == true: .unknown
         case .failure(let error): policy.isFailure(.failure(error)) ? .failure : .unknown
         // The server did not get the request.
         case .rejection, nil: .unknown
@@ -100,7 +105,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
         let observer = observer?.isImmediate == true ? observer : nil
         switch circuits.change(origin, observer, { $0.admit(origin, now: now) }) {
         case .permit(let permit):
-            return Call(origin: origin, permit: permit, observer: observer)
+            return Call(origin: origin, permit: permit, network: request.options.networkCheck, observer: observer)
         case .reject(let retryAfter):
             observer?.report(CircuitEvent.rejected(origin: origin.text))
             throw AdmissionError(

@@ -18,7 +18,9 @@ public import Transport
 ///
 /// The total timeout of the request spans the wait: a call that is still held then fails with its error. Without one a
 /// call waits as long as there is no network. Only failures wait: while the monitor is wrong, requests that succeed are
-/// not delayed.
+/// not delayed. A ``CircuitBreaking`` layer inside counts no error of a request while there is no network.
+///
+/// A response lists the attempts before it (``HTTPMessages/HTTPResponse/attempts``), and an error all of them.
 public struct WaitingForConnectivity<Base: Transport>: Transport {
     /// The transport for each attempt.
     public let base: Base
@@ -41,7 +43,7 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
         try await sendWhenReachable(request) { try await base.send($0, observer: observer) }
     }
 
-    func sendWhenReachable<Response>(
+    func sendWhenReachable<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
         var request = try request.addingIdempotencyKey()
@@ -49,34 +51,41 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
         defer { call.close() }
         let deadline = request.options.timeouts.total.map { clock.now + $0 }
         var next = request
+        var attempts: [TransportError.AttemptRecord] = []
         return try await RetryLoop.run(on: clock) {
-            let wasReachable = network.isReachable
+            let check = NetworkCheck(network)
+            next.options.networkCheck = check
             do {
-                return .finish(try await send(next))
+                var response = try await send(next)
+                response.insertAttempts(attempts)
+                return .finish(response)
             } catch {
-                guard isHeld(request, by: error, wasReachable), try await waitForNetwork(request, until: deadline)
-                else {
-                    throw error
+                let outcome = AttemptResult.Outcome(error)
+                let ended = clock.now
+                let end = isHeld(request, by: error, check) ? await waitForNetwork(until: deadline) : .late
+                let now = clock.now
+                guard end == .reachable, deadline.map({ $0 > now }) ?? true else {
+                    let all = attempts + (outcome?.records(backoff: nil) ?? [])
+                    let last: any Error = end == .cancelled ? TransportError.cancelled(request) : error
+                    throw all.count > 1 || end == .cancelled ? last.replacingAttempts(with: all) : last
                 }
-                if let deadline {
-                    next.options.timeouts.reduceTotal(to: deadline - clock.now)
-                    guard deadline > clock.now else { throw error }
-                }
-                return .retry(at: nil, cancellation: TransportError.cancelled(request))
+                attempts += outcome?.records(backoff: now - ended) ?? []
+                next.options.setFurtherRequest(.retry)
+                if let deadline { next.options.timeouts.reduceTotal(to: deadline - now) }
+                let cancellation = TransportError.cancelled(request).replacingAttempts(with: attempts)
+                return .retry(at: nil, cancellation: cancellation)
             }
         }
     }
 
-    private func isHeld(_ request: HTTPRequest, by error: any Error, _ wasReachable: Bool) -> Bool {
+    private func isHeld(_ request: HTTPRequest, by error: any Error, _ check: NetworkCheck) -> Bool {
         guard let error = error as? TransportError, error.isTransient, error.head == nil, request.body.isReplayable,
-            !wasReachable || !network.isReachable
+            check.isOffline
         else { return false }
         return request.isIdempotent || AttemptResult(request, outcome: .failure(error)).isKnownUnprocessed
     }
 
-    /// - Returns: false when the deadline came first.
-    /// - Throws: `TransportError` (`cancelled`).
-    private func waitForNetwork(_ request: HTTPRequest, until deadline: Duration?) async throws -> Bool {
+    private func waitForNetwork(until deadline: Duration?) async -> WaitEnd {
         let end = Promise<WaitEnd>()
         let subscription = network.subscribe { if $0.isReachable { end.fulfill(.reachable) } }
         // It may have become reachable before the subscription.
@@ -85,8 +94,7 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
         let result = await end.value { end.fulfill(.cancelled) }
         timer?.cancel()
         subscription.cancel()
-        if result == .cancelled { throw TransportError.cancelled(request) }
-        return result == .reachable
+        return result
     }
 }
 

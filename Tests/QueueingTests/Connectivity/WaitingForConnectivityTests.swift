@@ -21,8 +21,11 @@ import Transport
         try await base.requests(count: 1)
         // Still without a server's address: held again, if the network is gone again.
         network.set(.reachable)
-        await #expect(throws: TransportError.self) { try await response.value }
+        let error = await #expect(throws: TransportError.self) { try await response.value }
         #expect(base.requests.count == 2)
+        let message = "The script fails here."
+        #expect(
+            error?.attempts.map(\.cause) == [.failure(.unreachable, message), .failure(.hostNotFound, message)])
         network.set(.unreachable)
         let recovering = ScriptedTransport { request in
             guard network.isReachable else {
@@ -48,16 +51,57 @@ import Transport
         #expect(error?.code == .unreachable)
     }
 
-    @Test func `1: the next attempt gets what is left of the total timeout`() async throws {
+    @Test func `1: the next attempt gets what is left of the total timeout, and its response lists the first one`()
+        async throws
+    {
         let network = ManualNetworkMonitor(.unreachable)
         let clock = ManualClock()
         let base = ScriptedTransport([.failure(.unreachable), .status(.ok)])
-        async let response = base.waitingForConnectivity(network, clock: clock).send(Self.request(total: .seconds(30)))
+        async let call = base.waitingForConnectivity(network, clock: clock).send(Self.request(total: .seconds(30)))
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(10))
         network.set(.reachable)
-        #expect(try await response.status == .ok)
+        let response = try await call
+        let first = TransportError.AttemptRecord(
+            .failure(.unreachable, "The script fails here."), backoff: .seconds(10))
+        #expect(response.status == .ok && response.attempts == [first])
         #expect(base.requests.map(\.options.timeouts.total) == [.seconds(30), .seconds(20)])
+        #expect(base.requests.map(\.options.attemptReason) == [.initial, .retry])
+    }
+
+    @Test(arguments: [false, true])
+    func `1: errors without a network open no circuit: all calls are held, and then sent`(
+        isStream: Bool
+    ) async throws {
+        let network = ManualNetworkMonitor(.unreachable)
+        // By default five failures open a circuit.
+        let base = ScriptedTransport(Array(repeating: .failure(.unreachable), count: 5), then: .status(.ok))
+        let transport = base.circuitBreaking(clock: ManualClock()).waitingForConnectivity(network)
+        let request = try Self.request()
+        let calls = (1...5).map { _ in
+            Task {
+                try await isStream
+                    ? transport.stream(request, observer: nil).status : transport.send(request).status
+            }
+        }
+        try await base.requests(count: 5)
+        network.set(.reachable)
+        for call in calls { #expect(try await call.value == .ok) }
+    }
+
+    @Test func `1: a call that started without a network is held, and opens no circuit`() async throws {
+        let (network, gate) = (ManualNetworkMonitor(.unreachable), Gate())
+        let base = ScriptedTransport([.after(gate, .failure(.unreachable)), .status(.ok), .failure(.unreachable)])
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(10)))
+        let transport = base.circuitBreaking(policy, clock: ManualClock()).waitingForConnectivity(network)
+        let call = Task { try await transport.send(Self.request()).status }
+        try await gate.waitForWaiters(1)
+        network.set(.reachable)
+        gate.open()
+        #expect(try await call.value == .ok)
+        // With a network the error counts.
+        await #expect(throws: TransportError.self) { try await transport.send(Self.request()) }
+        await #expect(throws: AdmissionError.self) { try await transport.send(Self.request()) }
     }
 
     @Test func `1: only idempotent and unsent requests are held, and only without a network`() async throws {
@@ -83,11 +127,15 @@ import Transport
     @Test func `a held call ends when its task is cancelled`() async throws {
         let network = ManualNetworkMonitor(.unreachable)
         let base = ScriptedTransport([.failure(.unreachable)])
-        let task = Task { try await base.waitingForConnectivity(network).send(Self.request()) }
+        let executor = ObservedExecutor()
+        let task = Task(executorPreference: executor) {
+            try await base.waitingForConnectivity(network).send(Self.request())
+        }
         try await base.requests(count: 1)
+        try await executor.waitUntilIdle()
         task.cancel()
         let error = await #expect(throws: TransportError.self) { try await task.value }
-        #expect(error?.code == .cancelled)
+        #expect(error?.code == .cancelled && error?.attempts.count == 1)
     }
 
     @Test func `1: a stream is held until its head arrives`() async throws {
