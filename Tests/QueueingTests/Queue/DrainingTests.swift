@@ -10,7 +10,15 @@ import Transport
 @Suite(.needsSlot) struct DrainingTests {
     /// A layer that sends further requests of a call, over a queue.
     enum Layer: CaseIterable {
-        case retrying, balancing, waitingForConnectivity, hedging
+        case retrying, balancing, waitingForConnectivity, hedging, redirecting
+
+        /// The outcome of the first request.
+        var firstStep: ScriptedTransport.Step {
+            get throws {
+                guard self == .redirecting else { return .failure(.connectionLost) }
+                return .response(.found, fields: try HTTPFields(["Location": "/b"]))
+            }
+        }
 
         func transport(
             _ base: Queued<ScriptedTransport>, _ network: ManualNetworkMonitor, _ clock: ManualClock
@@ -22,6 +30,7 @@ import Transport
             case .balancing: return AnyTransport(base.balancing(over: try HostList("http://h", "http://other")))
             case .waitingForConnectivity: return AnyTransport(base.waitingForConnectivity(network))
             case .hedging: return AnyTransport(base.hedging(after: .seconds(1), clock: clock))
+            case .redirecting: return AnyTransport(base.redirecting())
             }
         }
     }
@@ -42,7 +51,7 @@ import Transport
     @Test(arguments: Layer.allCases)
     func `further attempts of a call are let in while the queue drains`(layer: Layer) async throws {
         let (gate, network, clock) = (Gate(), ManualNetworkMonitor(.unreachable), ManualClock())
-        let base = ScriptedTransport([.after(gate, .failure(.connectionLost))], then: .status(.ok))
+        let base = ScriptedTransport([.after(gate, try layer.firstStep)], then: .status(.ok))
         let transport = try layer.transport(base.queued(in: queue), network, clock)
         let call = Task { try await transport.send(HTTPRequest.get("/a")).status }
         try await base.requests(count: 1)

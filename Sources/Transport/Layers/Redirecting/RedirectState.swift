@@ -25,8 +25,6 @@ struct RedirectState {
     private let policy: RedirectPolicy
     private let total: Duration?
     private let started: Duration
-    /// The last sign-out at the start, for calls that no layer outside has begun.
-    private let lastSignOut = SignOutClock.now
     private var visits: Set<Visit> = []
     private var heads: [HTTPResponseHead] = []
     /// The request to send next, without regard to time.
@@ -78,7 +76,6 @@ struct RedirectState {
         heads.append(head)
         request = next
         request.options.setFurtherRequest(.redirect)
-        request.options.beginCall(after: lastSignOut)
     }
 
     /// The request to send after a redirect, with what is left of the total timeout.

@@ -57,8 +57,10 @@ public struct Redirecting<Base: Transport>: Transport {
     ) async throws -> Response {
         let redirects = request.options.redirectPolicy
         let policy = redirects == .byPolicy ? policy : redirects.applied(to: policy)
-        var state = RedirectState(request, policy: policy, now: clock.now)
         var request = request
+        let call = request.options.openCall()
+        defer { call.close() }
+        var state = RedirectState(request, policy: policy, now: clock.now)
         while true {
             var response: Response
             do {
