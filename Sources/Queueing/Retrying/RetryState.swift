@@ -85,9 +85,7 @@ struct RetryState<Strategy: RetryStrategy> {
         guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
         if let retryAfter = attempt.retryAfter, let cap = strategy.backoff.maximumRetryAfter, retryAfter > cap {
             // A rejection has its own `retryAfter`; a response alone would not show why it is not retried.
-            guard let head = attempt.head ?? attempt.error?.head, strategy.limiter.allowsRetry(after: attempt) else {
-                return .stop
-            }
+            guard let head = attempt.head ?? attempt.error?.head else { return .stop }
             return .refuse(head, retryAfter: retryAfter, cap: cap)
         }
         let backoff = strategy.backoff.duration(after: attempt, random: random).bounded
@@ -140,6 +138,9 @@ struct RetryState<Strategy: RetryStrategy> {
     var attemptsBeforeResponse: [TransportError.AttemptRecord] {
         attempts.last.map { $0.backoff == nil } ?? false ? earlierAttempts : allAttempts
     }
+
+    /// The end of the total timeout, or nil without one.
+    var totalDeadline: Duration? { request.options.timeouts.total.map { started + $0.bounded } }
 
     private func remaining(now: Duration) -> Duration? {
         request.options.timeouts.total.map { $0 - (now - started) }

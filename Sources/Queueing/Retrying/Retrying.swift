@@ -118,10 +118,16 @@ public struct Retrying<Base: Transport, Strategy: RetryStrategy>: Transport {
                 if let observer {
                     let relay = ObserverRelay(observer)
                     relay.send(.layer(RetryEvent(after: attempt)))
+                    // A busy observer delays a call until its timeout only.
+                    let timer = state.totalDeadline.map { clock.schedule(at: $0) { relay.expediteFinish() } }
                     await relay.finish()
+                    timer?.cancel()
                 }
-                // Reads and drops the rest of the body meanwhile.
-                if let deadline { await (try? result.get())?.discard(until: deadline, on: clock) }
+                // Reads and drops the rest of the body meanwhile. Until then a stream holds its slot of a queue.
+                if let deadline {
+                    let limit = min(deadline, clock.now + .seconds(1))
+                    await (try? result.get())?.discard(until: limit, on: clock)
+                }
                 return .retry(at: deadline, cancellation: state.cancellation)
             }
         }

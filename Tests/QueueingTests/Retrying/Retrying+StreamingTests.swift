@@ -179,6 +179,26 @@ import Transport
         }
     }
 
+    @Test func `a body that stalls keeps its slot for a second of the wait`() async throws {
+        let endless: ServerScript = [
+            .send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 10\r\n\r\n01234"), .stall,
+        ]
+        try await LoopbackServer(script: { $0.number == 0 ? endless : Self.good }).stopping(after: { server in
+            let (clock, queue) = (ManualClock(), RequestQueue(limits: QueueLimits(maximumConcurrent: 1)))
+            let base = URLSessionTransport(clock: ManualClock()).queued(in: queue)
+            let transport = Retrying(base: base, strategy: .standard, clock: clock)
+            let request = try HTTPRequest(.get, server.url(of: "/"))
+            let call = Task { try await transport.stream(request) }
+            try await clock.waitForSleepers(1)
+            #expect(queue.runningCount == 1 && clock.nextDeadline?.offset == .seconds(1))
+            await clock.advance(by: .seconds(1))
+            try await queue.waitForFreeSlot()
+            try await clock.waitForSleepers(1)
+            await clock.advance(by: .seconds(29))
+            #expect(try await call.value.collect().body == Data("done".utf8))
+        })
+    }
+
     @Test func `cancellation ends a wait at once, and drops the body`() async throws {
         let endless: ServerScript = [
             .send(
