@@ -50,8 +50,10 @@ final class HedgeEvents: Sendable {
     func observer(ofAttempt number: Int) -> any TransferObserver { Attempt(number: number, events: self) }
 
     /// Switches the observer to the attempt that won: its buffered events first, then its further ones.
+    ///
+    /// An observer thread delivers those that were buffered: the observer may block, and the thread be the main one.
     func won(_ number: Int) {
-        update { state in
+        update(on: observer.isImmediate ? nil : .observers) { state in
             let buffered = state.buffered[number] ?? []
             state.currentAttempt = number
             state.isDecided = true
@@ -60,12 +62,12 @@ final class HedgeEvents: Sendable {
         }
     }
 
-    /// Takes no further events, and returns when the observer has got all: another thread may be delivering them. If
-    /// the task is cancelled, it returns at once; the rest is dropped.
-    func finish() async {
+    /// Returns when the observer has got all events so far, or the task is cancelled, which drops all others.
+    /// - Parameter isLast: true to take no further events.
+    func flush(isLast: Bool) async {
         let end = Promise<Void>()
         let isDone = state.withLock { state in
-            state.isClosed = true
+            if isLast { state.isClosed = true }
             guard state.isDelivering, !state.isDropped else { return true }
             state.waiter = end
             return false
@@ -73,7 +75,7 @@ final class HedgeEvents: Sendable {
         if !isDone { await end.value { drop() } }
     }
 
-    /// Drops all further events; ``finish()`` returns.
+    /// Drops all further events; ``flush(isLast:)`` returns.
     func drop() {
         let waiter = state.withLock { state in
             state.isClosed = true
@@ -95,14 +97,17 @@ final class HedgeEvents: Sendable {
         }
     }
 
-    private func update(_ change: (inout State) -> Void) {
+    /// - Parameter threads: deliver the events; nil for the current thread.
+    private func update(on threads: WorkerThreads? = nil, _ change: (inout State) -> Void) {
         let mustDeliver = state.withLock { state in
             change(&state)
             return state.startDelivering()
         }
         guard mustDeliver else { return }
-        while let event = nextEvent() { observer.transfer(didEmit: event) }
+        if let threads { threads.run { self.deliver() } } else { deliver() }
     }
+
+    private func deliver() { while let event = nextEvent() { observer.transfer(didEmit: event) } }
 
     private func nextEvent() -> TransferEvent? {
         let (event, waiter) = state.withLock { state -> (TransferEvent?, Promise<Void>?) in

@@ -15,7 +15,7 @@ extension Hedging: StreamingTransport where Base: StreamingTransport {
         guard request.method.isSafe, isHedged(request) else {
             return try await base.stream(request, observer: observer)
         }
-        return try await hedge(request, observer.map(HedgeEvents.init)) { [base] in
+        return try await hedge(request, observer.map(HedgeEvents.init), isStream: true) { [base] in
             try await base.stream($0, observer: $1)
         }.get()
     }

@@ -49,15 +49,9 @@ public struct Hedging<Base: Transport>: Transport {
         let request = try request.addingIdempotencyKey()
         guard request.isIdempotent, isHedged(request) else { return try await base.send(request, observer: observer) }
         let events = observer.map(HedgeEvents.init)
-        let deadline = request.options.timeouts.total.map { clock.now + $0 }
-        let outcome = await hedge(request, events) { [base] in try await base.send($0, observer: $1) }
-        if let events {
-            // A busy observer delays a call until its timeout only.
-            let timer = deadline.map { clock.schedule(at: $0) { events.drop() } }
-            await events.finish()
-            timer?.cancel()
-        }
-        return try outcome.get()
+        return try await hedge(request, events, isStream: false) { [base] in
+            try await base.send($0, observer: $1)
+        }.get()
     }
 
     private func limit(for request: HTTPRequest) -> Int {
@@ -69,12 +63,13 @@ public struct Hedging<Base: Transport>: Transport {
         limit(for: request) > 1 && request.body.isReplayable && !request.needsOwnResponse
     }
 
-    /// Returns the response that wins, after all other attempts have ended.
+    /// Returns the response that wins, after all other attempts have ended, and the observer has its events.
     func hedge<Response: HTTPResponseProtocol>(
-        _ request: HTTPRequest, _ events: HedgeEvents?,
+        _ request: HTTPRequest, _ events: HedgeEvents?, isStream: Bool,
         _ send: @escaping @Sendable (HTTPRequest, (any TransferObserver)?) async throws -> Response
     ) async -> Result<Response, any Error> {
         let limit = limit(for: request)
+        let deadline = request.options.timeouts.total.map { clock.now + $0 }
         var request = request
         let call = request.options.openCall()
         defer { call.close() }
@@ -86,9 +81,17 @@ public struct Hedging<Base: Transport>: Transport {
             request.options.setFurtherRequest(.hedge)
             return try await send(request, events?.observer(ofAttempt: number))
         }
-        events?.won(attempt.number)
+        guard let events else { return attempt.outcome }
+        events.won(attempt.number)
         if attempt.isOneOfMany, attempt.isAcceptable {
-            events?.observer.report(HedgeEvent.won(attempt: attempt.number + 1))
+            events.observer.report(HedgeEvent.won(attempt: attempt.number + 1))
+        }
+        // The events of a first attempt need no wait before its body.
+        if !isStream || attempt.number > 0 {
+            // A busy observer delays a call until its timeout only.
+            let timer = deadline.map { clock.schedule(at: $0) { events.drop() } }
+            await events.flush(isLast: !isStream)
+            timer?.cancel()
         }
         return attempt.outcome
     }

@@ -10,7 +10,7 @@ import Transport
 @Suite struct HedgeEventsTests {
     private let log = EventLog()
 
-    @Test func `events of the first attempt pass at once, those of the winner by their last of each kind`() {
+    @Test func `events of the first attempt pass at once, those of the winner by their last of each kind`() async {
         let events = HedgeEvents(log)
         let (first, second) = (events.observer(ofAttempt: 0), events.observer(ofAttempt: 1))
         first.transfer(didEmit: .sentBytes(1, total: 2))
@@ -22,6 +22,7 @@ import Transport
         }
         #expect(log.events == [.sentBytes(1, total: 2)])
         events.won(1)
+        await events.flush(isLast: false)
         #expect(log.events == [.sentBytes(1, total: 2), .sentBytes(3, total: 3), .receivedBytes(3, total: nil)])
         // A loser that is not cancelled yet.
         first.transfer(didEmit: .sentBytes(2, total: 2))
@@ -67,7 +68,7 @@ import Transport
         events.observer(ofAttempt: 1).transfer(didEmit: .receivedBytes(1, total: nil))
         // Another thread delivers.
         events.won(1)
-        let call = Task { await events.finish() }
+        let call = Task { await events.flush(isLast: true) }
         switch end {
         case "cancel": call.cancel()
         case "drop": events.drop()

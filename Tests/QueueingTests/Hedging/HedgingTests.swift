@@ -48,6 +48,38 @@ import Transport
             ])
     }
 
+    /// Blocks in its events, and notes their threads.
+    private final class Blocked: TransferObserver {
+        let names = Watched<[String]>([])
+        let leave = DispatchSemaphore(value: 0)
+        func transfer(didEmit event: TransferEvent) {
+            names.update { $0.append(threadName()) }
+            leave.wait()
+        }
+    }
+
+    @Test(arguments: [nil, Duration.seconds(10)])
+    func `the observer of a late attempt that wins may block until the total timeout, on an observer thread`(
+        total: Duration?
+    ) async throws {
+        let (base, clock, observer) = (ScriptedTransport([.never, .text("second")]), ManualClock(), Blocked())
+        let transport = hedging(base, clock)
+        let request = try request(total: total)
+        let task = Task { try await transport.send(request, observer: observer) }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(1))
+        try await observer.names.wait { !$0.isEmpty }
+        if total == nil {
+            for _ in 0..<2 { observer.leave.signal() }
+        } else {
+            try await clock.waitForSleepers(1)
+            await clock.advance(by: .seconds(9))
+        }
+        #expect(try await task.value.body == Data("second".utf8))
+        observer.leave.signal()
+        #expect(observer.names.value == Array(repeating: "patchbay.events", count: total == nil ? 2 : 1))
+    }
+
     @Test func `when all attempts fail, the error lists all of them`() async throws {
         let (gate, clock) = (Gate(), ManualClock())
         let base = ScriptedTransport([.after(gate, .failure(.connectionLost)), .failure(.truncated)])
