@@ -28,6 +28,23 @@ import Transport
         }
     }
 
+    /// Balances over the one host of each request.
+    private struct OneHost<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+
+        private func balancing(_ request: HTTPRequest) throws -> Balancing<Base> {
+            base.balancing(over: try HostList(request.origin.text))
+        }
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await balancing(request).send(request, observer: observer)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            try await balancing(request).stream(request, observer: observer)
+        }
+    }
+
     private enum Layer: String, CaseIterable {
         case queued = "Queued"
         case tagged = "Queued, with tags"
@@ -37,6 +54,7 @@ import Transport
         case coalescing = "Coalescing"
         case waiting = "WaitingForConnectivity"
         case limiting = "RateLimiting"
+        case balancing = "Balancing"
 
         func over(_ base: some StreamingTransport) -> any StreamingTransport {
             switch self {
@@ -51,6 +69,7 @@ import Transport
             case .coalescing: Coalescing(base: base)
             case .waiting: base.waitingForConnectivity(ManualNetworkMonitor())
             case .limiting: base.limiting(to: .requests(1_000_000, per: .second))
+            case .balancing: OneHost(base: base)
             }
         }
 

@@ -143,6 +143,21 @@ import Transport
         #expect(base.requests.count == 3)
     }
 
+    @Test(arguments: [(4, [10, 6]), (10, [10])]) func `the total timeout spans all hosts`(
+        seconds: Int, totals: [Int]
+    ) async throws {
+        let clock = clock
+        let late = ScriptedTransport.Step { request in
+            await clock.advance(by: .seconds(seconds))
+            throw TransportError(.connectionLost, "m", request: request)
+        }
+        let base = ScriptedTransport([late], then: .status(.ok))
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        let status = try? await transport.send(request(.get, "http://a/", total: .seconds(10))).status
+        #expect(status == (totals.count == 1 ? nil : .ok))
+        #expect(base.requests.map(\.options.timeouts.total) == totals.map { .seconds($0) })
+    }
+
     @Test func `requests elsewhere pass, and so do limits of attempts and streams`() async throws {
         let base = base(failing: ["a", "c"])
         let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
