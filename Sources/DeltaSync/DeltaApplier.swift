@@ -131,13 +131,18 @@ public final class DeltaApplier: Sendable {
         var version = header.hasMore ? storedState.version : header.targetVersion
         switch DeltaDisposition(header, storedState) {
         case .skip:
-            if header.baseVersion == storedState.version { try removeSentEdits(tables, storedState) }
+            if !header.hasMore, header.baseVersion ?? header.targetVersion == storedState.version {
+                try removeSentEdits(tables, storedState)
+            }
             return DeltaOutcome(
                 version: storedState.version, counts: DeltaCounts(), isDuplicate: true, hasMore: header.hasMore)
         case .gap:
             throw DeltaError(
                 .gap, "Delta gap: its base version is not the stored version; send what nextRequest(for:) returns.")
         case .change:
+            var tables = tables
+            // What was sent may be on the next page.
+            if header.hasMore { tables.sentCount = 0 }
             counts = try applyChanges(&source, tables, header, storedState, isCancelled)
             version = header.targetVersion
         case .load:

@@ -44,6 +44,13 @@ struct VersionTable: Sendable {
 
     func entry(of name: SQLIdentifier) throws -> Entry? { try entries(of: [name])[name] }
 
+    /// The version of a table's rows; nil if they are not valid in the current generation.
+    func version(of name: SQLIdentifier) throws -> String? {
+        let entries = try entries(of: [name, Self.generationName])
+        guard let entry = entries[name], entry.generation == entries[Self.generationName]?.version else { return nil }
+        return entry.version
+    }
+
     /// Returns the entries of some names; empty when the table does not exist.
     func entries(of names: some Collection<SQLIdentifier>) throws -> [SQLIdentifier: Entry] {
         let places = names.map { _ in "?" }.joined(separator: ", ")

@@ -17,12 +17,14 @@ import Testing
 
     private static func edit(_ cells: ColumnValues) -> RowEdit { RowEdit(upserting: cells, into: "socket") }
 
-    /// Applies the response of one request, during which `body` runs.
+    /// Applies the responses of an update, whose further requests fail; `body` runs during the first one.
     private static func update(
-        _ fixture: DeltaFixture, _ text: String, during body: () throws -> Void = {}
+        _ fixture: DeltaFixture, _ texts: String..., during body: () throws -> Void = {}
     ) throws -> DeltaOutcome {
-        try fixture.applier.update(fixture.target) { _ in
-            try body()
+        var rest = texts[...]
+        return try fixture.applier.update(fixture.target) { _ in
+            if rest.count == texts.count { try body() }
+            guard let text = rest.popFirst() else { throw CancellationError() }
             return DeltaFixture.source(Data(text.utf8), chunkSize: 1000)
         }
     }
@@ -47,8 +49,10 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSubject.all)
-    func `a delta that was requested after a send removes the edit, also without changes`(kind: StoreSubject) throws {
+    @Test(arguments: StoreSubject.all, ["2", nil] as [String?])
+    func `a delta that was requested after a send removes the edit, also without changes`(
+        kind: StoreSubject, from: String?
+    ) throws {
         try Self.run(kind) { fixture, edits in
             try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
             // The send ends while the delta is on its way.
@@ -56,7 +60,8 @@ import Testing
                 try edits.sent("e1")
             }
             #expect(try fixture.rows()[0] == [1, "mine"])
-            _ = try Self.update(fixture, DeltaFixture.text("2", "2"))
+            // Or a full load of the stored version.
+            _ = try Self.update(fixture, DeltaFixture.text(from, "2"))
             #expect(try fixture.rows()[0] == [1, "old"])
             #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
             // The first delta after the send.
@@ -64,6 +69,47 @@ import Testing
             try edits.sent("e2")
             _ = try Self.update(fixture, DeltaFixture.text("2", "3", ["-[2]"]))
             #expect(try fixture.rows() == [[1, "old"]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all, [false, true])
+    func `what is sent after the request for the first page of a full load stays until the next delta`(
+        kind: StoreSubject, invalidatesAll: Bool
+    ) throws {
+        try Self.run(kind) { fixture, edits in
+            for id in [1, 2] { try edits.add(Self.edit(["id": .integer(Int64(id)), "label": "mine"]), id: "e\(id)") }
+            if invalidatesAll {
+                try fixture.applier.invalidateAll()
+            } else {
+                try fixture.applier.invalidate(fixture.target)
+            }
+            let page = [#"+{"id":1,"label":"old"}"#, #"+{"id":2,"label":"old"}"#]
+            _ = try Self.update(
+                fixture, DeltaFixture.text(nil, "p1", more: true, page), DeltaFixture.text("p1", "2")
+            ) {
+                try edits.sent("e1")
+                try edits.received(["label": "theirs"], refusing: edits.edits(of: "e2")[0])
+                try edits.discard("e2")
+            }
+            #expect(try fixture.rows() == [[1, "mine"], [2, "theirs"]])
+            _ = try Self.update(fixture, DeltaFixture.text("2", "3"))
+            #expect(try fixture.rows() == [[1, "old"], [2, "old"]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `an edit that was sent stays until the last page of changes`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try edits.add(Self.edit(["id": 1, "label": "mine"]), id: "e1")
+            try edits.sent("e1")
+            // The second page cannot be fetched.
+            #expect(throws: DeltaError.self) {
+                try Self.update(fixture, DeltaFixture.text("1", "1.1", more: true, ["-[2]"]))
+            }
+            #expect(try fixture.rows() == [[1, "mine"]] && fixture.version() == "1.1")
+            _ = try Self.update(fixture, DeltaFixture.text("1.1", "2", [#"+{"id":1,"label":"later"}"#]))
+            #expect(try fixture.rows() == [[1, "later"]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
         }
     }
 

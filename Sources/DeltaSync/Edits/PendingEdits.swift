@@ -141,13 +141,12 @@ public struct PendingEdits: Sendable {
     ///   first edit; nil if unknown.
     public func sent(_ id: String, rowVersion: StoreValue? = nil) throws {
         try store.transaction {
-            let (number, hasDeltas) = (try tables.countSend(), try hasDeltas)
+            let (number, hasDeltas, versions) = (try tables.countSend(), try hasDeltas, VersionTable(store: store))
             var rowVersion = rowVersion
             try change(id) { row in
-                let entry = try VersionTable(store: store).entry(of: row.table)
                 row.sent(
-                    id, number: number, at: entry?.version, isSynchronized: hasDeltas, rowVersion: rowVersion,
-                    serverColumns: Self.serverColumns(entry))
+                    id, number: number, at: try versions.version(of: row.table), isSynchronized: hasDeltas,
+                    rowVersion: rowVersion, serverColumns: Self.serverColumns(try versions.entry(of: row.table)))
                 rowVersion = nil
             }
         }
@@ -184,10 +183,9 @@ public struct PendingEdits: Sendable {
         let known = row.known
         let server = try server.map { (known ?? [:]).merging(try stored($0, in: row.table)) { $1 } }
         if known == edit.server {
-            let version = try VersionTable(store: store).entry(of: row.table)?.version
             row.receive(
-                server, number: try tables.countSend(), at: version, isSynchronized: try hasDeltas,
-                versionColumn: edit.versionColumn)
+                server, number: try tables.countSend(), at: try VersionTable(store: store).version(of: row.table),
+                isSynchronized: try hasDeltas, versionColumn: edit.versionColumn)
         }
         return server
     }
