@@ -204,6 +204,22 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `a full load without an edited row keeps the value of the app's column, also null`(kind: StoreSubject) throws {
+        try Self.run(kind) { fixture, edits in
+            try fixture.store.execute("ALTER TABLE socket ADD COLUMN note TEXT", [])
+            for id in 2...4 as ClosedRange<Int64> {
+                try edits.add(Self.edit(["id": .integer(id), "label": "mine", "note": "n1"]), id: "e\(id)")
+            }
+            try fixture.store.execute("UPDATE socket SET note = NULL WHERE id < 4", [])
+            try fixture.apply(nil, "2", [#"+{"id":1,"label":"s"}"#])
+            #expect(
+                try fixture.rows("id, label, note") == [
+                    [1, "s", nil], [2, "mine", nil], [3, "mine", nil], [4, "mine", "n1"],
+                ])
+        }
+    }
+
     @Test(arguments: StoreSubject.sqlite)
     func `rows that refer to a row that was created here are not deleted by a delta`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in

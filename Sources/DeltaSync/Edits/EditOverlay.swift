@@ -98,7 +98,8 @@ extension DeltaTables {
             let found = try store.cells(of: shadow.name, key: row.key)?.filter { table.index(of: $0.key) != nil }
             row.server = found.map { (row.server ?? [:]).merging($0) { $1 } }
             try edits.put(row, replacing: old)
-            _ = try store.trySetCells(row.visible, of: shadow, key: row.key) { table.index(of: $0) != nil }
+            let visible = row.visible?.filter { table.index(of: $0.key) != nil }
+            _ = try store.trySetCells(visible, of: shadow, key: row.key)
         }
     }
 }
