@@ -220,6 +220,22 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `a decimal number of a record that its column would round is refused`(kind: StoreSubject) throws {
+        struct Socket: Encodable { var id = 1, label: Decimal?, gain: Decimal? }
+        let long = try #require(Decimal(string: "12345678901234567890.12"))
+        try Self.run(kind) { fixture, edits in
+            let edit = try RowEdit(upserting: Socket(gain: long), into: "socket")
+            for write in [{ try edits.add(edit, id: "e") }, { try edits.write(edit) }] {
+                let error = #expect(throws: StoreError.self) { try write() }
+                #expect(error?.code == .invalidArgument && error?.message.contains("declare it as TEXT") == true)
+            }
+            #expect(try fixture.rows("*")[0] == [1, "a", 1.0] && edits.waiting().isEmpty)
+            try edits.add(RowEdit(upserting: Socket(label: long, gain: 0.5), into: "socket"), id: "e")
+            #expect(try fixture.rows("*")[0] == [1, "12345678901234567890.12", 0.5])
+        }
+    }
+
     @Test(arguments: StoreSubject.sqlite)
     func `rows that refer to a row that was created here are not deleted by a delta`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in

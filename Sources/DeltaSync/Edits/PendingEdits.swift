@@ -56,7 +56,8 @@ public struct PendingEdits: Sendable {
     /// - Parameter id: what settles it; one ID may have edits of several rows. A further edit of the same row becomes
     ///   one with the waiting one of this ID.
     /// - Throws: `StoreError`: `noSuchTable`; `invalidArgument` for a table without a primary key, for an edit without
-    ///   it, and for rows of another user; what writing the row throws.
+    ///   it, for rows of another user, and for a `Decimal` of a record that a column of a numeric type would round;
+    ///   what writing the row throws.
     public func add(_ edit: RowEdit, id: String) throws {
         try store.transaction {
             let (schema, key) = try place(of: edit)
@@ -118,6 +119,15 @@ public struct PendingEdits: Sendable {
     private func write(_ edit: RowEdit, _ schema: TableSchema, _ key: ColumnValues) throws {
         for column in edit.cells.keys where schema.index(of: column) == nil {
             throw StoreError(.noSuchColumn, "Table \(edit.table) has no column \(column).")
+        }
+        for column in edit.longDecimals {
+            guard let index = schema.index(of: column), case .text(let text)? = edit.cells[column],
+                !DecimalText.isPreserved(text, in: schema.columns[index].affinity)
+            else { continue }
+            throw StoreError(
+                .invalidArgument,
+                "Column \(column) of table \(edit.table) keeps 15 digits of a decimal number, since its type is "
+                    + "\(schema.columns[index].declaredType); declare it as TEXT.")
         }
         try store.setCells(edit.isDeletion ? nil : edit.cells, of: schema, key: key)
     }

@@ -14,6 +14,8 @@ public struct RowEdit: Sendable {
     public let isDeletion: Bool
     /// The column with the row's version at the server, such as its `ETag`; nil without one.
     public let versionColumn: SQLIdentifier?
+    /// The columns with a `Decimal` of a record, which one of a numeric type may round.
+    private(set) var longDecimals: [SQLIdentifier] = []
 
     /// Writes cells into the row with their primary key, or inserts it. Other columns keep their values.
     /// - Parameter versionColumn: the column with the row's version at the server, which the edit does not change; it
@@ -26,17 +28,19 @@ public struct RowEdit: Sendable {
         self.cells = cells.without(versionColumn.map { [$0] } ?? [])
     }
 
-    /// Writes the columns of a record, as `LocalStore.upsert`.
+    /// Writes the columns of a record, as `LocalStore.upsert`. A `Decimal` that its column would round is refused when
+    /// the edit is added.
     /// - Throws: `StoreError` (`invalidArgument`) for a record that cannot be a row; errors of its `encode(to:)`.
     @_disfavoredOverload
     public init(
         upserting record: some Encodable, into table: SQLIdentifier, versionColumn: SQLIdentifier? = nil,
         coding: StoreCoding = StoreCoding()
     ) throws {
-        let row = try RowBatch(record: record, coding: coding)
+        let (row, longDecimals) = try RowBatch.encoding(record, coding: coding)
         var cells = ColumnValues()
         for (index, column) in row.columns.enumerated() { cells[column] = row.value(row: 0, column: index) }
         self.init(upserting: cells, into: table, versionColumn: versionColumn)
+        self.longDecimals = longDecimals
     }
 
     /// Deletes the row with a primary key.

@@ -1,5 +1,5 @@
 /// Decimal numbers as text, in the columns that convert them.
-enum DecimalText {
+package enum DecimalText {
     /// Digits that SQLite preserves when it converts a text to a REAL (sqlite.org/datatype3.html, section 3).
     private static let realDigits = 15
     /// Powers of ten up to this one are exact in a REAL, so that the conversion rounds only once.
@@ -7,7 +7,7 @@ enum DecimalText {
 
     /// True if a column of the affinity keeps the number.
     /// - Parameter text: a decimal number without an exponent.
-    static func isPreserved(_ text: String, in affinity: ColumnAffinity) -> Bool {
+    package static func isPreserved(_ text: String, in affinity: ColumnAffinity) -> Bool {
         if text.utf8.count <= realDigits { return true }
         switch affinity {
         case .text, .blob: return true

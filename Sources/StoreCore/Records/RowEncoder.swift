@@ -27,7 +27,7 @@ final class RowEncoder {
     /// True when the current value has keys or elements; set by its ``CellEncoder``.
     var isNested = false
     /// The cells with decimal numbers that a column of a numeric type may round.
-    private var longDecimals: [(row: Int, column: Int)] = []
+    private(set) var longDecimals: [(row: Int, column: Int)] = []
     /// Made when the first nested value is encoded.
     private lazy var jsonCoding = coding.makeJSONCoding()
 
