@@ -16,7 +16,8 @@ extension DeltaApplier {
     ///
     /// The format is that of ``JSONDeltaSource``. The rows of a full load go to the shadow tables as they come. The
     /// changes of a delta are applied in one transaction, so they first go to a temporary file if there are more than
-    /// 1 MiB. The next bytes are taken when those before are written, and no thread waits for them.
+    /// 1 MiB. It has no name and only the user can read it, but it is not encrypted, also for a store with a key. The
+    /// next bytes are taken when those before are written, and no thread waits for them.
     ///
     /// After a gap it retries once from the stored version, then requests a full load, once; then it throws `gap`.
     /// Cancelling the task ends it.
