@@ -144,6 +144,17 @@ import Testing
         #expect(refused?.code == .source && refused?.underlying is Broken)
     }
 
+    @Test(arguments: StoreSubject.all, [10, 30_000])
+    func `a full load of another resource changes nothing`(kind: StoreSubject, count: Int) async throws {
+        let world = try World(kind)
+        let text = DeltaFixture.text(nil, "1", Self.rows(1...count)).replacing("\"sockets\"", with: "\"others\"")
+        let error = await #expect(throws: DeltaError.self) {
+            try await world.applier.update(world.target) { _ in Self.chunks(text) }
+        }
+        #expect(error?.code == .mismatch)
+        #expect(try world.count() == 0 && world.store.schema(of: "patchbay_shadow_socket") == nil)
+    }
+
     @Test(arguments: StoreSubject.all, [0, 30_000])
     func `cancelling a task that waits for bytes ends the update, and changes nothing`(
         kind: StoreSubject, count: Int
