@@ -30,6 +30,18 @@ struct SQLiteConnectionFactoryTests {
         #expect(values == [synchronous, isWholly])
     }
 
+    @Test func `deleted rows are overwritten where SQLite writes the page anyway`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var writer = try SQLiteConnectionFactory(
+            .file(folder.path("a")), key: .unencrypted, SQLiteStore.Configuration()
+        ).makeConnection(.writer)
+        var mode: Int64?
+        try writer.runInternal("PRAGMA secure_delete") { mode = $0.int64(at: 0) }
+        // FAST
+        #expect(mode == 2)
+    }
+
     @Test func `readers recompile after a schema change`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
