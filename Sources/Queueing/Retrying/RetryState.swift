@@ -85,7 +85,9 @@ struct RetryState<Strategy: RetryStrategy> {
         guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
         if let retryAfter = attempt.retryAfter, let cap = strategy.backoff.maximumRetryAfter, retryAfter > cap {
             // A rejection has its own `retryAfter`; a response alone would not show why it is not retried.
-            guard let head = attempt.head ?? attempt.error?.head else { return .stop }
+            guard let head = attempt.head ?? attempt.error?.head, strategy.limiter.allowsRetry(after: attempt) else {
+                return .stop
+            }
             return .refuse(head, retryAfter: retryAfter, cap: cap)
         }
         let backoff = strategy.backoff.duration(after: attempt, random: random).bounded

@@ -162,11 +162,11 @@ import Transport
         guard case .refuse(let error) = action else { return #expect(Bool(false), "\(action)") }
         #expect(error.retryAfter == asked && error.maximumRetryAfter == .seconds(60) && error.head == head)
         #expect(first.attempts == [.init(.status(.serviceUnavailable))])
-        // Nothing is retried, so it takes no token.
-        #expect(budget.tokens == 1)
-        // An attempt that the request has as its last one ends the call with its response.
+        // An attempt that is the last one anyway ends the call with its response.
         var last = RetryState(try request(maximumAttempts: 1), strategy: strategy, started: .zero)
         #expect(last.attemptEnded(.response(head), now: .zero, date: someDate, random: 0) == .finish)
+        var spent = RetryState(try request(), strategy: strategy, started: .zero)
+        #expect(spent.attemptEnded(.response(head), now: .zero, date: someDate, random: 0) == .finish)
         // A rejection has its own `retryAfter`.
         let open = AdmissionError(.circuitOpen, "The circuit is open.", retryAfter: .seconds(3600))
         var circuit = RetryState(try request(), strategy: strategy, started: .zero)
