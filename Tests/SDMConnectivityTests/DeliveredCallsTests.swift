@@ -186,6 +186,32 @@ import Transport
         #expect(delegate.count.value == 50)
     }
 
+    @Test(arguments: [false, true])
+    func `a wait on it ends when a delegate adds a request to the queue that it has suspended`(isReset: Bool)
+        async throws
+    {
+        let session = session(FakeTransport { $0.response(text: "page") })
+        let queue = SDMNetworkQueue(session: session)
+        let pages = (1...2).map { session.get(URL(string: "http://example.com/\($0)")) }
+        let delegate = NestedDelegate {
+            isReset ? queue.reset() : queue.setSuspended(true)
+            queue.addOperation(pages[1])
+        }
+        pages[0].delegate = delegate
+        let hasEnded = Watched(false)
+        callbackQueue.async {
+            queue.addOperation(pages[0])
+            queue.go()
+            queue.waitUntilAllOperationsAreFinished()
+            hasEnded.update { $0 = true }
+        }
+        defer { queue.cancelAllOperations() }
+        try await eventually("the wait ends", for: .seconds(10)) { hasEnded.value }
+        #expect(queue.operations.map { $0 === pages[1] } == [true] && !pages[1].complete)
+        queue.go()
+        #expect(await pages[1].ended() == nil)
+    }
+
     @Test func `a wait of a task lasts for requests that are added meanwhile`() async throws {
         let (first, second, executor) = (Gate(), Gate(), ObservedExecutor())
         let session = SDMSession.test(ScriptedTransport([.after(first, .text("1")), .after(second, .text("2"))]))

@@ -23,7 +23,9 @@ extension SDMNetworkQueue {
     ///
     /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called before
     /// this returns, and a request that one adds is waited for. So one that decides about a redirect or credentials
-    /// must do so in its method. A suspended queue does not start its requests: call ``startBatch()`` first.
+    /// must do so in its method. A suspended queue does not start its requests: call ``startBatch()`` first. If it is
+    /// suspended during the wait, such as by ``reset()``, the requests that were added during the wait are not waited
+    /// for.
     @available(*, noasync, message: "waitUntilAllOperationsAreFinished blocks its thread; await waitUntilFinished().")
     public func waitUntilAllOperationsAreFinished() {
         let delivery = callbacks.delivery
@@ -34,7 +36,7 @@ extension SDMNetworkQueue {
             // A delegate that is called at the end may add requests.
             repeat {
                 await DeliveredCalls.shared.making(for: delivery) { [self] in try? await waitUntilFinished() }
-            } while operationCount > 0 && !Task.isCancelled
+            } while operationCount > 0 && !isSuspended && !Task.isCancelled
         }
     }
 

@@ -83,11 +83,15 @@ public final class SDMNetworkQueue: Sendable {
 
     /// Suspends until all requests are complete, also those that are added meanwhile; returns at once without any.
     ///
-    /// A suspended queue does not start its requests: call ``startBatch()`` first.
+    /// A suspended queue does not start its requests: call ``startBatch()`` first. If it is suspended during the wait,
+    /// such as by ``reset()``, the requests that were added during the wait are not waited for.
     /// - Throws: `CancellationError`; the requests continue.
     public func waitUntilFinished() async throws {
-        while case let requests = requests.withLock(\.all), !requests.isEmpty {
+        var requests = operations
+        while !requests.isEmpty {
             for request in requests { _ = try await request.completion.cancellableValue() }
+            requests = operations
+            if isSuspended { return }
         }
     }
 
