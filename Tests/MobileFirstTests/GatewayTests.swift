@@ -234,6 +234,33 @@ import VendorServices
         #expect(handler.offered.value == ["balance 200", "404 404"])
     }
 
+    @Test func `M29: a JSON challenge at the token endpoint is offered, a token as plain text is not`() async throws {
+        final class Asking: GatewayChallengeHandler {
+            let offered = Watched<[String]>([])
+            override func canHandleResponse(_ response: WLResponse!) -> Bool {
+                offered.update { $0.append(response.responseText) }
+                return response.responseText.contains("required")
+            }
+            override func handleChallenge(_ challenge: WLResponse!) { submitSuccess(challenge) }
+        }
+        let (backend, isLoggedIn) = (TestTransport.service(MobileFirstService()), Watched(false))
+        let transport = ScriptedTransport { request in
+            guard request.url.path().hasSuffix("/token") else { return try await backend.send(request) }
+            guard isLoggedIn.value else {
+                isLoggedIn.update { $0 = true }
+                return request.response(json: ["login": "required"])
+            }
+            var response = try await backend.send(request)
+            response.head.fields[.contentType] = "text/plain"
+            return response
+        }
+        let client = WLClient.scripted(transport)
+        let handler: Asking = Asking(gatewayName: "json")
+        client.registerChallengeHandler(handler)
+        _ = try await client.authorizationManager.obtainAccessToken(forScope: nil)
+        #expect(handler.offered.value == [#"{"login":"required"}"#])
+    }
+
     @Test func `M29: a stream passes a gateway too`() async throws {
         let fixture = fixture()
         fixture.register(Handler())

@@ -128,19 +128,31 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
 
     /// True for a challenge, a conflict or an authorization of the server itself.
     ///
-    /// Also for what its authorization endpoints respond with, such as a token: JSON, or no body.
+    /// Also for what its authorization endpoints respond with, such as a token, regardless of its media type.
     private func isOfMobileFirst(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
         let head = response.head
         if head.isConflictOfMobileFirst { return true }
         switch head.status {
         case let status where request.options.skipsAuthorization && (status.isSuccessful || status == .badRequest):
-            return response.body.isEmpty || head.mediaType?.isJSON ?? false
+            return response.body.isEmpty || Self.isOfAuthorization(response.body)
         case .unauthorized, .forbidden:
             return head.isChallengeOfMobileFirst || head.challenges.contains { $0.scheme == "bearer" }
                 || PreauthorizationResponse(response).isFailure
         default:
             return head.fields[.location]?.hasPrefix(state.configuration.redirectURI) == true
         }
+    }
+}
+
+extension GatewayKeeping {
+    /// True for a JSON object that an authorization endpoint may have sent: an empty one, or one with its members.
+    private static func isOfAuthorization(_ body: Data) -> Bool {
+        guard let object = (try? JSONValue(parsing: body))?.object else { return false }
+        let members = [
+            "successes", "challenges", "failures", "access_token", "refresh_token", "error", "errorCode", "device",
+            "application", "attributes",
+        ]
+        return object.isEmpty || members.contains { object[$0] != nil }
     }
 }
 
