@@ -123,7 +123,7 @@ extension WLError {
             let code: Code =
                 switch error.code {
                 case .invalidTokenResponse: .status
-                case .refused where error.head?.status.kind == .serverError: .status
+                case .refused where !error.refusesGrant: .status
                 case .insecureEndpoint, .invalidKey, .signing, .tokenStore: .configuration
                 default: .authorization
                 }

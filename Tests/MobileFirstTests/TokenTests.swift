@@ -129,12 +129,15 @@ import VendorServices
         serviceConfiguration.refreshTokenLifetime = .seconds(86_400)
         serviceConfiguration.startTime = start
         let backend = TestTransport.service(MobileFirstService(serviceConfiguration, clock: clock))
-        let refreshes = Watched<[String]>([]), isOffline = Watched(false), outage = Watched<HTTPStatus?>(nil)
+        let refreshes = Watched<[String]>([]), isOffline = Watched(false), outage = Watched<Outage?>(nil)
         let transport = ScriptedTransport { request in
             let form = String(decoding: try await request.body.collect(), as: UTF8.self)
             guard form.hasPrefix("grant_type=refresh_token&") else { return try await backend.send(request) }
             if isOffline.value { throw TransportError(.connectionRefused, "Connection refused.", request: request) }
-            if let status = outage.value { return request.response(status) }
+            if let outage = outage.value {
+                let fields = try HTTPFields(outage.body.isEmpty ? [:] : ["Content-Type": "text/html"])
+                return request.response(outage.status, fields: fields, body: Data(outage.body.utf8))
+            }
             refreshes.update { $0.append(String(form.split(separator: "&")[1])) }
             return request.response(
                 json: ["access_token": .string("refreshed-\(refreshes.value.count)"), "expires_in": 100])
@@ -158,14 +161,27 @@ import VendorServices
         let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
         #expect(error?.code == .unresponsiveHost)
         isOffline.update { $0 = false }
-        for status in [HTTPStatus.found, .notFound, .requestTimeout, .tooManyRequests, .serviceUnavailable] {
-            outage.update { $0 = status }
+        let statuses = [HTTPStatus.found, .notFound, .requestTimeout, .tooManyRequests, .serviceUnavailable]
+        // Pages of a proxy.
+        let pages = [HTTPStatus.badRequest, .unauthorized, .forbidden].map { Outage(status: $0, body: "<p>") }
+        for failing in statuses.map({ Outage(status: $0) }) + pages {
+            outage.update { $0 = failing }
             let error = await failure { () throws(WLError) in try await manager.obtainAccessToken(forScope: nil) }
-            #expect(error?.response?.status == status.code)
+            #expect(error?.code == .status && error?.response?.status == failing.status.code)
         }
         outage.update { $0 = nil }
         #expect(try await manager.obtainAccessToken(forScope: nil).value == "refreshed-4")
         #expect(transport.requests.count { $0.url.path().hasSuffix("/preauthorize") } == 1)
+        outage.update { $0 = Outage(status: .notFound, body: #"{"error":"invalid_grant"}"#) }
+        await clock.advance(by: .seconds(101))
+        _ = try await manager.obtainAccessToken(forScope: nil)
+        #expect(transport.requests.count { $0.url.path().hasSuffix("/preauthorize") } == 2)
+    }
+
+    /// A response of the token endpoint without a token.
+    private struct Outage {
+        let status: HTTPStatus
+        var body = ""
     }
 
     @Test func `a confidential client obtains tokens with its secret`() async throws {

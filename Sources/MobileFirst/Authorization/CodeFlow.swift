@@ -27,7 +27,7 @@ struct CodeFlow {
                 ("grant_type", "refresh_token"), ("refresh_token", refreshToken),
             ])
         } catch let error as AuthenticationError
-            where error.code == .refused && error.head?.status.refusesGrant == true
+            where error.refusesGrant
         {
             return nil
         }
@@ -76,7 +76,17 @@ struct CodeFlow {
     }
 }
 
-extension HTTPStatus {
-    /// True for a refused token request: some servers refuse with status 200 and an `error`.
-    fileprivate var refusesGrant: Bool { isSuccessful || [.badRequest, .unauthorized, .forbidden].contains(self) }
+extension AuthenticationError {
+    /// True if the server itself has refused a token request, so that the same one would be refused again.
+    ///
+    /// Some servers refuse with status 200 and an `error`. A page is that of a proxy.
+    var refusesGrant: Bool {
+        guard code == .refused, let head else { return false }
+        switch head.status {
+        case let status where status.isSuccessful: return true
+        case .requestTimeout, .tooManyRequests: return false
+        case .badRequest, .unauthorized, .forbidden: return oauthError != nil || head.mediaType?.isJSON ?? true
+        case let status: return status.kind == .clientError && oauthError != nil
+        }
+    }
 }
