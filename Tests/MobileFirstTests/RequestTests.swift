@@ -151,11 +151,13 @@ import VendorServices
         let request = WLClient.scripted(transport).request("/a")
         request.headers = [
             WLHeader(headerName: "X", headerValue: "1"), WLHeader(headerName: "x", headerValue: "2"),
+            WLHeader(headerName: "Cookie", headerValue: "a=1"), WLHeader(headerName: "cookie", headerValue: "b=2"),
         ]
         #expect(request.headers(forName: "X") == ["1", "2"])
         request.setHeaderValue("3", forName: "X")
         let sent = try await sent(request)
         try #expect(sent.fields.values(of: HTTPFieldName("X")) == ["3"])
+        #expect(sent.fields.values(of: .cookie) == ["a=1; b=2"])
     }
 
     @Test func `M6: a header that cannot be sent fails the call`() async throws {

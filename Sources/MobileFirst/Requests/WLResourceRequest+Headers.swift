@@ -25,13 +25,13 @@ extension WLResourceRequest {
     /// ``setHeaderValue(_:forName:)`` with the label of the vendor's Swift class.
     public func setHeaderValue(value: Any?, forName name: String!) { setHeaderValue(value, forName: name) }
 
-    /// Adds a value to a header, after a comma if the header has one already.
+    /// Adds a value to a header, after a comma if the header has one already; a `Cookie` after a semicolon.
     public func addHeaderValue(_ value: Any?, forName name: String!) {
         guard let text = headerText(value, of: name), let name else { return }
         guard let index = headerLines.firstIndex(where: { $0.name.isSameHeader(as: name) }) else {
             return headerLines.append((name, text))
         }
-        headerLines[index].value += ", \(text)"
+        headerLines[index].value += (name.isSameHeader(as: "Cookie") ? "; " : ", ") + text
     }
 
     /// ``addHeaderValue(_:forName:)`` with the label of the vendor's Swift class.
