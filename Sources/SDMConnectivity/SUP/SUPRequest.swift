@@ -77,14 +77,20 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
                 .internalErrorWhileBuildingRequest, Self.channelError.message, underlying: Self.channelError)
         }
         // To this server only: the identifier is a secret.
-        if belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url) {
-            // First, so that a deletion meanwhile counts.
-            let deletionCount = connection.deletionCount(at: profile)
-            supState.withLock { $0.deletionCount = deletionCount }
-            let registration = own.hasNoIdentifier ? nil : try connection.registration(at: profile)
-            try connection.addFields(to: &request, of: registration, backend: own.backendURL)
+        guard belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url) else {
+            return try await super.prepare(&request)
         }
+        // First, so that a deletion meanwhile counts.
+        let deletionCount = connection.deletionCount(at: profile)
+        supState.withLock { $0.deletionCount = deletionCount }
+        let registration = own.hasNoIdentifier ? nil : try connection.registration(at: profile)
+        try connection.addFields(to: &request, of: registration, backend: own.backendURL)
         try await super.prepare(&request)
+        guard !own.hasNoIdentifier, registration == nil else { return }
+        // The server may have assigned it in the response to the fetch of a token.
+        let assigned = try connection.registration(at: profile)
+        guard belongsToSession, deletionCount == connection.deletionCount(at: profile) else { return }
+        try connection.addFields(to: &request, of: assigned, backend: own.backendURL)
     }
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
