@@ -13,7 +13,9 @@ extension SMPClientConnection {
     /// ``setRegistration(connectionID:)``, is returned to each user.
     ///
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
-    /// ``delete()`` as that user before.
+    /// ``delete()`` as that user before. The session's cookies of a connection and its server's session are removed
+    /// before: those that may go to ``SMPConnectionProfile/baseURL`` or below, so without a path in it, those of its
+    /// whole host.
     /// - Parameters:
     ///   - user: not needed with the security configuration `anonymous`.
     ///   - properties: of the application connection, such as `DeviceType`; nil values are null.
