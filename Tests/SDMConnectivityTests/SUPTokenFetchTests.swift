@@ -51,28 +51,41 @@ import Transport
         }
     }
 
-    @Test func `S38: after another login by cookie, a write has the new cookie and another token`() async throws {
+    @Test(arguments: [nil, "tech"])
+    func `S38: after another login by cookie, a write has the new cookie and another token`(stated: String?)
+        async throws
+    {
         let transport = Self.logins()
         let session = session(transport)
-        #expect(await session.get(URL(string: "http://example.com/login?ann")).ended() == nil)
-        #expect(await session.get(URL(string: "http://example.com/p/Set")).ended() == nil)
-        #expect(await write(session).ended() == nil)
-        #expect(await session.get(URL(string: "http://example.com/login?bob")).ended() == nil)
-        for _ in 0..<2 { #expect(await write(session).ended() == nil) }
+        // A user that the server does not ask for.
+        func send(_ request: SDMHttpRequest) async {
+            (request.username, request.password) = (stated, stated)
+            #expect(await request.ended() == nil)
+        }
+        await send(session.get(URL(string: "http://example.com/login?ann")))
+        await send(session.get(URL(string: "http://example.com/p/Set")))
+        await send(write(session))
+        await send(session.get(URL(string: "http://example.com/login?bob")))
+        for _ in 0..<2 { await send(write(session)) }
         let bob = "SAP_SESSIONID=bob token of bob"
         #expect(log(transport) == ["GET", "GET", "SAP_SESSIONID=ann token of ann", "GET", "GET", bob, bob])
     }
 
-    @Test func `S38: the token of a session that its response starts is not for a later one`() async throws {
+    @Test(arguments: [nil, "tech"])
+    func `S38: the token of a session that its response starts is not for a later one`(stated: String?) async throws {
         let transport = Self.logins()
         let session = session(transport)
-        #expect(await session.get(URL(string: "http://example.com/p/Set")).ended() == nil)
+        let first = session.get(URL(string: "http://example.com/p/Set"))
+        (first.username, first.password) = (stated, stated)
+        #expect(await first.ended() == nil)
         session.cookies.removeAll()
         session.cookies.set(try Cookie("SAP_SESSIONID", "bob", domain: "example.com"))
         #expect(await write(session).ended() == nil)
         session.cookies.removeAll()
         // Nothing of the session of bob.
-        #expect(await write(session).ended() == nil)
+        let last = write(session)
+        (last.username, last.password) = (stated, stated)
+        #expect(await last.ended() == nil)
         let guest = "SAP_SESSIONID=guest token of guest"
         #expect(log(transport) == ["GET", "GET", "SAP_SESSIONID=bob token of bob", "GET", guest])
     }
@@ -96,20 +109,41 @@ import Transport
         #expect(transport.requests.map(\.method) == user + user + user + user)
     }
 
+    @Test func `S38: a key for one write, and the deletion of a cookie that no request had, need no other token`()
+        async throws
+    {
+        let transport = ScriptedTransport { request in
+            let fields: KeyValuePairs = ["X-CSRF-Token": "T", "Set-Cookie": "MYSAPSSO2=; Path=/; Max-Age=0"]
+            return request.response(fields: try HTTPFields(request.method == .get ? fields : [:]))
+        }
+        let session = session(transport)
+        for number in 1...3 {
+            let write = write(session)
+            write.addRequestHeader("Idempotency-Key", value: "\(number)")
+            #expect(await write.ended() == nil)
+        }
+        #expect(transport.requests.map(\.method) == [.get, .post, .post, .post])
+        #expect(transport.requests.last?.fields["Idempotency-Key"] == "3")
+    }
+
     // MARK: Registrations
 
-    @Test func `S36, S38: an identifier that the server assigns in the response to the fetch is kept`() async throws {
+    @Test(arguments: ["Set-Cookie", "X-SUP-APPCID"], [false, true])
+    func `S36, S38: a write carries the identifier that the server assigns in the response to its fetch`(
+        field: String, hasToken: Bool
+    ) async throws {
         let count = Watched(0)
         let transport = ScriptedTransport { request in
             var response = request.response()
-            if request.method == .get { try response.head.fields.set("X-CSRF-Token", to: "T") }
+            if request.method == .get, hasToken { try response.head.fields.set("X-CSRF-Token", to: "T") }
             let hasCookie = request.cookiePairs.contains { $0.hasPrefix("X-SUP-APPCID=") }
             guard request.fields["X-SUP-APPCID"] == nil, !hasCookie else { return response }
             let number = count.update { count in
                 count += 1
                 return count
             }
-            try response.head.fields.append(.setCookie, "X-SUP-APPCID=id-\(number); Path=/")
+            let isCookie = field == "Set-Cookie"
+            try response.head.fields.append(field, isCookie ? "X-SUP-APPCID=id-\(number); Path=/" : "id-\(number)")
             return response
         }
         let session = session(transport)
@@ -122,7 +156,8 @@ import Transport
             #expect(await write.ended() == nil)
             #expect(try connection.registration()?.connectionID == "id-1")
         }
-        #expect(transport.requests.last?.fields["X-SUP-APPCID"] == "id-1")
+        let writes = transport.requests.filter { $0.method == .post }
+        #expect(writes.map { $0.fields["X-SUP-APPCID"] } == ["id-1", "id-1"])
     }
 
     // MARK: Passwords
@@ -138,7 +173,41 @@ import Transport
         (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", scheme)
         #expect(await write.ended()?.errorCode == 3 && write.responseStatusCode == 401)
         #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
-        #expect(transport.requests.last?.method == .post)
+        // The server might execute it for the user of a cookie.
+        #expect(transport.requests.allSatisfy { $0.method == .get })
+    }
+
+    @Test(arguments: [HTTPStatus.unauthorized, .forbidden])
+    func `S17, S38: after a wrong password in the fetch, a write that may get another one carries no user`(
+        status: HTTPStatus
+    ) async throws {
+        let right = "Basic " + Data("ann:right".utf8).base64EncodedString()
+        let transport = ScriptedTransport { request in
+            let isRight = request.fields[.authorization] == right
+            switch (request.method, status) {
+            case (.get, _) where isRight: return request.response(fields: try HTTPFields(["X-CSRF-Token": "T"]))
+            case (.post, _) where isRight: return request.response(.created)
+            case (.post, .forbidden):
+                return request.response(.forbidden, fields: try HTTPFields(["X-CSRF-Token": "Required"]))
+            default: return try Self.rejecting(request)
+            }
+        }
+        let session = session(transport)
+        session.cookies.set(try Cookie("login", "bob", domain: "example.com"))
+        let write = write(session)
+        (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", SDMAuthenticationSchemeBasic)
+        let delegate = LoggingDelegate(onChallenge: { request in
+            (request.username, request.password) = ("ann", "right")
+            request.retryUsingSuppliedCredentials()
+        })
+        write.delegate = delegate
+        #expect(await write.ended() == nil)
+        #expect(write.responseStatusCode == (status == .forbidden ? 403 : 201))
+        let posts = transport.requests.filter { $0.method == .post }
+        #expect(posts.first?.fields[.authorization] == nil && posts.first?.fields[.cookie] == nil)
+        #expect(posts.count == (status == .unauthorized ? 2 : 1))
+        let sent = transport.requests.compactMap { $0.fields[.authorization] }
+        #expect(sent.count { $0 != right } == 1)
     }
 
     @Test func `S18, S38: a write and the fetches of its token send the passwords of a delegate ten times`()

@@ -14,10 +14,9 @@ struct CacheUser: Sendable {
     private let isNamed: Bool
 
     init(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
-        let credentialUser = request.credentialUser
-        let statedUser = message.fields.contains(.cookie) ? nil : request.statedUser
-        isNamed = (credentialUser ?? statedUser) != nil
-        text = credentialUser ?? statedUser ?? Self.secrets(of: message, request).map { "#" + Fingerprint.text(of: $0) }
+        let name = request.userName(of: message)
+        isNamed = name != nil
+        text = name ?? Self.secrets(of: message, request).map { "#" + Fingerprint.text(of: $0) }
     }
 
     /// What tells users apart without a name: cookies, other secret fields and the client's certificate; nil without.
@@ -47,15 +46,19 @@ extension HTTPMessages.HTTPRequest {
 }
 
 extension HTTPResponseHead {
-    /// True if the response sets another cookie than its request had.
+    /// True if the response sets another cookie than its request had, or deletes one that it had.
     /// - Parameter isRelevant: false for the names of cookies that do not count.
     func setsOtherCookie(
         than request: HTTPMessages.HTTPRequest, where isRelevant: (Substring) -> Bool = { _ in true }
     ) -> Bool {
-        let sent = request.cookiePairs
+        let (sent, jar) = (request.cookiePairs, CookieJar())
+        jar.receive(self)
+        let kept = Set(jar.cookies.map(\.name))
         return fields.values(of: .setCookie).contains { text in
             let pair = String(text.prefix { $0 != ";" }).trimmingHTTPWhitespace
-            return isRelevant(pair.prefix { $0 != "=" }) && !sent.contains(pair)
+            let name = pair.prefix { $0 != "=" }
+            guard isRelevant(name), !sent.contains(pair) else { return false }
+            return kept.contains(String(name)) || sent.contains { $0.hasPrefix("\(name)=") }
         }
     }
 }

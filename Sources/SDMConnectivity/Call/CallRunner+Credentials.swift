@@ -34,7 +34,7 @@ extension CallRunner {
         _ message: inout HTTPMessages.HTTPRequest, _ settings: SDMRequestSettings
     ) throws -> SentPassword? {
         let authentication = session.authentication
-        if settings.presentsBasic, let own = ownCredential(settings, isProxy: false) {
+        if settings.presentsBasic, let own = ownCredential(settings) {
             try authentication.authorizeBasic(&message, with: own)
             return SentPassword(own, in: nil)
         }
@@ -198,8 +198,11 @@ extension CallRunner {
         return known
     }
 
-    private func ownCredential(_ settings: SDMRequestSettings, isProxy: Bool) -> PasswordCredential? {
-        request.state.withLock(\.isCredentialHome) ? settings.credential(isProxy: isProxy) : nil
+    /// The credentials of the request itself for the server, unless they were rejected in this call.
+    private func ownCredential(_ settings: SDMRequestSettings) -> PasswordCredential? {
+        let (isHome, rejected) = request.state.withLock { ($0.isCredentialHome, $0.rejected) }
+        guard isHome, let own = settings.credential(isProxy: false) else { return nil }
+        return SentPassword(own, in: nil).isAmong(rejected) ? nil : own
     }
 
     /// The queue whose delegate is asked: that of a request without a delegate of its own.
@@ -286,15 +289,5 @@ extension URL {
             return nil
         }
         return PasswordCredential(user: name, password: secret)
-    }
-}
-
-extension SDMRequestSettings {
-    /// User and password for the server or a proxy; nil unless both are set.
-    func credential(isProxy: Bool) -> PasswordCredential? {
-        guard let user = isProxy ? proxyUsername : username, let password = isProxy ? proxyPassword : password else {
-            return nil
-        }
-        return PasswordCredential(user: user, password: password)
     }
 }

@@ -4,9 +4,11 @@ import HTTPMessages
 import Synchronization
 
 extension SDMHttpRequest {
-    /// The user of an attempt, to keep the tokens of users apart: that of the credentials which the attempt carries,
-    /// else the one that the app has set, whose password the server may ask for. Nil if neither is known.
-    var userIdentity: String? { credentialUser ?? statedUser }
+    /// The user of an attempt by name: that of the credentials which the attempt carries; else, without a cookie, which
+    /// may be a login, the one that the app has set, whose password the server may ask for. Nil if neither is known.
+    func userName(of message: HTTPMessages.HTTPRequest) -> String? {
+        credentialUser ?? (message.fields.contains(.cookie) ? nil : statedUser)
+    }
 
     /// The user of the credentials that the attempt carries: those of the app, the session or a delegate; nil without.
     ///

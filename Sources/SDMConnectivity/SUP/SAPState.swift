@@ -22,8 +22,8 @@ extension SDMSession {
     /// If true, each GET asks for a token (`X-CSRF-Token: Fetch`) until one is known. A write sends it together with
     /// the cookies that came with it, and fetches one before if none is known. If the server rejects it (403 with
     /// `X-CSRF-Token: Required`), the write is sent once more with a new one. Concurrent writes fetch it once. A token
-    /// is only sent to the service (see ``csrfTokenURL``), and for the user, that it came from: by name, else by the
-    /// cookies, such as that of a login.
+    /// is only sent to the service (see ``csrfTokenURL``), and for the user, that it came from: by the
+    /// credentials that are sent, else by the cookies, such as that of a login.
     public var isXCSRFEnabled: Bool {
         get { sap.read(\.isXCSRFEnabled) }
         set { sap.change { $0.isXCSRFEnabled = newValue } }

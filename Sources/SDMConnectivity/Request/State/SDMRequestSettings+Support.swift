@@ -1,3 +1,4 @@
+import Authentication
 extension SDMRequestSettings {
     /// Checks that the platform supports the settings, before anything is sent.
     func checkSupport(_ session: SDMSession) throws(SDMError) {
@@ -16,5 +17,15 @@ extension SDMRequestSettings {
                 .internalErrorWhileBuildingRequest,
                 "`useKeychainPersistence` needs a store; set `SDMSession.Configuration.savedCredentials`.")
         }
+    }
+}
+
+extension SDMRequestSettings {
+    /// User and password for the server or a proxy; nil unless both are set.
+    func credential(isProxy: Bool) -> PasswordCredential? {
+        guard let user = isProxy ? proxyUsername : username, let password = isProxy ? proxyPassword : password else {
+            return nil
+        }
+        return PasswordCredential(user: user, password: password)
     }
 }

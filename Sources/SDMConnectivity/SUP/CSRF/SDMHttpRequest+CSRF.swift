@@ -27,28 +27,42 @@ extension SDMHttpRequest {
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
             let (template, url) = (request, settings.csrfTokenURL(request.url))
-            let hasPassword = state.withLock(\.route.sent) != nil
+            state.withLock { $0.isFetchRejected = false }
             let fetch: @Sendable () async throws -> CSRFToken? = { [self] in
                 try await fetchCSRFToken(from: url, like: template)
             }
             try await tokens.token(for: scope, fetch: fetch)?.apply(to: &request)
-            // The server has rejected the password in the fetch. With it, the write would be another attempt.
-            if hasPassword, state.withLock(\.route.sent) == nil { request.fields.remove(.authorization) }
+            guard state.withLock(\.isFetchRejected) else { return }
+            // With the password that the server has rejected, the write would be another attempt. Without any, it could
+            // be executed for the user of a cookie.
+            guard mayGetOtherCredentials else {
+                throw SDMError(
+                    .authentication, "Credentials rejected: \(description); check `username` and `password`.")
+            }
+            for name in [HTTPFieldName.authorization, .cookie] { request.fields.remove(name) }
         }
     }
 
+    /// True if the app's storage or a delegate may have others than the rejected credentials.
+    private var mayGetOtherCredentials: Bool {
+        let settings = self.settings
+        if settings.useKeychainPersistence, session.configuration.savedCredentials != nil { return true }
+        return delegate != nil || !isSilenced && queue?.suppliesCredentials(isProxy: false) ?? false
+    }
+
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
+        let message = request.withoutToken
         let user =
-            userIdentity
-            ?? CacheUser.secrets(of: request.withoutToken, self).map { "#" + Fingerprint.text(of: $0) }
+            userName(of: message) ?? CacheUser.secrets(of: message, self).map { "#" + Fingerprint.text(of: $0) }
         return CSRFScope(request, service: sessionAtStart.value.csrfTokenURL(request.url), user: user)
     }
 
     /// The token of a response, for the user of its request.
-    private func token(in head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest) -> CSRFToken? {
+    /// - Parameter user: that of the credentials with which the server has accepted the request; nil without.
+    private func token(in head: HTTPResponseHead, to request: HTTPMessages.HTTPRequest, user: String?) -> CSRFToken? {
         var token = CSRFToken(head)
-        token?.isReusable =
-            userIdentity != nil || !head.setsOtherCookie(than: request) { !CSRFToken.isOwnCookie($0) }
+        let isOfUser = user != nil && user == userName(of: request.withoutToken)
+        token?.isReusable = isOfUser || !head.setsOtherCookie(than: request) { !CSRFToken.isOwnCookie($0) }
         return token
     }
 
@@ -58,14 +72,15 @@ extension SDMHttpRequest {
         guard sessionAtStart.value.isXCSRFEnabled else { return false }
         let sent = request.fields[CSRFToken.field]
         if request.method == .get {
-            if sent == CSRFToken.fetch, let token = token(in: head, to: request) {
+            if sent == CSRFToken.fetch, let token = token(in: head, to: request, user: credentialUser) {
                 sessionAtStart.value.tokens.learn(token, for: tokenScope(of: request))
             }
             return false
         }
         // With a field of the app's own, another attempt would send the same one.
+        // After a rejected password in the fetch, another one would send it again.
         guard head.status == .forbidden, CSRFToken.isRequired(head), !request.method.isSafe, request.body.isReplayable,
-            state.withLock(\.headers)[CSRFToken.field] == nil
+            state.withLock({ $0.headers[CSRFToken.field] == nil && !$0.isFetchRejected })
         else { return false }
         if let sent { sessionAtStart.value.tokens.reject(sent) }
         return true
@@ -104,19 +119,23 @@ extension SDMHttpRequest {
         do {
             let head = try await fetch.perform().head
             // That of another origin, after a redirect, is not for this request.
-            return Origin(head.url) == Origin(url) ? token(in: head, to: request) : nil
+            return Origin(head.url) == Origin(url) ? token(in: head, to: request, user: fetch.credentialUser) : nil
         } catch let error as SDMError where error.code == .authentication {
             let rejected = fetch.state.withLock(\.rejected)
+            guard !rejected.isEmpty else { return nil }
             state.withLock { state in
                 state.rejected.formUnion(rejected)
-                if state.route.sent?.isAmong(rejected) ?? false { state.route.sent = nil }
+                // The attempt may carry others, which may be right.
+                guard state.route.sent?.isAmong(rejected) ?? (state.headers["Authorization"] == nil) else { return }
+                (state.isFetchRejected, state.route.sent) = (true, nil)
             }
+            if let head = fetch.responseHead { receive(head) }
             return nil
         }
     }
 
     /// False for fields of the body, conditions, and those that the fetch makes itself.
-    private static func isForwarded(_ name: String) -> Bool {
+    fileprivate static func isForwarded(_ name: String) -> Bool {
         let own: Set = [
             "authorization", "proxy-authorization", "cookie", "accept-encoding", "range", "slug", "idempotency-key",
             "sap-passport", "x-correlationid", "expect",
@@ -127,10 +146,14 @@ extension SDMHttpRequest {
 }
 
 extension HTTPMessages.HTTPRequest {
-    /// The request without a token and its cookies, which tell no users apart.
+    /// The request with the fields that its fetch has too, without a token and its cookies: the others tell no users
+    /// apart.
     fileprivate var withoutToken: Self {
         var copy = self
         copy.fields[CSRFToken.field] = nil
+        for field in fields where !SDMHttpRequest.isForwarded(field.name.canonicalName) {
+            copy.fields.remove(field.name)
+        }
         let cookies = cookiePairs.filter { pair in !CSRFToken.isOwnCookie(pair.prefix { $0 != "=" }) }
         copy.fields[.cookie] = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
         return copy
