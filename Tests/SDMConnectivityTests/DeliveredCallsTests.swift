@@ -206,7 +206,7 @@ import Transport
             hasEnded.update { $0 = true }
         }
         defer { queue.cancelAllOperations() }
-        try await eventually("the wait ends", for: .seconds(10)) { hasEnded.value }
+        try await eventually("the wait ends") { hasEnded.value }
         #expect(queue.operations.map { $0 === pages[1] } == [true] && !pages[1].complete)
         queue.go()
         #expect(await pages[1].ended() == nil)
