@@ -62,7 +62,7 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     /// Prepares a call. A subclass sets what it depends on.
     func prepareCall<Output>(_ prepare: () throws -> Output) rethrows -> Output { try prepare() }
 
-    /// Is told the request of a call, in the preparation. Returns a handler that runs on the head of the response before
-    /// it is delivered, or nil.
+    /// Gets the request of a call before it is sent. Returns a handler that runs on the head of the response before it
+    /// is delivered, or nil.
     func willSend(_ request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? { nil }
 }

@@ -170,8 +170,8 @@ private struct LoginCall<Base: Transport>: Sendable {
 }
 
 extension AgentCall {
-    /// Without a session, also of the agent's data: the server would refuse a stale one, and a 401 for wrong credentials
-    /// would drop a valid one.
+    /// Without a session, also of the agent's data: the server would refuse a stale one, and a 401 for wrong
+    /// credentials would drop a valid one.
     fileprivate func forLogin() -> AgentCall {
         var request = request
         request.options.hasSecretBody = true

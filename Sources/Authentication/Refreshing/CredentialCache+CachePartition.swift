@@ -16,7 +16,7 @@ extension CredentialCache {
         return attempt.fields[.authorization].map { .credential($0) }
     }
 
-    /// A credential with its user, who is known now: later another one may have signed in.
+    /// A credential with its user, which the authorizer names now: later another user may have signed in.
     func named(
         _ issued: IssuedCredential<A.Credential>, for scope: A.Scope
     ) -> IssuedCredential<A.Credential> {

@@ -134,8 +134,8 @@ extension Stack {
     /// Adds credentials to requests, and replaces them when they expire or are rejected.
     ///
     /// A second call for the same origins replaces the authorizer; one for others adds it. Let no two lists of origins
-    /// overlap. Passwords, API keys and DPoP are below redirects (`authorizesEachURL`). For several users, one after the
-    /// other, pass a `CredentialCache`, and call its `removeAll()` at each sign-out; with an `OAuthClient`, its
+    /// overlap. Passwords, API keys and DPoP are below redirects (`authorizesEachURL`). For several users, one after
+    /// the other, pass a `CredentialCache`, and call its `removeAll()` at each sign-out; with an `OAuthClient`, its
     /// `signOut()` before.
     /// - Parameters:
     ///   - authorizer: supplies the credentials.
