@@ -54,8 +54,10 @@ extension AuthenticationError: StatusCarrying {
 }
 
 extension AuthenticationError: ReconnectableError {
-    /// True if the server of the tokens has failed, or the pause after failures has not ended.
-    package var permitsReconnection: Bool { head?.status.kind == .serverError || retryAfter != nil }
+    /// True if the server of the tokens has failed or is busy, or the pause after failures has not ended.
+    package var permitsReconnection: Bool {
+        code == .invalidTokenResponse || head?.status.isTemporary ?? false || retryAfter != nil
+    }
 }
 
 extension ErrorCode where Failure == AuthenticationError {

@@ -131,7 +131,9 @@ public final class DeltaApplier: Sendable {
         var version = header.hasMore ? storedState.version : header.targetVersion
         switch DeltaDisposition(header, storedState) {
         case .skip:
-            if !header.hasMore, header.baseVersion ?? header.targetVersion == storedState.version {
+            // Without a count, one that names its base was requested at that.
+            let isRequestKnown = tables.sentCount != nil || header.baseVersion != nil
+            if !header.hasMore, isRequestKnown, header.baseVersion ?? header.targetVersion == storedState.version {
                 try removeSentEdits(tables, storedState)
             }
             return DeltaOutcome(
@@ -183,7 +185,6 @@ public final class DeltaApplier: Sendable {
 
     /// The rows that the server has are those that were sent, without any further change.
     private func removeSentEdits(_ tables: DeltaTables, _ storedState: StoredState) throws(DeltaError) {
-        guard tables.sentCount != nil else { return }
         try transaction {
             try requireUnchanged(tables, storedState)
             try EditOverlay(tables, requestedAt: storedState.version)?.finish()

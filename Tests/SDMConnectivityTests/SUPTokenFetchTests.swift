@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -175,6 +176,64 @@ import Transport
         #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
         // The server might execute it for the user of a cookie.
         #expect(transport.requests.allSatisfy { $0.method == .get })
+    }
+
+    /// Starts writes whose fetches wait until all writes wait for their tokens.
+    private func endsTogether(_ writes: [SDMHttpRequest], _ session: SDMSession, _ gate: Gate) async throws -> [Int?] {
+        let tasks = writes.map { write in Task { await write.ended()?.errorCode } }
+        try await eventually("the writes wait") { session.sap.read(\.tokens).waiterCount == writes.count }
+        gate.open()
+        var codes: [Int?] = []
+        for task in tasks { codes.append(await task.value) }
+        return codes
+    }
+
+    @Test(arguments: [nil, SDMAuthenticationSchemeBasic])
+    func `S17, S38: no write sends the password that the server has rejected in the fetch of another`(
+        scheme: String?
+    ) async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            try await gate.wait()
+            return try Self.rejecting(request)
+        }
+        let session = session(transport)
+        session.cookies.set(try Cookie("login", "bob", domain: "example.com"))
+        let writes = (0..<2).map { _ in write(session) }
+        for write in writes {
+            (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", scheme)
+        }
+        #expect(try await endsTogether(writes, session, gate) == [3, 3])
+        #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
+        #expect(transport.requests.allSatisfy { $0.method == .get })
+    }
+
+    @Test func `S38: with a cookie of both, two writes at a time have the tokens of their own users`()
+        async throws
+    {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            try await gate.wait()
+            guard request.method == .get else { return request.response(.created) }
+            guard let field = request.fields[.authorization] else { return try Self.rejecting(request) }
+            let user = field == "Basic " + Data("ann:p".utf8).base64EncodedString() ? "ann" : "carl"
+            let fields = [("X-CSRF-Token", "token of \(user)"), ("Set-Cookie", "SAP_SESSIONID=\(user); Path=/")]
+            return request.response(fields: try HTTPFields(fields))
+        }
+        let session = session(transport)
+        session.cookies.set(try Cookie("lb", "1", domain: "example.com"))
+        let writes = ["ann", "carl"].map { user in
+            let write = write(session)
+            (write.username, write.password) = (user, "p")
+            write.addRequestHeader("X-Write", value: user)
+            return write
+        }
+        #expect(try await endsTogether(writes, session, gate) == [nil, nil])
+        let posts = transport.requests.filter { $0.method == .post }
+        #expect(
+            Set(posts.map { "\($0.fields["X-Write"] ?? "") \($0.fields["X-CSRF-Token"] ?? "")" }) == [
+                "ann token of ann", "carl token of carl",
+            ])
     }
 
     @Test(arguments: [HTTPStatus.unauthorized, .forbidden])

@@ -22,15 +22,15 @@ import Testing
         tokens.learn(try Self.token("T1"), for: scope)
         tokens.reject("T0")
         let known = try await tokens.token(for: scope) { throw CancellationError() }
-        #expect(known?.value == "T1")
+        #expect(known.token?.value == "T1")
         tokens.reject("T1")
-        let new = try await tokens.token(for: scope) { try Self.token("T2") }
-        #expect(new?.value == "T2" && tokens.token(for: scope)?.value == "T2")
+        let new = try await tokens.token(for: scope) { CSRFFetch(try Self.token("T2")) }
+        #expect(new.token?.value == "T2" && tokens.token(for: scope)?.value == "T2")
     }
 
     @Test func `a fetch without a token, or with an error, leaves none`() async throws {
         let (tokens, scope) = (CSRFTokens(), try Self.scope())
-        #expect(try await tokens.token(for: scope) { nil } == nil)
+        #expect(try await tokens.token(for: scope) { CSRFFetch(nil) }.token == nil)
         await #expect(throws: SDMError.self) { try await tokens.token(for: scope) { throw SDMError.noURL } }
         #expect(tokens.token(for: scope) == nil && tokens.waiterCount == 0)
     }
@@ -41,9 +41,9 @@ import Testing
         let fetched = try await tokens.token(for: scope) {
             tokens.learn(other, for: scope)
             #expect(tokens.token(for: scope) == nil)
-            return try Self.token("T1")
+            return CSRFFetch(try Self.token("T1"))
         }
-        #expect(fetched?.value == "T1" && tokens.token(for: scope)?.value == "T1")
+        #expect(fetched.token?.value == "T1" && tokens.token(for: scope)?.value == "T1")
     }
 
     @Test func `the token of a fetch without waiters is not kept`() async throws {
@@ -52,7 +52,7 @@ import Testing
             try await tokens.token(for: scope) {
                 defer { ended.open() }
                 try? await gate.wait()
-                return try Self.token("T1")
+                return CSRFFetch(try Self.token("T1"))
             }
         }
         try await gate.waitForWaiters(1)
@@ -60,8 +60,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await waiter.value }
         gate.open()
         try await ended.wait()
-        let next = try await tokens.token(for: scope) { try Self.token("T2") }
-        #expect(next?.value == "T2" && tokens.token(for: scope)?.value == "T2")
+        let next = try await tokens.token(for: scope) { CSRFFetch(try Self.token("T2")) }
+        #expect(next.token?.value == "T2" && tokens.token(for: scope)?.value == "T2")
     }
 
     @Test func `tokens are bounded`() throws {

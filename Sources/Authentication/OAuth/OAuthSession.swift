@@ -88,19 +88,30 @@ final class OAuthSession: Sendable {
         users.reset {
             $0.replace(Self.tokens(ofSignIn: token, scope))
             $0.isUnsaved = true
+            $0.changeCount += 1
         }
         try await save(replacesAny: true)
     }
 
     /// Signs in once the tokens are in the store; if they cannot be saved, all stays as it is.
+    /// - Throws: the error of the store; `signedOut` after a sign-in or a sign-out meanwhile, which counts.
     func signInOnceSaved(with token: OAuthToken, for scope: OAuthScope) async throws {
         let tokens = Self.tokens(ofSignIn: token, scope)
-        try await storing.run { [self] in
+        let start = users.read(\.changeCount)
+        let isSignedIn = try await storing.run { [self] in
             try await store.save(tokens)
-            users.reset {
-                $0.replace(tokens)
-                ($0.stored, $0.isUnsaved) = (tokens, false)
+            return users.reset(unless: { $0.changeCount != start }) { state, isReset in
+                // Of a later change the tokens are saved next.
+                state.stored = tokens
+                guard isReset else { return false }
+                state.replace(tokens)
+                state.isUnsaved = false
+                state.changeCount += 1
+                return true
             }
+        }
+        guard isSignedIn else {
+            throw AuthenticationError(.signedOut, "Another sign-in or a sign-out came while the tokens were saved.")
         }
     }
 
@@ -154,6 +165,7 @@ final class OAuthSession: Sendable {
             defer {
                 state.replace(TokenSet())
                 state.isUnsaved = true
+                state.changeCount += 1
             }
             return state.tokens
         }

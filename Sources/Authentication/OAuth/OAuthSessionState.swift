@@ -12,6 +12,8 @@ struct OAuthSessionState {
     var stored: TokenSet?
     /// True from a sign-in or a sign-out until it is saved; what the store has is of the former user meanwhile.
     var isUnsaved = false
+    /// The number of sign-ins and sign-outs.
+    var changeCount = 0
     /// The scopes of ``tokens``, the least recently obtained first.
     var order: [OAuthScope] = []
     /// The server's refusal of the last refresh token.

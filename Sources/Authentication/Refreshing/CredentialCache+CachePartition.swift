@@ -11,7 +11,8 @@ extension CredentialCache {
         guard let scope = authorizer.scope(of: request), let last = last(scope) else { return nil }
         var attempt = request
         guard (try? authorizer.authorize(&attempt, with: last.credential)) != nil else { return nil }
-        attempt.setCachePartition(user: last.cacheUser, original: request.fields)
+        let user = authorizer.cacheUser(of: last.credential, for: scope) ?? last.cacheUser
+        attempt.setCachePartition(user: user, original: request.fields)
         if let partition = attempt.options.cachePartition { return partition }
         return attempt.fields[.authorization].map { .credential($0) }
     }

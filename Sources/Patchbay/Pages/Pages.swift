@@ -39,6 +39,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private var count = 0
         /// The origin of the first page.
         private var home: Origin?
+        /// True once a page was at another origin, whose server may name the pages after it.
+        private var hasLeft = false
         /// At the start. Each page is a call of its own, but of the user whose list it is.
         private let lastSignOut = SignOutClock.now
 
@@ -71,7 +73,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                 guard var next = try pages.next.request(after: page, request) else { return page }
                 try check(next, after: request)
                 if next.origin != request.origin { next.leaveOrigin(of: request) }
-                next.options.hasLeftOrigin = next.origin != home
+                hasLeft = hasLeft || next.origin != home
+                if hasLeft { next.options.hasLeftOrigin = true }
                 state = .next(next)
             } catch {
                 // The page itself is good.

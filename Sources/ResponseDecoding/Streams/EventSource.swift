@@ -62,7 +62,11 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// The default of the errors that permit reconnection.
     @usableFromInline static func isTemporary(_ error: any Error) -> Bool {
-        (error as? any ReconnectableError)?.permitsReconnection ?? !(error is any PatchbayError)
+        switch error {
+        case let error as any ReconnectableError: error.permitsReconnection
+        case let error as any HTTPStatusError: error.status.isTemporary
+        default: !(error is any PatchbayError)
+        }
     }
 
     /// Creates an iterator, which connects when `next()` is first called.

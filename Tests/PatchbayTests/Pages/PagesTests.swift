@@ -184,17 +184,23 @@ import Testing
             case "https://example.com/a":
                 try next.setURL("https://b.example/1")
                 next.fields["X-Api-Key"] = "of-b"
+                try next.fields.append(.cookie, "cursor=2")
             case "https://b.example/1": try next.setURL("https://b.example/2")
             case "https://b.example/2": try next.setURL("https://example.com/b")
             default: return nil
             }
             return next
         }
-        let keyed = try client(transport).with { $0.fields = ["Authorization": "Bearer t", "X-Api-Key": "k-1"] }
+        let keyed = try client(transport).with {
+            $0.fields = ["Authorization": "Bearer t", "X-Api-Key": "k-1", "Cookie": "a=b"]
+        }
         let limits = PageLimits(allowsOtherOrigins: true)
         for try await _ in keyed.pages("a", of: Page.self, next: next, limits: limits) {}
         #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", "of-b", "of-b", nil])
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer t", nil, nil, nil])
+        #expect(transport.requests.map { $0.fields[.cookie] } == ["a=b", "cursor=2", "cursor=2", nil])
+        // Also the last one, whose URL the other server has named: no key of a signer either.
+        #expect(transport.requests.map(\.options.hasLeftOrigin) == [false, true, true, true])
     }
 
     @Test func `10: an API key in the query is sent with each page and after a redirect`() async throws {

@@ -333,26 +333,6 @@ import Testing
         _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).post("orders") }
         #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key"])
     }
-
-    @Test func `a call is sent again after a challenge while its queue drains`() async throws {
-        let (gate, count, queue) = (Gate(), Watched(0), RequestQueue())
-        let tokens = BearerAuthorizer {
-            let number = next(count)
-            if number > 1 { try await gate.wait() }
-            return try OAuthToken("token-\(number)")
-        }
-        let challenge = try HTTPFields(["WWW-Authenticate": "Bearer"])
-        let transport = ScriptedTransport([.response(.unauthorized, fields: challenge)], then: .status(.ok))
-        let origins = try AllowedOrigins("https://example.com")
-        let layers = transport.queued(in: queue).authorizing(with: tokens, at: origins)
-        let call = Task { try await layers.send(HTTPRequest(.get, "https://example.com/")).status }
-        try await gate.waitForWaiters(1)
-        let drained = Task { try await queue.drain() }
-        try await eventually("the queue drains") { queue.snapshot.isDraining }
-        gate.open()
-        #expect(try await call.value == .ok)
-        try await drained.value
-    }
 }
 
 /// Counts.

@@ -93,6 +93,42 @@ import Transport
         #expect(store.base.load()?.tokens["orders"]?.value == "aaaaaaaaaa")
     }
 
+    /// A store whose next save waits.
+    private struct SlowStore: TokenStore {
+        let base = MemoryTokenStore()
+        let isSlow = Watched(false)
+        let gate = Gate()
+        func load() -> TokenSet? { base.load() }
+        func save(_ tokens: TokenSet?) async throws {
+            if isSlow.value { try await gate.wait() }
+            base.save(tokens)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a sign-out or a sign-in while the tokens of another sign-in are saved counts`(signsOut: Bool) async throws {
+        let (server, store) = (LoginServer(), SlowStore())
+        let (login, tokens) = try await signedIn(server, store)
+        let before = try await tokens.obtain(CredentialNeed(scope: "orders")).credential
+        server.update { $0.tokenSize = 12 }
+        store.isSlow.update { $0 = true }
+        let signIn = Task {
+            try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        }
+        try await store.gate.waitForWaiters(1)
+        let change = Task {
+            if signsOut { try await tokens.signOut() } else { try await tokens.signIn(with: OAuthToken("of-carol")) }
+        }
+        try await eventually("the change is made") { !tokens.isCurrent(before, for: "orders") }
+        store.isSlow.update { $0 = false }
+        store.gate.open()
+        let error = await #expect(throws: AuthenticationError.self) { try await signIn.value }
+        #expect(error?.code == .signedOut && server.forms("/revoke").map { $0["token"] }.contains("aaaaaaaaaaaa"))
+        try await change.value
+        #expect(store.load()?.tokens["orders"]?.value == (signsOut ? nil : "of-carol"))
+        #expect(await tokens.lastCredential(for: "orders")?.value == (signsOut ? nil : "of-carol"))
+    }
+
     @Test func `stored tokens are those that another process has stored meanwhile`() async throws {
         let store = MemoryTokenStore()
         let login = try LoginServer().login(store: store)

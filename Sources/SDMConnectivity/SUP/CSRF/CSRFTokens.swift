@@ -1,4 +1,5 @@
 import Coordination
+import HTTPMessages
 import Synchronization
 
 /// The CSRF tokens of one user of a session, each fetched once for all requests that wait for it. Thread-safe.
@@ -7,7 +8,7 @@ final class CSRFTokens: Sendable {
     static let capacity = 1000
 
     private let kept = Mutex<[CSRFScope: CSRFToken]>([:])
-    private let fetches = SharedTasks<CSRFScope, Void, CSRFToken?>()
+    private let fetches = SharedTasks<CSRFScope, Void, CSRFFetch>()
 
     /// The number of requests that wait for a token.
     var waiterCount: Int { fetches.waiterCount }
@@ -30,19 +31,19 @@ final class CSRFTokens: Sendable {
     /// The token of a scope: the kept one, or a fetched one.
     ///
     /// Cancelling a call ends its wait at once. The fetch is cancelled when no call waits for it.
-    /// - Parameter fetch: fetches a token; nil if the server has none. Its error reaches all calls that wait.
+    /// - Parameter fetch: fetches a token. Its error reaches all calls that wait.
     /// - Throws: the errors of `fetch`; `CancellationError`.
     func token(
-        for scope: CSRFScope, fetch: @escaping @Sendable () async throws -> CSRFToken?
-    ) async throws -> CSRFToken? {
-        if let token = token(for: scope) { return token }
+        for scope: CSRFScope, fetch: @escaping @Sendable () async throws -> CSRFFetch
+    ) async throws -> CSRFFetch {
+        if let token = token(for: scope) { return CSRFFetch(token) }
         return try await fetches.value(for: scope) { [self] in
             // A fetch may have ended in between.
-            if let token = token(for: scope) { return token }
-            let token = try await fetch()
+            if let token = token(for: scope) { return CSRFFetch(token) }
+            let fetched = try await fetch()
             // Without a use, it was fetched for requests that were cancelled.
-            if let token, !Task.isCancelled { keep(token, for: scope) { _ in true } }
-            return token
+            if let token = fetched.token, !Task.isCancelled { keep(token, for: scope) { _ in true } }
+            return fetched
         }
     }
 
@@ -54,5 +55,19 @@ final class CSRFTokens: Sendable {
             if tokens.count >= Self.capacity { tokens = [:] }
             tokens[scope] = token
         }
+    }
+}
+
+/// The end of a fetch of a token.
+struct CSRFFetch: Sendable {
+    /// Nil if the server sends none.
+    let token: CSRFToken?
+    /// The credentials that the server has rejected, without a token.
+    let rejected: Set<SpaceCredential>
+    /// The response that rejected them.
+    let head: HTTPResponseHead?
+
+    init(_ token: CSRFToken?, rejected: Set<SpaceCredential> = [], head: HTTPResponseHead? = nil) {
+        (self.token, self.rejected, self.head) = (token, rejected, head)
     }
 }

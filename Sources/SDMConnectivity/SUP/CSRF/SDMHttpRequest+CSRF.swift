@@ -28,11 +28,11 @@ extension SDMHttpRequest {
         } else if !request.method.isSafe {
             let (template, url) = (request, settings.csrfTokenURL(request.url))
             state.withLock { $0.isFetchRejected = false }
-            let fetch: @Sendable () async throws -> CSRFToken? = { [self] in
+            let fetched = try await tokens.token(for: scope) { [self] in
                 try await fetchCSRFToken(from: url, like: template)
             }
-            try await tokens.token(for: scope, fetch: fetch)?.apply(to: &request)
-            guard state.withLock(\.isFetchRejected) else { return }
+            try fetched.token?.apply(to: &request)
+            guard isRejected(in: fetched) else { return }
             // With the password that the server has rejected, the write would be another attempt. Without any, it could
             // be executed for the user of a cookie.
             guard mayGetOtherCredentials else {
@@ -47,13 +47,22 @@ extension SDMHttpRequest {
     private var mayGetOtherCredentials: Bool {
         let settings = self.settings
         if settings.useKeychainPersistence, session.configuration.savedCredentials != nil { return true }
+        if let other = state.withLock(\.route.home)?.credential ?? settings.url?.credential,
+            !state.withLock(\.rejected).contains(where: { $0.credential == other })
+        {
+            return true
+        }
         return delegate != nil || !isSilenced && queue?.suppliesCredentials(isProxy: false) ?? false
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
         let message = request.withoutToken
+        // A cookie may be that of a login, or of all users: then the name that the app has set counts too.
         let user =
-            userName(of: message) ?? CacheUser.secrets(of: message, self).map { "#" + Fingerprint.text(of: $0) }
+            userName(of: message)
+            ?? CacheUser.secrets(of: message, self).map {
+                "#" + Fingerprint.text(of: $0 + Array("\n\(statedUser ?? "")".utf8))
+            }
         return CSRFScope(request, service: sessionAtStart.value.csrfTokenURL(request.url), user: user)
     }
 
@@ -87,8 +96,8 @@ extension SDMHttpRequest {
     }
 
     /// Fetches a token by a GET of its own, with this request's user, certificate and other settings.
-    /// - Returns: nil if the server sends none, such as with a 401: the server then decides about the write itself.
-    private func fetchCSRFToken(from url: URL, like request: HTTPMessages.HTTPRequest) async throws -> CSRFToken? {
+    /// - Returns: no token if the server sends none, such as with a 401: it then decides about the write itself.
+    private func fetchCSRFToken(from url: URL, like request: HTTPMessages.HTTPRequest) async throws -> CSRFFetch {
         // The fields of the request are for its own server.
         guard Origin(url) == Origin(request.url) else {
             throw SDMError(
@@ -119,19 +128,30 @@ extension SDMHttpRequest {
         do {
             let head = try await fetch.perform().head
             // That of another origin, after a redirect, is not for this request.
-            return Origin(head.url) == Origin(url) ? token(in: head, to: request, user: fetch.credentialUser) : nil
+            let isOwn = Origin(head.url) == Origin(url)
+            return CSRFFetch(isOwn ? token(in: head, to: request, user: fetch.credentialUser) : nil)
         } catch let error as SDMError where error.code == .authentication {
-            let rejected = fetch.state.withLock(\.rejected)
-            guard !rejected.isEmpty else { return nil }
-            state.withLock { state in
-                state.rejected.formUnion(rejected)
-                // The attempt may carry others, which may be right.
-                guard state.route.sent?.isAmong(rejected) ?? (state.headers["Authorization"] == nil) else { return }
-                (state.isFetchRejected, state.route.sent) = (true, nil)
-            }
-            if let head = fetch.responseHead { receive(head) }
-            return nil
+            return CSRFFetch(nil, rejected: fetch.state.withLock(\.rejected), head: fetch.responseHead)
         }
+    }
+
+    /// True if the server has rejected this request's credentials in the fetch, which may be that of another request.
+    private func isRejected(in fetched: CSRFFetch) -> Bool {
+        guard !fetched.rejected.isEmpty else { return false }
+        let isRejected = state.withLock { state in
+            state.rejected.formUnion(fetched.rejected)
+            // The attempt may carry others, which may be right, or would be asked for others.
+            let own = state.settings.credential(isProxy: false)
+            let isOwnRejected = own.map { own in fetched.rejected.contains { $0.credential == own } } ?? true
+            guard
+                state.route.sent?.isAmong(fetched.rejected)
+                    ?? (state.headers["Authorization"] == nil && isOwnRejected)
+            else { return false }
+            (state.isFetchRejected, state.route.sent) = (true, nil)
+            return true
+        }
+        if isRejected, let head = fetched.head { receive(head) }
+        return isRejected
     }
 
     /// False for fields of the body, conditions, and those that the fetch makes itself.

@@ -10,10 +10,13 @@ extension HTTPRequest {
         options.hasLeftOrigin = true
         options.unixSocketPath = nil
         options.trailers = nil
-        for name in fields.map(\.name)
-        where Redaction.standard.isSecret(name.rawName) || options.credentialFields.contains(name) {
-            if let previous, previous.fields[name] != fields[name] { continue }
-            fields.remove(name)
+        let known = previous.map { Set($0.fields) }
+        var kept = HTTPFields()
+        for field in fields {
+            let isSecret =
+                Redaction.standard.isSecret(field.name.rawName) || options.credentialFields.contains(field.name)
+            if !isSecret || known.map({ !$0.contains(field) }) ?? false { kept.append(field) }
         }
+        fields = kept
     }
 }
