@@ -33,9 +33,10 @@ extension SDMNetworkQueue {
         // It throws only when its task is cancelled.
         try? Blocking.run { [self] in
             guard blocksDelivery else { return try await waitUntilFinished() }
-            // A delegate that is called at the end may add requests.
+            // A delegate that is called at the end may add requests, also to the queue that it has suspended.
             repeat {
-                await DeliveredCalls.shared.making(for: delivery) { [self] in try? await waitUntilFinished() }
+                let requests = operations
+                await DeliveredCalls.shared.making(for: delivery) { [self] in try? await wait(for: requests) }
             } while operationCount > 0 && !isSuspended && !Task.isCancelled
         }
     }

@@ -86,8 +86,11 @@ public final class SDMNetworkQueue: Sendable {
     /// A suspended queue does not start its requests: call ``startBatch()`` first. If it is suspended during the wait,
     /// such as by ``reset()``, the requests that were added during the wait are not waited for.
     /// - Throws: `CancellationError`; the requests continue.
-    public func waitUntilFinished() async throws {
-        var requests = operations
+    public func waitUntilFinished() async throws { try await wait(for: operations) }
+
+    /// Waits for requests, and then for those that were added meanwhile.
+    func wait(for requests: [SDMHttpRequest]) async throws {
+        var requests = requests
         while !requests.isEmpty {
             for request in requests { _ = try await request.completion.cancellableValue() }
             requests = operations

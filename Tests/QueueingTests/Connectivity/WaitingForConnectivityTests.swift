@@ -124,15 +124,22 @@ import Transport
         #expect(try await response.status == .ok)
     }
 
-    @Test func `a held call ends when its task is cancelled`() async throws {
-        let network = ManualNetworkMonitor(.unreachable)
-        let base = ScriptedTransport([.failure(.unreachable)])
-        let executor = ObservedExecutor()
-        let task = Task(executorPreference: executor) {
-            try await base.waitingForConnectivity(network).send(Self.request())
+    /// A monitor that tells when a call waits for it.
+    private struct AwaitedMonitor: NetworkMonitor {
+        let base = ManualNetworkMonitor(.unreachable)
+        let isAwaited = Gate()
+        var state: NetworkState { base.state }
+        func subscribe(_ handler: @escaping @Sendable (NetworkState) -> Void) -> NetworkSubscription {
+            defer { isAwaited.open() }
+            return base.subscribe(handler)
         }
-        try await base.requests(count: 1)
-        try await executor.waitUntilIdle()
+    }
+
+    @Test func `a held call ends when its task is cancelled`() async throws {
+        let network = AwaitedMonitor()
+        let base = ScriptedTransport([.failure(.unreachable)])
+        let task = Task { try await base.waitingForConnectivity(network).send(Self.request()) }
+        try await network.isAwaited.wait()
         task.cancel()
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .cancelled && error?.attempts.count == 1)
