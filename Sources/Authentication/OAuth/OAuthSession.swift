@@ -111,7 +111,9 @@ final class OAuthSession: Sendable {
             }
         }
         guard isSignedIn else {
-            throw AuthenticationError(.signedOut, "Another sign-in or a sign-out came while the tokens were saved.")
+            throw AuthenticationError(
+                .signedOut,
+                "Another sign-in or a sign-out came while the tokens were saved, and counts; sign in again if needed.")
         }
     }
 
