@@ -66,6 +66,7 @@ import Transport
         let transport = hedging(base, clock)
         let request = try request(total: total)
         let task = Task { try await transport.send(request, observer: observer) }
+        try await base.requests(count: 1)
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
         try await observer.names.wait { !$0.isEmpty }
