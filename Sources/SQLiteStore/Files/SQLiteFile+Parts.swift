@@ -28,9 +28,25 @@ extension SQLiteFile {
         }
     }
 
-    /// Renames a complete file, whose bytes are on the disk, and its folder with it.
+    /// Removes the logs of a deleted database of this name, which SQLite would apply to the next one.
+    /// - Throws: `StoreError` (`io`).
+    private func removeLogs() throws(StoreError) {
+        for log in ["-shm", "-wal", "-journal"].map({ path + $0 }) where unlink(log) != 0 {
+            let code = errno
+            guard code != ENOENT else { continue }
+            throw StoreError(
+                .io,
+                "Cannot remove \(log), which a deleted database has left: \(String(cString: strerror(code))); "
+                    + "remove it, and retry.")
+        }
+    }
+
+    /// Renames a complete file, whose bytes are on the disk, to a name without a database.
+    ///
+    /// The other name's logs are removed first, as SQLite removes those beside an empty file.
     /// - Throws: `StoreError` (`io`).
     func rename(to other: SQLiteFile) throws(StoreError) {
+        try other.removeLogs()
         guard Foundation.rename(path, other.path) == 0 else {
             throw StoreError(
                 .io,

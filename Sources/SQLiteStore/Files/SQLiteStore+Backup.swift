@@ -54,6 +54,7 @@ extension SQLiteStore {
     ///
     /// Same as the overload above. An existing file changes in one transaction. A new one is written under another
     /// name, `<path>.partial-...`, and gets its own when it is complete, with the permissions of this store's file.
+    /// A `-wal`, `-shm` or `-journal` that a deleted database has left under the path is removed with that.
     /// After an error there is no new file; what a killed process leaves is removed by the next backup to the same
     /// path.
     /// - Parameters:

@@ -104,6 +104,31 @@ struct SQLiteBackupFailureTests: BackupTesting {
         }
     }
 
+    @Test func `a new file does not get the log of a deleted database`() throws {
+        try withFolder { folder throws in
+            let path = folder.path("new")
+            let deleted = try makeStore(.file(path), rows: 5)
+            let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+            #expect(!log.isEmpty)
+            try deleted.close()
+            try FileManager.default.removeItem(atPath: path)
+            for suffix in ["-wal", "-shm", "-journal"] { try log.write(to: URL(filePath: path + suffix)) }
+            try makeStore(.memory, rows: 3).backup(toFile: path)
+            #expect(try folder.names == ["new"])
+            #expect(try count(SQLiteStore(.file(path))) == 3)
+        }
+    }
+
+    @Test func `a log that cannot be removed is named`() throws {
+        try withFolder { folder throws in
+            let log = folder.path("new-wal")
+            try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+            let failure = try #require(error { try makeStore(.memory, rows: 3).backup(toFile: folder.path("new")) })
+            #expect(failure.code == .io && failure.message.contains(log), "\(failure)")
+            #expect(try folder.names == ["new-wal"])
+        }
+    }
+
     @Test func `copies have the permissions of the store's file`() throws {
         try withFolder { folder throws in
             let source = try makeStore(.file(folder.path("a")), rows: 3)
