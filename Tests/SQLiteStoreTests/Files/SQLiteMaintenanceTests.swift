@@ -217,6 +217,7 @@ struct SQLiteMaintenanceTests {
                 let partial = try store.checkpoint()
                 #expect(partial.logPages > partial.copiedPages && partial.copiedPages > 1000)
                 #expect(error { try store.checkpoint(.truncate) }?.code == .busy)
+                try store.vacuum()
                 return false
             }
             #expect(try store.checkpoint(.full).copiedPages > 1000)
@@ -235,16 +236,21 @@ struct SQLiteMaintenanceTests {
 
     // MARK: Vacuum
 
-    @Test func `vacuum frees pages`() throws {
+    @Test func `vacuum frees pages, and leaves no bytes of deleted rows`() throws {
         try withFile { _, path throws in
             let store = try SQLiteStore(.file(path))
             try fill(store, rows: 1000)
+            try store.execute("UPDATE jack SET label = ? WHERE id = 500", [.text("deleted label")])
+            try store.checkpoint(.truncate)
             try store.execute("DELETE FROM jack WHERE id > 5")
             #expect(try store.value("PRAGMA freelist_count") != 0)
             #expect(error { try store.transaction { try store.vacuum() } }?.code == .misuse)
             try store.vacuum()
             #expect(try store.value("PRAGMA freelist_count") == 0)
             #expect(try store.jackIDs().count == 6)
+            for file in [path, path + "-wal"] {
+                #expect(try Data(contentsOf: URL(filePath: file)).range(of: Data("deleted label".utf8)) == nil)
+            }
         }
     }
 
