@@ -19,7 +19,7 @@ extension EncodingSegment {
         if Value.self == [Double].self { return try write(unsafeBitCast(value, to: [Double].self)) { try write($0) } }
         if Value.self == [Int].self { return try write(unsafeBitCast(value, to: [Int].self)) { try write($0) } }
         if Value.self == [String].self { return try write(unsafeBitCast(value, to: [String].self)) { try write($0) } }
-        if Value.self == Decimal.self { return try buffer.append(unsafeBitCast(value, to: Decimal.self).description) }
+        if Value.self == Decimal.self { return try write(unsafeBitCast(value, to: Decimal.self)) }
         if Value.self == JSONValue.self { return try write(unsafeBitCast(value, to: JSONValue.self)) }
         if Value.self == URL.self { return try write(unsafeBitCast(value, to: URL.self).absoluteString) }
         guard depth < Self.maximumDepth else { throw tooDeep(Value.self) }
@@ -118,6 +118,12 @@ extension EncodingSegment {
         guard value.isFinite else { return try writeNonConforming(value) }
         // The shortest digits of a `Float` are fewer than those of the same number as a `Double`.
         try buffer.append(withoutZeroFraction: value.description)
+    }
+
+    private func write(_ value: Decimal) throws {
+        // It has no infinity.
+        guard value.isFinite else { return try writeNonConforming(Double.nan) }
+        try buffer.append(value.description)
     }
 
     private func write(_ value: JSONValue) throws {

@@ -130,11 +130,17 @@ import Testing
             (AnyEncodable(["a": ["b": [[Double.infinity]]]]), ["a", "b", "Index 0", "Index 0"]),
             (AnyEncodable(Double.nan), []), (AnyEncodable(["k": Float.nan]), ["k"]),
             (AnyEncodable([Point(x: 1, y: .nan)]), ["Index 0", "y"]),
+            (AnyEncodable(["a": [1, Decimal.nan]]), ["a", "Index 1"]), (AnyEncodable(["k": Decimal.nan]), ["k"]),
         ] {
             let error = #expect(throws: EncodingError.self) { try JSONCoding.standard.encode(value) }
             guard case .invalidValue(_, let context)? = error else { return #expect(Bool(false)) }
             #expect(context.codingPath.map(\.stringValue) == path)
         }
+        #expect(throws: EncodingError.self) { try JSONCoding.standard.encode(Decimal.nan) }
+        let strings = JSONCoding {
+            $0.nonConformingFloats = .strings(positiveInfinity: "∞", negativeInfinity: "-∞", nan: "?")
+        }
+        #expect(String(decoding: try strings.encode([Decimal.nan, 1]), as: UTF8.self) == #"["?",1]"#)
     }
 
     private struct AnyEncodable: Encodable {
