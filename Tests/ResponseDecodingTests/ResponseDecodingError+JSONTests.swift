@@ -48,6 +48,15 @@ import Testing
     @Test func `a value rejected by its type is not a syntax error`() throws {
         #expect(try error([Int8].self, "[1,300]").code == .unexpectedValue)
         #expect(try error([URL].self, #"[""]"#).code == .unexpectedValue)
+        struct Item: Decodable, Sendable {
+            enum Style: String, Decodable { case solid }
+            let style: Style
+        }
+        // A number that is read by no type, and too large for a `JSONValue`.
+        let item = try error(Item.self, "{\"big\":1e400,\n\"style\":\"bodysecret\"}")
+        #expect(item.code == .unexpectedValue && item.codingPath == "style")
+        #expect(item.byteOffset == 22 && item.line == 2)
+        #expect(!"\(item) \(item.underlying as Any)".contains("secret"))
         let refused = try error(Refusing.self, "1")
         #expect(refused.code == .unexpectedValue)
         #expect(refused.underlying is Refusing.Reason)

@@ -1,3 +1,5 @@
+import Foundation
+
 extension JSONTape {
     /// The coding path of a value.
     func path(to position: TapePosition) -> [any CodingKey] {
@@ -74,6 +76,58 @@ extension JSONTape {
         return entry.kind == .string || entry.kind == .escapedString ? entry.offset - 1 : entry.offset
     }
 
+    /// The error with the line of the rejected value. An error of a type itself has the place of its path.
+    func locating(_ error: DecodingError) -> DecodingError {
+        guard let context = error.context else { return error }
+        var description = context.debugDescription
+        let offset: Int
+        switch context.underlyingError {
+        case let place as JSONOffset:
+            offset = place.offset
+        case .none:
+            offset = self.offset(of: index(of: context.codingPath))
+            description = description.withoutRejectedValue
+        default:
+            return error
+        }
+        let location = JSONLocation(offset: offset, in: UnsafeBufferPointer(start: text, count: textCount))
+        return error.with(
+            DecodingError.Context(
+                codingPath: context.codingPath, debugDescription: description,
+                underlyingError: JSONError(unexpectedValueAt: location)))
+    }
+
+    /// The value at a path, or the last one on the way to it.
+    private func index(of path: [any CodingKey]) -> Int {
+        var index = Self.root
+        for key in path {
+            guard let next = value(of: key, in: index) else { break }
+            index = next
+        }
+        return index
+    }
+
+    /// The member or element of a key; nil without one.
+    private func value(of key: any CodingKey, in container: Int) -> Int? {
+        let entry = entries[container]
+        guard entry.kind == .array || entry.kind == .object else { return nil }
+        var index = container + 2
+        var ordinal = 0
+        while index < entry.end {
+            if entry.kind == .array {
+                if ordinal == key.intValue { return index }
+                index = next(after: index)
+            } else {
+                let name = string(of: entries[index])
+                // Names of a dictionary were not converted.
+                if name == key.stringValue || self.name(name, in: container) == key.stringValue { return index + 1 }
+                index = next(after: index + 1)
+            }
+            ordinal += 1
+        }
+        return nil
+    }
+
     private func kindDescription(_ index: Int) -> String {
         switch entries[index].kind {
         case .null: "null"
@@ -121,16 +175,7 @@ extension DecodingError {
                 underlyingError: context.underlyingError))
     }
 
-    /// The error with the line of the rejected value.
-    func locating(in text: UnsafeBufferPointer<UInt8>) -> DecodingError {
-        guard let context, let offset = context.underlyingError as? JSONOffset else { return self }
-        return with(
-            Context(
-                codingPath: context.codingPath, debugDescription: context.debugDescription,
-                underlyingError: JSONError(unexpectedValueAt: JSONLocation(offset: offset.offset, in: text))))
-    }
-
-    private func with(_ context: Context) -> DecodingError {
+    fileprivate func with(_ context: Context) -> DecodingError {
         switch self {
         case .typeMismatch(let type, _): return .typeMismatch(type, context)
         case .valueNotFound(let type, _): return .valueNotFound(type, context)
@@ -138,5 +183,16 @@ extension DecodingError {
         case .dataCorrupted: return .dataCorrupted(context)
         @unknown default: return self
         }
+    }
+}
+
+extension String {
+    /// A message without the value that the standard library quotes for an enum or a range.
+    fileprivate var withoutRejectedValue: String {
+        guard hasPrefix("Cannot initialize "), let end = range(of: " from invalid ") ?? range(of: " with a lowerBound ")
+        else {
+            return self
+        }
+        return "\(self[..<end.lowerBound]) with this value."
     }
 }

@@ -88,7 +88,7 @@ final class JSONTape {
         do {
             return try value(type, at: TapePosition(index: Self.root, container: 0, ordinal: 0))
         } catch let error as DecodingError {
-            throw error.locating(in: UnsafeBufferPointer(start: text, count: textCount))
+            throw locating(error)
         }
     }
 

@@ -32,6 +32,7 @@ import Testing
         (#"[{"points":[{"x":1.5}]}]"#, ["Index 0", "points", "Index 0", "x"], 17),
         (#"[{"points":[],"tags":{"b":{}}}]"#, ["Index 0", "tags", "b"], 26), ("{}", [], 0),
         (#"[{"points":[],"tags":{"4":"a"}}]"#, ["Index 0", "tags", "4"], 26),
+        (#"[{"points":[],"style":"x"}]"#, ["Index 0", "style"], 22),
     ])
     func `each kind of error has them`(text: String, path: [String], offset: Int) throws {
         let context = try context(text)
@@ -60,9 +61,43 @@ import Testing
     }
 
     @Test func `no error quotes a string of the text`() throws {
-        for text in [#"[{"points":"secret"}]"#, #"[{"points":[{"x":"secret"}]}]"#, #"["secret"#] {
+        for text in [
+            #"[{"points":"secret"}]"#, #"[{"points":[{"x":"secret"}]}]"#, #"["secret"#,
+            #"[{"points":[],"style":"secret"}]"#,
+        ] {
             #expect(!"\(try context(text))".contains("secret"))
         }
+        #expect(
+            try context(#"[{"points":[],"style":"secret"}]"#).debugDescription
+                == "Cannot initialize Style with this value.")
+        let error = try #require(throws: DecodingError.self) {
+            try JSONCoding.standard.decode(ClosedRange<String>.self, from: #"["secret","a"]"#)
+        }
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `an error that a type throws has the place of its path`() throws {
+        struct Item: Decodable { var lineStyles: [String: [Line.Style]] }
+        let coding = JSONCoding { $0.keys = .snakeCase }
+        let error = #expect(throws: DecodingError.self) {
+            try coding.decode(Item.self, from: "{\"line_styles\":\n{\"a_b\":[\"solid\",\"x\"]}}")
+        }
+        let context = try #require(error?.context)
+        #expect(context.codingPath.map(\.stringValue) == ["lineStyles", "a_b", "Index 1"])
+        let location = (context.underlyingError as? JSONError)?.location
+        #expect(location == JSONLocation(offset: 32, line: 2, column: 17))
+    }
+
+    @Test func `an error keeps the cause that its type gives`() throws {
+        struct Picky: Decodable {
+            struct Cause: Error {}
+            init(from decoder: any Decoder) throws {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "Too picky.", underlyingError: Cause()))
+            }
+        }
+        let error = #expect(throws: DecodingError.self) { try JSONCoding.standard.decode(Picky.self, from: "1") }
+        #expect(error?.context?.underlyingError is Picky.Cause)
     }
 
     @Test func `an error in a type that catches errors keeps its container in place`() throws {
