@@ -119,9 +119,9 @@ final class FunctionRegistration: Sendable {
         }
     }
 
-    /// The message for an error; that of a foreign error is left out, since it may contain a value.
+    /// The message for an error; one that may contain a value is left out.
     private static func message(of error: any Error, thrownBy name: String) -> String {
-        let reason = (error as? any PatchbayError)?.message ?? "it threw \(type(of: error))."
+        let reason = (error as? any ValueFreeError)?.message ?? "it threw \(type(of: error))."
         return "SQL function \(name) failed: \(reason)"
     }
 }

@@ -99,10 +99,17 @@ struct SQLiteFunctionTests {
 
     private struct Foreign: Error { let secret = "hunter2" }
 
+    /// Quotes a value.
+    private struct Quoting: PatchbayError {
+        let code = Code(1, name: "quoting")
+        let message = "Not a color: hunter2."
+    }
+
     @Test func `a thrown error becomes the error of the statement`() throws {
         let store = try store(
             Function("own") { _ -> Int in throw StoreError(.invalidArgument, "No such color.") },
             Function("other") { _ -> Int in throw Foreign() },
+            Function("quoting") { _ -> Int in throw Quoting() },
             Function("second", argumentCount: 1, isInnocuous: true) { arguments in
                 if arguments.int64(at: 0) == 2 { throw StoreError(.failed, "Two.") }
                 return 0
@@ -115,6 +122,8 @@ struct SQLiteFunctionTests {
         let foreign = error { _ = try store.rows("SELECT other(a) FROM t") }
         #expect(foreign?.code == .failed)
         #expect(foreign?.message == "SQL function other failed: it threw Foreign.")
+        let quoting = error { _ = try store.rows("SELECT quoting()") }
+        #expect(quoting?.message == "SQL function quoting failed: it threw Quoting.")
         // In the middle of a writing statement, which is undone.
         let writing = error { try store.execute("UPDATE t SET a = second(a)") }
         #expect(writing?.message == "SQL function second failed: Two.")
