@@ -26,10 +26,13 @@ enum ISO8601 {
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
     }
 
-    /// Writes a date in UTC, rounded down to seconds or milliseconds.
+    /// Writes a date in UTC, rounded down to seconds, or to the nearest millisecond.
     static func text(_ date: Date, hasMilliseconds: Bool) -> String {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: hasMilliseconds)
-        return format.format(date)
+        guard hasMilliseconds else { return format.format(date) }
+        // The format rounds down, and a `Date` may be less than its milliseconds; so from the middle of the millisecond.
+        let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
+        return format.format(Date(timeIntervalSinceReferenceDate: (milliseconds + 0.5) / 1000))
     }
 
     private static let powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]

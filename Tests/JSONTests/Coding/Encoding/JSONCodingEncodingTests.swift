@@ -107,6 +107,14 @@ import Testing
         let withMilliseconds = JSONCoding { $0.dates = .iso8601WithMilliseconds }
         #expect(String(decoding: try withMilliseconds.encode(date), as: UTF8.self) == #""2023-11-14T22:13:20.250Z""#)
         #expect(try withMilliseconds.decode(Date.self, from: withMilliseconds.encode(date)) == date)
+        for seconds in [700_000_000.0, -700_000_000] {
+            let dates = (0..<1000).map { Date(timeIntervalSinceReferenceDate: seconds + Double($0) / 1000) }
+            #expect(try withMilliseconds.decode([Date].self, from: withMilliseconds.encode(dates)) == dates)
+        }
+        for (seconds, text) in [(0.9996, "00:00:01.000Z"), (-0.0004, "00:00:00.000Z"), (-0.0006, "23:59:59.999Z")] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            #expect(String(decoding: try withMilliseconds.encode(date), as: UTF8.self).hasSuffix("T\(text)\""))
+        }
         try expectSame([Data([1, 2, 255])])
         let settings = CoderSettings(coding: JSONCoding { $0.data = .deferredToData })
         settings.encoder.dataEncodingStrategy = .deferredToData
