@@ -2,10 +2,11 @@ import Foundation
 
 /// Dates as RFC 3339 writes them, a profile of ISO 8601.
 enum ISO8601 {
-    /// Reads a date such as `2026-01-31T12:30:00.25Z` or with an offset such as `+02:00`; nil for any other form.
+    /// Reads a date such as `2026-01-31T12:30:00.25Z` or with an offset such as `+02:00` or `+0200`; nil for any
+    /// other form.
     static func date(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
         guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
             let year = number(text, 0..<4), let month = number(text, 5..<7), let day = number(text, 8..<10),
             let hour = number(text, 11..<13), let minute = number(text, 14..<16), let second = number(text, 17..<19),
             1...12 ~= month, 1...daysIn(month, year) ~= day, hour < 24, minute < 60, second < 60
@@ -30,7 +31,7 @@ enum ISO8601 {
     static func text(_ date: Date, hasMilliseconds: Bool) -> String {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: hasMilliseconds)
         guard hasMilliseconds else { return format.format(date) }
-        // The format rounds down, and a `Date` may be less than its milliseconds; so from the middle of the millisecond.
+        // The format rounds down, and the nearest `Double` may be less; so from the middle of the millisecond.
         let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
         return format.format(Date(timeIntervalSinceReferenceDate: (milliseconds + 0.5) / 1000))
     }
@@ -49,10 +50,11 @@ enum ISO8601 {
 
     /// The offset from UTC in seconds, at the end of a date.
     private static func offset(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        if text.count == 1, text.first == UInt8(ascii: "Z") { return 0 }
         let text = UnsafeBufferPointer(rebasing: text)
-        guard text.count == 6, text[3] == UInt8(ascii: ":"), let hours = number(text, 1..<3),
-            let minutes = number(text, 4..<6), hours < 24, minutes < 60
+        if text.count == 1, text[0] | 0x20 == UInt8(ascii: "z") { return 0 }
+        let start = text.count == 6 && text[3] == UInt8(ascii: ":") ? 4 : 3
+        guard text.count == start + 2, let hours = number(text, 1..<3), let minutes = number(text, start..<start + 2),
+            hours < 24, minutes < 60
         else { return nil }
         switch text[0] {
         case UInt8(ascii: "+"): return hours * 3600 + minutes * 60

@@ -32,7 +32,9 @@ extension JSONTape {
         case .iso8601, .iso8601WithMilliseconds:
             let entry = entries[position.index]
             if entry.kind == .string, let date = ISO8601.date(bytes(of: entry)) { return date }
-            let text = try string(at: position)
+            var text = try string(at: position)
+            // With escape sequences.
+            if let date = text.withUTF8({ ISO8601.date($0) }) { return date }
             // What Foundation accepts beyond RFC 3339.
             guard let date = try? Date(text, strategy: .iso8601) else {
                 throw corrupted(at: position, "Expected date string to be ISO8601-formatted.")
