@@ -1,3 +1,5 @@
+import Foundation
+
 extension JSONScanner {
     /// Reads a number: an integer if it has no fraction and no exponent, fits in 64 bits and is not `-0`.
     mutating func number() throws(Stop) -> Scalar {
@@ -12,15 +14,27 @@ extension JSONScanner {
                     return .integer(Int64(truncatingIfNeeded: 0 &- significand))
                 }
             }
-            // Text of 17 digits may have 18 or 19 with its zeros, which `keepsLongNumbers` looks at below.
-            if decimal.digits <= 17 || !keepsLongNumbers, let value = decimal.double { return .real(value) }
+            // A `Double` holds any 15 digits.
+            if decimal.digits <= 15 || !keepsLongNumbers, let value = decimal.double { return .real(value) }
         }
         let text = UnsafeBufferPointer(start: start, count: position - start)
-        if keepsLongNumbers, Self.significantDigits(in: text) > 17 { return .text(text) }
+        let digits = keepsLongNumbers ? Self.significantDigits(in: text) : []
+        // A shortest form of a `Double` has at most 17.
+        if digits.count > 17 { return .text(text) }
         guard let value = JSONDecimal.double(of: text), value.isFinite else {
             throw Stop(offset: start - base, expected: .finite)
         }
-        return .real(value)
+        return digits.count <= 15 || Self.holds(digits, value) ? .real(value) : .text(text)
+    }
+
+    /// True if a number, rounded to as many digits, has these ones: as its shortest form, or with more than that needs.
+    @inline(never)
+    private static func holds(_ digits: ArraySlice<UInt8>, _ value: Double) -> Bool {
+        func has(_ text: String) -> Bool {
+            var text = text
+            return text.withUTF8 { significantDigits(in: $0) } == digits
+        }
+        return has(value.description) || has(String(format: "%.\(digits.count - 1)e", value))
     }
 
     /// Reads the digits of a number.
@@ -50,13 +64,13 @@ extension JSONScanner {
         return decimal
     }
 
-    /// The number of digits without leading zeros, and without those at the end of a fraction. A shortest form of a
-    /// `Double` has at most 17.
-    private static func significantDigits(in number: UnsafeBufferPointer<UInt8>) -> Int {
+    /// The digits without leading zeros, and without those at the end, except of a number that is only digits.
+    private static func significantDigits(in number: UnsafeBufferPointer<UInt8>) -> ArraySlice<UInt8> {
         let significand = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
-        let digits = significand.filter { (48...57).contains($0) }.drop { $0 == 48 }
-        guard significand.contains(UInt8(ascii: ".")) else { return digits.count }
-        return digits.count - digits.reversed().prefix { $0 == 48 }.count
+        var digits = significand.filter { (48...57).contains($0) }.drop { $0 == 48 }
+        guard significand.count < number.count || significand.contains(UInt8(ascii: ".")) else { return digits }
+        while digits.last == 48 { digits.removeLast() }
+        return digits
     }
 
     /// Reads at least one digit and returns their number. The value wraps around on overflow.

@@ -33,7 +33,7 @@ package struct JSONScanner {
     /// True when more bytes of a stream may follow.
     let isPartial: Bool
     private let maximumLength: Int
-    /// True to read a number with more digits than a `Double` can hold as text, so that none is lost; default false.
+    /// True to read a number with digits that a `Double` does not hold as text, so that none is lost; default false.
     package var keepsLongNumbers = false
 
     /// Creates a scanner; nil when the padding or the scratch buffer is too small.

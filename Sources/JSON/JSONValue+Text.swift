@@ -6,7 +6,7 @@ extension JSONValue {
     public init(parsing data: Data) throws(JSONError) { try self.init(parsing: data, keepingLongNumbers: false) }
 
     /// Parses JSON as ``init(parsing:)-(Data)``.
-    /// - Parameter keepsLongNumbers: true to read a number with more digits than a `Double` can hold as a string.
+    /// - Parameter keepsLongNumbers: true to read a number with digits that a `Double` does not hold as a string.
     package init(parsing data: Data, keepingLongNumbers keepsLongNumbers: Bool) throws(JSONError) {
         // `JSONDecoder` does not distinguish `1` from `1.0`, and is five times slower for a small document.
         do throws(JSONScanner.Stop) {

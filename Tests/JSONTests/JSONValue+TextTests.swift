@@ -39,6 +39,11 @@ import Testing
         ("9223372036854775808", true), ("-9223372036854775809", true), ("0.123456789012345678", true),
         ("1234567890.12345678e5", true), ("9223372036854775807", false), ("0.30000000000000004", false),
         ("0.00012345678901234567", false), ("1.0000000000000000000000", false), ("1e30", false), ("100", false),
+        ("90071992547409.93", true), ("90071992547409.94", false), ("-9007199254740993.0", true),
+        ("100000000000000.01", true), ("12345678901234567e2", true), ("12345678901234568e2", false),
+        ("10000000000000000e2", false),
+        // More digits than the shortest form of 0.1, and of the least number.
+        ("0.10000000000000001", false), ("4.9406564584124654e-324", false), ("1234567.8901234567", false),
     ])
     func `numbers with more digits than a number can hold are strings if they are to be kept`(
         text: String, isString: Bool

@@ -244,6 +244,10 @@ struct ODataEntryTests {
         let entry = try ODataEntry(
             parsing: Data(#"{"d":{"a":"1234567890.123456789M","b":"INF","c":255}}"#.utf8), as: Numbers.self)
         #expect(entry.value == Numbers(a: Decimal(string: "1234567890.123456789") ?? 0, b: .infinity, c: 255))
+        let number = try ODataEntry(
+            parsing: Data(#"{"d":{"a":90071992547409.93,"b":90071992547409.93,"c":1}}"#.utf8), as: Numbers.self)
+        #expect(
+            number.value == Numbers(a: Decimal(string: "90071992547409.93") ?? 0, b: 90_071_992_547_409.93, c: 1))
         for text in [
             #"{"a":"1 000","b":0,"c":0}"#, #"{"a":"1","b":"x","c":0}"#, #"{"a":"1","b":0,"c":-1}"#,
             #"{"a":"1e99999999999999999999","b":0,"c":0}"#,
