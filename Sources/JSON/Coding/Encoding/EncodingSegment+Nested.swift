@@ -10,6 +10,7 @@ extension EncodingSegment {
             return BufferEncoder(hole.segment, frame: 0, serial: hole.segment.frames[0].serial)
         }
         do {
+            guard depth < Self.maximumDepth else { throw located(tooDeep(Never.self), key) }
             if let name { try startMember(name, frame, serial) } else { try startElement(frame, serial) }
             let segment = try EncodingSegment(coding, path: path(frame) + [key], depth: depth)
             holes.append(Hole(offset: buffer.count, segment: segment, serial: serial, name: name))
@@ -18,7 +19,7 @@ extension EncodingSegment {
             return encoder
         } catch {
             fail(error)
-            // No frame has this number: what is written to it fails.
+            // No frame has this number: what is written to it fails, with this error.
             return BufferEncoder(self, frame: .max, serial: 0)
         }
     }

@@ -51,10 +51,10 @@ extension EncodingSegment {
     }
 
     /// Nesting that an encoded value may have, so that a value that contains itself is an error.
-    private static let maximumDepth = 512
+    static let maximumDepth = 512
 
     @inline(never)
-    private func tooDeep(_ type: Any.Type) -> UnencodableValue {
+    func tooDeep(_ type: Any.Type) -> UnencodableValue {
         UnencodableValue(
             value: "\(type)", description: "The value is nested more than \(Self.maximumDepth) levels deep.")
     }

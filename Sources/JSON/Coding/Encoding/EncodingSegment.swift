@@ -120,11 +120,13 @@ final class EncodingSegment {
 
     @inline(never)
     private func notOnTop(_ frame: Int) -> EncodingError {
-        .invalidValue(
-            Never.self,
-            EncodingError.Context(
-                codingPath: path(frame),
-                debugDescription: "A container was used while another value was encoded, or after its own value was."))
+        failure
+            ?? .invalidValue(
+                Never.self,
+                EncodingError.Context(
+                    codingPath: path(frame),
+                    debugDescription:
+                        "A container was used while another value was encoded, or after its own value was."))
     }
 
     /// Opens a frame as one kind of container; again, if it is that already.

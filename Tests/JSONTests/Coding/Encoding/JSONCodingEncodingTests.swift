@@ -274,6 +274,34 @@ import Testing
         #expect(throws: EncodingError.self) { try JSONCoding.standard.encode(loop) }
     }
 
+    @Test func `a value that contains itself through the encoder of a superclass is an error`() throws {
+        final class Loop: Encodable {
+            let isKeyed: Bool
+            var next: Loop?
+            init(isKeyed: Bool) { self.isKeyed = isKeyed }
+            func encode(to encoder: any Encoder) throws {
+                if isKeyed {
+                    var container = encoder.container(keyedBy: TextKey.self)
+                    try container.encode(1, forKey: TextKey("a"))
+                    try next?.encode(to: container.superEncoder(forKey: TextKey("next")))
+                } else {
+                    var container = encoder.unkeyedContainer()
+                    try container.encode(1)
+                    try next?.encode(to: container.superEncoder())
+                }
+            }
+        }
+        for isKeyed in [true, false] {
+            let loop = Loop(isKeyed: isKeyed)
+            loop.next = loop
+            defer { loop.next = nil }
+            let error = #expect(throws: EncodingError.self) { try JSONCoding.standard.encode(loop) }
+            guard case .invalidValue(_, let context)? = error else { return #expect(Bool(false)) }
+            #expect(context.debugDescription == "The value is nested more than 512 levels deep.")
+            #expect(context.codingPath.count == 512)
+        }
+    }
+
     @Test func `the coding path is that of the value`() throws {
         nonisolated(unsafe) var paths: [[String]] = []
         let probe = Encoding { encoder in
