@@ -16,7 +16,7 @@ import Foundation
 /// `last_insert_rowid()` and `changes()` refer to the store's last write by any thread; query them inside the writing
 /// transaction.
 ///
-/// `ATTACH`, temporary tables and pragmas that change a setting throw `unsupportedSQL`, since the store has several
+/// `ATTACH`, `VACUUM INTO`, temporary tables and most pragmas throw `unsupportedSQL`, since the store has several
 /// connections.
 ///
 /// Several stores and processes may open the same file, by any path to it. While it is open, access it only through
