@@ -14,7 +14,8 @@ import Foundation
 /// transaction.
 ///
 /// `last_insert_rowid()` and `changes()` refer to the store's last write by any thread; query them inside the writing
-/// transaction.
+/// transaction. A default or a `BEFORE` trigger that reads the first while `insert` inserts a record or a batch may get
+/// a number that is no rowid; write such a table with ``execute(_:_:)``.
 ///
 /// `ATTACH`, `VACUUM INTO`, temporary tables and most pragmas throw `unsupportedSQL`, since the store has several
 /// connections.

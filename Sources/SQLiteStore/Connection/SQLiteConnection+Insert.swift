@@ -11,7 +11,8 @@ extension SQLiteConnection {
         let statement = try statement(insertion(of: batch.columns, into: table))
         try protectedTables.check(statement.effects.tables)
         guard !batch.isEmpty else { return 0 }
-        // A rowid that this insertion cannot have: it remains for a table WITHOUT ROWID.
+        // A rowid that this insertion cannot have: it remains for a table WITHOUT ROWID, a view, and an ignored row.
+        // Defaults and BEFORE triggers see it.
         let before = functions.lastInsertRowID(database)
         let none = Self.unusedRowid(in: batch)
         functions.setLastInsertRowID(database, none)

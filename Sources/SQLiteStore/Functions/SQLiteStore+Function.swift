@@ -13,8 +13,9 @@ extension SQLiteStore {
     /// ```
     ///
     /// SQLite calls it on the thread of the statement. Its arguments are the cells of a row without column names. An
-    /// error that it throws becomes the statement's error, with the code `failed` and the name of the function. A call
-    /// to the store from within it works or throws `misuse`, as in a row callback.
+    /// error that it throws becomes the statement's error, with the code `failed`, the name of the function, and the
+    /// message of a `StoreError`; other messages may have values. A call to the store from within it works or throws
+    /// `misuse`, as in a row callback.
     public struct Function: Sendable {
         enum Kind: Sendable {
             case scalar(@Sendable (borrowing StoreRow) throws -> StoreValue)
