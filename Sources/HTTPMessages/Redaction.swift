@@ -65,6 +65,9 @@ public struct Redaction: Hashable, Sendable {
         return part.utf8.count < name.utf8.count && words.contains(name.lowercased())
     }
 
+    /// True for a field with a secret name, except `Idempotency-Key`, which only names its request.
+    package func isCredential(_ name: HTTPFieldName) -> Bool { name != .idempotencyKey && isSecret(name.rawName) }
+
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such,
     /// and in any other the values after secret names, such as those of a relative URL.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {

@@ -47,9 +47,8 @@ final class SecretRule: Sendable {
     }
 
     private func isSecret(_ name: HTTPFieldName) -> Bool {
-        guard name != .idempotencyKey else { return false }
         if let known = names.withLock({ $0[name.rawName] }) { return known }
-        let isSecret = redaction.isSecret(name.rawName)
+        let isSecret = redaction.isCredential(name)
         names.withLock { names in
             if names.count >= Self.maximumNames { names = [:] }
             names[name.rawName] = isSecret

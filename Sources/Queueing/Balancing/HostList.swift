@@ -94,6 +94,6 @@ extension HTTPRequest {
 
 extension HTTPFields {
     fileprivate var haveCredentials: Bool {
-        contains { $0.name == .cookie || $0.name != .idempotencyKey && Redaction.standard.isSecret($0.name.rawName) }
+        contains { $0.name == .cookie || Redaction.standard.isCredential($0.name) }
     }
 }

@@ -333,6 +333,24 @@ import Testing
         _ = try await clock.autoAdvancing { try await APIClient("https://example.com", over: stack).post("orders") }
         #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key"])
     }
+
+    @Test func `4: the target of a redirect gets the key too, whose request may be repeated`() async throws {
+        let moved = try HTTPFields(["Location": "https://other.example/orders"])
+        let (home, target) = (Watched(0), Watched(0))
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "other.example" else {
+                _ = next(home)
+                return request.response(.temporaryRedirect, fields: moved)
+            }
+            return request.response(next(target) == 1 ? .serviceUnavailable : .ok)
+        }
+        let clock = ManualClock()
+        let stack = Stack.standard(over: transport, clock: clock).retrying { "key" }
+        let client = try APIClient("https://example.com", over: stack)
+        _ = try await clock.autoAdvancing { try await client.post("orders") }
+        #expect(home.value == 2 && target.value == 2)
+        #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key", "key", "key"])
+    }
 }
 
 /// Counts.

@@ -14,7 +14,7 @@ extension HTTPRequest {
         var kept = HTTPFields()
         for field in fields {
             let isSecret =
-                Redaction.standard.isSecret(field.name.rawName) || options.credentialFields.contains(field.name)
+                Redaction.standard.isCredential(field.name) || options.credentialFields.contains(field.name)
             if !isSecret || known.map({ !$0.contains(field) }) ?? false { kept.append(field) }
         }
         fields = kept

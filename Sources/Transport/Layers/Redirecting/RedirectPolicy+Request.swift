@@ -69,7 +69,7 @@ extension RedirectPolicy {
     /// True for a field that no other origin gets.
     func isSecret(_ name: HTTPFieldName) -> Bool {
         [.authorization, .proxyAuthorization, .cookie].contains(name)
-            || secretFields.contains(name) || secrets.isSecret(name.rawName)
+            || secretFields.contains(name) || secrets.isCredential(name)
     }
 }
 

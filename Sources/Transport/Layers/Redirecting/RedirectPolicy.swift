@@ -39,7 +39,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// Drops the fields with secret names when the origin changes.
     ///
     /// `Redaction.standard` matches words in names, since keys, tokens and sessions have many names. It may drop a
-    /// harmless field, which is better than sending a token to another origin.
+    /// harmless field, which is better than sending a token to another origin. An `Idempotency-Key` is kept, since the
+    /// target may get the request twice; ``secretFields`` may name it.
     public var secrets: Redaction
     /// Further fields to drop when the origin changes.
     public var secretFields: Set<HTTPFieldName>

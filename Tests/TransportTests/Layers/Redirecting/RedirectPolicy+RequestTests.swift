@@ -221,6 +221,13 @@ import Testing
         #expect(try next(request, .temporaryRedirect, to: target, policy).fields.map(\.name.rawName) == ["Accept"])
     }
 
+    @Test func `another origin gets the idempotency key, unless the policy names it`() throws {
+        let request = try request(.post, body: .text("x"), fields: ["Idempotency-Key": "7"])
+        #expect(try next(request, .temporaryRedirect, to: "https://i/").fields == request.fields)
+        let policy = RedirectPolicy(secretFields: [.idempotencyKey])
+        #expect(try next(request, .temporaryRedirect, to: "https://i/", policy).fields.isEmpty)
+    }
+
     @Test(arguments: ["https://h/x", "https://H:443/", "HTTPS://h"])
     func `keeps credentials within the origin`(target: String) throws {
         let request = try request(.get, body: .empty, fields: Self.credentials)
