@@ -13,6 +13,8 @@ import RequestModel
 public struct NextPage<Page: Sendable>: Sendable {
     private let prepare: @Sendable (HTTPRequest) throws -> HTTPRequest
     private let rule: @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
+    /// True if a page does not name the URL of the next one, only the value of a parameter.
+    private(set) var keepsURL = false
 
     /// Creates a rule.
     /// - Parameter first: changes the request of the first page; default not at all.
@@ -22,6 +24,15 @@ public struct NextPage<Page: Sendable>: Sendable {
     ) {
         prepare = first
         self.rule = rule
+    }
+
+    private static func byParameter(
+        first: @escaping @Sendable (HTTPRequest) throws -> HTTPRequest = { $0 },
+        _ rule: @escaping @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
+    ) -> NextPage {
+        var next = NextPage(first: first, rule)
+        next.keepsURL = true
+        return next
     }
 
     /// The request of the first page.
@@ -44,7 +55,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func cursor(
         _ cursor: any KeyPath<Page, String?> & Sendable, parameter: String = "cursor"
     ) -> NextPage {
-        NextPage { page, request in
+        byParameter { page, request in
             guard let value = page.value[keyPath: cursor], !value.isEmpty else { return nil }
             return try request.settingQuery(parameter, value)
         }
@@ -57,7 +68,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func pageNumber(
         parameter: String = "page", first: Int = 1, isLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
-        NextPage(first: { try $0.settingQuery(parameter, "\(first)") }) { page, request in
+        byParameter(first: { try $0.settingQuery(parameter, "\(first)") }) { page, request in
             guard !isLast(page.value) else { return nil }
             let number = request.queryValue(parameter).flatMap { Int($0) } ?? first
             return try request.settingQuery(parameter, "\(number + 1)")
@@ -74,7 +85,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func offset(
         limit: Int, parameter: String = "offset", limitParameter: String = "limit"
     ) -> NextPage where Page: Collection {
-        NextPage(first: {
+        byParameter(first: {
             try $0.settingQuery(limitParameter, "\(limit)")
         }) { page, request in
             guard page.value.count >= limit, !page.value.isEmpty else { return nil }

@@ -20,7 +20,7 @@ public struct PageError: PatchbayError, Hashable {
 }
 
 extension ErrorCode where Failure == PageError {
-    /// The next page is on another origin.
+    /// The next page is on another origin, or another one has named its URL.
     public static var otherOrigin: Self { Self(1) }
     /// The next page was loaded before.
     public static var repeatedPage: Self { Self(2) }

@@ -71,9 +71,10 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             count += 1
             do {
                 guard var next = try pages.next.request(after: page, request) else { return page }
-                try check(next, after: request)
-                if next.origin != request.origin { next.leaveOrigin(of: request) }
-                hasLeft = hasLeft || next.origin != home
+                let isAway = isAway(next, after: page.head, of: request)
+                try check(next, isAway, after: page.head, of: request)
+                if isAway { next.leaveOrigin(of: request) }
+                hasLeft = hasLeft || isAway || next.origin != home
                 if hasLeft { next.options.hasLeftOrigin = true }
                 state = .next(next)
             } catch {
@@ -83,12 +84,19 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             return page
         }
 
+        /// True if the next page is at another origin, or if one has named its URL, to which a page was redirected.
+        private func isAway(_ next: HTTPRequest, after head: HTTPResponseHead, of request: HTTPRequest) -> Bool {
+            next.origin != request.origin || !pages.next.keepsURL && !head.stayed(at: Origin(head.url))
+        }
+
         /// Checks the request of the next page before it is sent.
-        private mutating func check(_ next: HTTPRequest, after request: HTTPRequest) throws(PageError) {
-            guard pages.limits.allowsOtherOrigins || next.origin == request.origin else {
+        private mutating func check(
+            _ next: HTTPRequest, _ isAway: Bool, after head: HTTPResponseHead, of request: HTTPRequest
+        ) throws(PageError) {
+            guard pages.limits.allowsOtherOrigins || !isAway else {
                 throw PageError(
                     .otherOrigin,
-                    "Page \(count + 1) is at \(next.origin.text), the one before at \(request.origin.text); set `PageLimits.allowsOtherOrigins` to load it, without this client's credentials.",
+                    "Page \(count + 1) at \(next.origin.text) is named by \(Origin(head.url).text), the page before was requested at \(request.origin.text); set `PageLimits.allowsOtherOrigins` to load it, without this client's credentials.",
                     request: request)
             }
             guard loop.isNew(next) else {
@@ -110,7 +118,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 public struct PageLimits: Hashable, Sendable {
     /// The most pages; a further one is an error. Default 10,000.
     public var maximumPages: Int
-    /// Whether a page may be on another origin than the one before; default false.
+    /// Whether a page may be on another origin than the one before, or have a URL that another origin has named, to
+    /// which the page before was redirected; default false.
     ///
     /// It gets the fields of that one, except those with secret names, which a page after it does not get back.
     /// Credentials for several origins are added by a layer: `authorizing(with:at:)`.

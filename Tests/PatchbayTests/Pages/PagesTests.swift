@@ -174,6 +174,42 @@ import Testing
         #expect(sent == [[true, true, true, true], [false, false, false, true]])
     }
 
+    /// A list at example.com, which redirects each page to b.example. That names a page of example.com.
+    private let redirected = ScriptedTransport { request in
+        guard request.url.host() == "b.example" else {
+            let target = "https://b.example/\(request.url.query() ?? "1")"
+            return request.response(.found, fields: try HTTPFields(["Location": target]))
+        }
+        let isLast = request.url.path() != "/1"
+        var response = request.response(json: .object(["items": [1], "after": isLast ? .null : .string("2")]))
+        if !isLast { response.head.fields[.link] = "<https://example.com/any?2>; rel=next" }
+        return response
+    }
+
+    @Test func `10: a page named by an origin to which the one before was redirected is one of another origin`()
+        async throws
+    {
+        let keyed = try client(Stack.standard(over: redirected)).with { $0.fields = ["X-Api-Key": "k-1"] }
+        var count = 0
+        let error = await #expect(throws: PageError.self) {
+            for try await _ in keyed.pages("a", of: Page.self, next: .link) { count += 1 }
+        }
+        #expect(error?.code == .otherOrigin && count == 1 && redirected.requests.count == 2)
+        let limits = PageLimits(allowsOtherOrigins: true)
+        for try await _ in keyed.pages("a", of: Page.self, next: .link, limits: limits) {}
+        let sent = redirected.requests.dropFirst(2)
+        #expect(sent.map { $0.url.host() } == ["example.com", "b.example", "example.com", "b.example"])
+        #expect(sent.map { $0.fields["X-Api-Key"] } == ["k-1", nil, nil, nil])
+        #expect(sent.map(\.options.hasLeftOrigin) == [false, true, true, true])
+    }
+
+    @Test func `10: a list whose pages are redirected goes on by a parameter`() async throws {
+        let keyed = try client(Stack.standard(over: redirected)).with { $0.fields = ["X-Api-Key": "k-1"] }
+        for try await _ in keyed.pages("a", of: Page.self, next: .cursor(\.after)) {}
+        #expect(redirected.requests.map { $0.fields["X-Api-Key"] } == ["k-1", nil, "k-1", nil])
+        #expect(redirected.requests.last?.url.absoluteString == "https://b.example/cursor=2")
+    }
+
     @Test func `10: a rule's own credentials are sent to the page of another origin, and not to that after it`()
         async throws
     {
