@@ -65,10 +65,13 @@ public struct Redirecting<Base: Transport>: Transport {
             var response: Response
             do {
                 response = try await send(request)
-            } catch let error as TransportError where error.code == .responseTooLarge {
+            } catch var error as TransportError where error.code == .responseTooLarge {
                 guard let head = error.head, let redirect = try state.received(head),
                     let target = try await willFollow(redirect)
-                else { throw error }
+                else {
+                    error.head = error.head.map { state.finished($0) }
+                    throw error
+                }
                 try state.follow(redirect, to: target)
                 observer?.report(RedirectEvent(redirect.head, to: state.request.url))
                 request = try state.nextRequest(now: clock.now)

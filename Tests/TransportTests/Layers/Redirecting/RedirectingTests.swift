@@ -68,6 +68,8 @@ import Transport
         request.options.maximumResponseBytes = 3
         let error = await #expect(throws: TransportError.self) { try await Redirecting(base: base).send(request) }
         #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
+        // So a layer outside knows that another server may have processed the request.
+        #expect(error?.head?.redirects.map(\.url.absoluteString) == ["http://h/0", "http://h/1"])
     }
 
     @Test func `the size limit applies to a redirect that is not followed`() async throws {
