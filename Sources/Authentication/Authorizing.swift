@@ -190,7 +190,8 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             return lease
         } catch {
             observer?.report(CredentialEvent(wait: clock.now - start, isObtained: false))
-            guard var failure = error as? TransportError, failure.attempts.count > 1 else { throw error }
+            // Only a layer that retries lists attempts, also a single one that it did not repeat.
+            guard var failure = error as? TransportError, !failure.attempts.isEmpty else { throw error }
             failure.isExhausted = true
             throw failure
         }

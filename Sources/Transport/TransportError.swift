@@ -40,8 +40,8 @@ public struct TransportError: ValueFreeError {
     public var underlying: (any Error)?
     /// All attempts of a retried request, oldest first; empty without a retrying layer.
     public var attempts: [AttemptRecord] = []
-    /// True for a request of another call, such as a login, whose own retries have ended: no layer retries because of
-    /// it, or the attempts of both would multiply.
+    /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
+    /// because of it, or the attempts of both would multiply.
     package var isExhausted = false
     /// The measurements of the failed transfer; nil if the request did not reach the network.
     public var metrics: TransferMetrics?

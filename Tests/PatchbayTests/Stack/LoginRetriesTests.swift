@@ -32,6 +32,12 @@ import Testing
         #expect(login.requests.count == 3 && error.attempts.count == 3 && server.requests.isEmpty)
     }
 
+    @Test func `a login that must not be repeated is not repeated by the call that needs it`() async throws {
+        let lost = ScriptedTransport([], then: .failure(.connectionLost))
+        let error = try await failure(Stack.standard(over: lost, clock: clock))
+        #expect(lost.requests.count == 1 && error.attempts.count == 1 && server.requests.isEmpty)
+    }
+
     @Test func `a login without retries of its own is retried by the call`() async throws {
         let error = try await failure(login)
         #expect(login.requests.count == 3 && error.attempts.count == 3 && server.requests.isEmpty)
