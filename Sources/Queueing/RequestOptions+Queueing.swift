@@ -5,6 +5,7 @@ private enum ReleasesSlotAtHeadKey: RequestOptionKey { static var defaultValue: 
 private enum TagKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum IdempotencyKeyKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum MaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
+private enum MayRepeatKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
     /// The position among queued requests; default ``RequestPriority/normal``.
@@ -30,10 +31,21 @@ extension RequestOptions {
 
     /// The most attempts, the first one included; 1 disables retries. Default nil: each layer has its own limit.
     ///
-    /// Of several layers that retry, the outermost uses it and the inner ones send once. Redirects do not count.
+    /// Of several layers that retry, the outermost uses it and the inner ones send once. Redirects do not count, nor
+    /// attempts that ``WaitingForConnectivity`` has held; with 1 it holds only what was certainly not sent.
     public var maximumAttempts: Int? {
         get { self[MaximumAttemptsKey.self] }
         set { self[MaximumAttemptsKey.self] = newValue }
+    }
+
+    /// True if the call allows one attempt only.
+    var sendsOnce: Bool { (maximumAttempts ?? .max) <= 1 && !self[MayRepeatKey.self] }
+
+    /// Lets the layers below send once if the call limits its attempts: this layer uses the limit.
+    mutating func useAttempts() {
+        guard maximumAttempts != nil else { return }
+        if !sendsOnce { self[MayRepeatKey.self] = true }
+        maximumAttempts = 1
     }
 
     /// The `Idempotency-Key` of the request; default nil: as ``Retrying`` is set.

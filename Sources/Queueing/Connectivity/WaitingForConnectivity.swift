@@ -14,7 +14,7 @@ public import Transport
 /// - The error is transient (``Transport/TransportError/isTransient``), and no response has arrived.
 /// - The monitor said that there was no network, before the attempt or after it. An unknown state counts as reachable.
 /// - The request is idempotent (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have reached a server, and
-///   its body can be sent again.
+///   its body can be sent again. With `maximumAttempts = 1` it must be known not to have reached a server.
 ///
 /// The total timeout of the request spans the wait: a call that is still held then fails with its error. Without one a
 /// call waits as long as there is no network. Only failures wait: while the monitor is wrong, requests that succeed are
@@ -82,7 +82,8 @@ public struct WaitingForConnectivity<Base: Transport>: Transport {
         guard let error = error as? TransportError, error.isTransient, error.head == nil, request.body.isReplayable,
             check.isOffline
         else { return false }
-        return request.isIdempotent || AttemptResult(request, outcome: .failure(error)).isKnownUnprocessed
+        return request.isIdempotent && !request.options.sendsOnce
+            || AttemptResult(request, outcome: .failure(error)).isKnownUnprocessed
     }
 
     private func waitForNetwork(until deadline: Duration?) async -> WaitEnd {

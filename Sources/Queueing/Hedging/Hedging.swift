@@ -73,7 +73,7 @@ public struct Hedging<Base: Transport>: Transport {
         var request = request
         let call = request.options.openCall()
         defer { call.close() }
-        if request.options.maximumAttempts != nil { request.options.maximumAttempts = 1 }
+        request.options.useAttempts()
         let attempt = await race(request, limit: limit) { request, number in
             guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }
             events?.observer.report(HedgeEvent.started(attempt: number + 1))

@@ -41,7 +41,7 @@ struct RetryState<Strategy: RetryStrategy> {
     var firstRequest: HTTPRequest {
         guard request.options.maximumAttempts != nil else { return request }
         var request = request
-        request.options.maximumAttempts = 1
+        request.options.useAttempts()
         return request
     }
 

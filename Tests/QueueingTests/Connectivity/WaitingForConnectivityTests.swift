@@ -124,6 +124,27 @@ import Transport
         #expect(try await response.status == .ok)
     }
 
+    /// An error, the most attempts, and whether a PUT with it is held.
+    static let limited: [(TransportError.Code, Int, Bool)] = [
+        (.connectionLost, 1, false), (.unreachable, 1, false), (.hostNotFound, 1, true), (.connectionLost, 2, true),
+    ]
+
+    @Test(arguments: limited.indices) func `1: with one attempt only a request that was not sent is held`(
+        index: Int
+    ) async throws {
+        let (code, count, isHeld) = Self.limited[index]
+        let network = ManualNetworkMonitor(.unreachable)
+        let base = ScriptedTransport([.failure(code)], then: .status(.ok))
+        let transport = base.waitingForConnectivity(network).retrying(clock: ManualClock())
+        let options = RequestOptions { $0.maximumAttempts = count }
+        let request = try HTTPRequest(.put, "http://example.com/", options: options)
+        async let response = transport.send(request)
+        try await base.requests(count: 1)
+        network.set(.reachable)
+        let status = try? await response.status
+        #expect(status == (isHeld ? .ok : nil) && base.requests.count == (isHeld ? 2 : 1))
+    }
+
     /// A monitor that tells when a call waits for it.
     private struct AwaitedMonitor: NetworkMonitor {
         let base = ManualNetworkMonitor(.unreachable)
