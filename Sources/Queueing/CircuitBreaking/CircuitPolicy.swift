@@ -46,7 +46,8 @@ public struct CircuitPolicy: Sendable {
 
     /// True for every 5xx, every timeout and transient errors (`TransportError.isTransient`).
     ///
-    /// False for requests that a layer below refused to send, and for a timeout in the engine's own queue.
+    /// False for requests that a layer below refused to send, for a timeout in the engine's own queue,
+    /// and for one because of a limit of the bandwidth.
     public static let isServerFailure: @Sendable (AttemptResult.Outcome) -> Bool = { outcome in
         switch outcome {
         case .response(let head): head.status.kind == .serverError

@@ -18,8 +18,9 @@ extension TransportError {
 
     /// True if the error tells that the server fails: a transient one, or a timeout, also the total one.
     ///
-    /// A request that got no connection slot of its own engine says nothing about the server.
-    var isServerFailure: Bool { (isTransient || code == .timedOut) && !isTimeoutOfQueue }
+    /// A request that got no connection slot of its own engine says nothing about the server, nor does one that
+    /// was too slow because of a limit of the bandwidth.
+    var isServerFailure: Bool { (isTransient || code == .timedOut) && !isTimeoutOfQueue && !isByOwnLimit }
 
     /// True if the request waited in the queue of its engine, and was not sent.
     var isTimeoutOfQueue: Bool { code == .timedOut && phase == .queue }

@@ -198,6 +198,21 @@ import Transport
         #expect(base.requests.allSatisfy { $0.url.host() != "b" })
     }
 
+    @Test func `a host does not rest because of a limit of the bandwidth`() async throws {
+        let base = base(failing: ["a"]) { $0.response(body: Data(count: 1000)) }
+        let transport = base.limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
+            .balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        for _ in 0..<2 {
+            let error = await #expect(throws: TransportError.self) {
+                try await clock.autoAdvancing {
+                    try await transport.send(request(.get, "http://a/", total: .milliseconds(500)))
+                }
+            }
+            #expect(error?.code == .timedOut)
+        }
+        #expect(hosts(base) == ["http://a/", "http://a/"])
+    }
+
     @Test(arguments: [(Timeouts.Phase.total, "b"), (.response, "b"), (.queue, "a")])
     func `a host that times out rests, and not for the engine's own queue`(
         phase: Timeouts.Phase, next: String

@@ -53,9 +53,11 @@ struct Pace: Sendable {
 
     private func timedOut(_ head: HTTPResponseHead?) -> TransportError {
         let whole = request.options.timeouts.wholeTotal ?? .zero
-        return .timedOut(
+        var error = TransportError.timedOut(
             .total,
             "Timed out: the request did not finish within \(whole.secondsText), at the limit of its bandwidth.",
             request: request, head: head)
+        error.isByOwnLimit = true
+        return error
     }
 }
