@@ -15,9 +15,9 @@ public import Transport
 /// A request below any of the base URLs may go to each host: its URL gets that host's base. Other requests pass.
 ///
 /// A host has failed after a transient error (``Transport/TransportError/isTransient``), a timeout, a 502, 503 or 504,
-/// and while its circuit is open in a layer ``CircuitBreaking`` below. A timeout in an engine's own queue, or because of
-/// a limit of the bandwidth, is no failure of the host. A failed host rests, longer with each failure in a row. The call
-/// moves on to the next host that does not rest, if it may be sent again: if it is idempotent
+/// and while its circuit is open in a layer ``CircuitBreaking`` below. A timeout in an engine's own queue, or because
+/// of a limit of the bandwidth, is no failure of the host. A failed host rests, longer with each failure in a row. The
+/// call moves on to the next host that does not rest, if it may be sent again: if it is idempotent
 /// (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have been processed, and its body is replayable.
 /// Otherwise it ends with what the host said.
 ///

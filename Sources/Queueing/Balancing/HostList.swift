@@ -26,9 +26,9 @@ public struct HostList: Hashable, Sendable {
     public var order: Order
     /// True if requests with credentials may move to hosts of another origin; default false.
     ///
-    /// Without it, a request that has `Authorization`, `Cookie` or another secret field or trailer, a secret in its
-    /// URL, or a secret body, goes to hosts of its own origin only. The credentials of a layer below are not meant:
-    /// that layer knows its origins.
+    /// Without it, a request that has `Authorization`, `Cookie`, another secret field or trailer, trailers without a
+    /// name, the credential of a layer above, a secret in its URL, or a secret body, goes to hosts of its own origin
+    /// only. The credentials of a layer below are not meant: that layer knows its origins.
     public var sharesCredentials = false
     /// The rest of a host after a failure, doubled with each further one; default one second.
     public var firstRest = Duration.seconds(1)
@@ -86,14 +86,14 @@ public struct HostList: Hashable, Sendable {
 
 extension HTTPRequest {
     /// True if the request itself has credentials: in its URL, its body, its fields or its trailers.
+    ///
+    /// Trailers without a name get their fields only when the body is sent, so they may be any.
     fileprivate var hasCredentials: Bool {
-        options.hasSecretBody || Redaction.standard.redacted(url) != url.absoluteString || fields.haveCredentials
-            || options.trailers?.fields.haveCredentials == true
+        options.hasSecretBody || Redaction.standard.redacted(url) != url.absoluteString || hasCredential(in: fields)
+            || options.trailers.map { $0.fields.isEmpty || hasCredential(in: $0.fields) } ?? false
     }
-}
 
-extension HTTPFields {
-    fileprivate var haveCredentials: Bool {
-        contains { $0.name == .cookie || Redaction.standard.isCredential($0.name) }
+    private func hasCredential(in fields: HTTPFields) -> Bool {
+        fields.contains { Redaction.standard.isCredential($0.name) || options.credentialFields.contains($0.name) }
     }
 }

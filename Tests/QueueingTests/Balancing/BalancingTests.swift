@@ -106,16 +106,27 @@ import Transport
         #expect(base.requests.last?.fields[name] == value && base.requests.last?.url.host() == "b")
     }
 
-    @Test func `a secret among the trailers stays at its origin, and others move on`() async throws {
+    @Test func `a secret among the trailers stays at its origin, as trailers without names, and others move on`()
+        async throws
+    {
         let base = base(failing: ["a"])
         let transport = base.balancing(over: try HostList("http://a/", "http://b"), clock: clock)
-        for (name, host) in [("X-Api-Key", "a"), ("Digest", "b")] {
+        for (name, host) in [("X-Api-Key", "a"), ("Digest", "b"), (nil, "a")] as [(String?, String)] {
             var request = try request(.put, "http://a/x")
-            request.options.trailers = RequestTrailers(try HTTPFields([name: ""]))
+            request.options.trailers = RequestTrailers(try name.map { try HTTPFields([$0: ""]) } ?? HTTPFields())
             _ = try? await transport.send(request)
-            #expect(base.requests.last?.url.host() == host, "\(name)")
+            #expect(base.requests.last?.url.host() == host, "\(name ?? "none")")
             await clock.advance(by: .seconds(60))
         }
+    }
+
+    @Test func `the credential of a layer above stays at its origin, whatever its name`() async throws {
+        let base = base(failing: ["a"])
+        let transport = base.balancing(over: try HostList("http://a/", "http://b"), clock: clock)
+        var request = try request(.get, "http://a/x", fields: ["X-Badge": "secret"])
+        request.options.credentialFields = [try HTTPFieldName("X-Badge")]
+        _ = try? await transport.send(request)
+        #expect(hosts(base) == ["http://a/x"])
     }
 
     @Test func `an open circuit rests its host, and nothing is sent there`() async throws {
