@@ -16,9 +16,10 @@ public import Transport
 ///
 /// A host has failed after a transient error (``Transport/TransportError/isTransient``), a timeout, a 502, 503 or 504,
 /// and while its circuit is open in a layer ``CircuitBreaking`` below. A timeout in an engine's own queue, or because
-/// of a limit of the bandwidth, is no failure of the host. A failed host rests, longer with each failure in a row. The
-/// call moves on to the next host that does not rest, if it may be sent again: if it is idempotent
-/// (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have been processed, and its body is replayable.
+/// of a limit of the bandwidth, is no failure of the host, nor is what happens at another origin, to which a layer
+/// below was redirected. A failed host rests, longer with each failure in a row. The call moves on to the next host
+/// that does not rest, if it may be sent again: if it is idempotent (``HTTPMessages/HTTPRequest/isIdempotent``) or
+/// known not to have been processed, and its body is replayable.
 /// Otherwise it ends with what the host said.
 ///
 /// The total timeout spans all hosts. Put it outside of layers that add credentials: they see the origin that gets the
@@ -73,7 +74,7 @@ public struct Balancing<Base: Transport>: Transport {
             let result: Result<Response, any Error>
             do { result = .success(try await send(attempt)) } catch { result = .failure(error) }
             let outcome = Self.outcome(result)
-            let verdict = verdict(outcome)
+            let verdict = verdict(outcome, of: attempt.origin)
             let now = clock.now
             tried.append(host)
             let next = state.table.withLock { [tried] table in
@@ -110,17 +111,20 @@ public struct Balancing<Base: Transport>: Transport {
         }
     }
 
-    private func verdict(_ outcome: AttemptResult.Outcome?) -> HostTable.Outcome {
+    /// What an attempt tells about its host.
+    private func verdict(_ outcome: AttemptResult.Outcome?, of origin: Origin) -> HostTable.Outcome {
         switch outcome {
         case .response(let head):
             // Made by a layer below, such as a cache that has nothing stored: the host was not asked.
-            guard !head.isLocal else { return .unknown }
+            guard !head.isLocal, head.stayed(at: origin) else { return .unknown }
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
         case .failure(let error):
-            return error.isServerFailure ? .failure(retryAfter: error.head?.retryAfter(at: Date())) : .unknown
+            guard error.isServerFailure, origin.isOrigin(of: error.failingURL) else { return .unknown }
+            return .failure(retryAfter: error.head?.retryAfter(at: Date()))
         case .rejection(let error):
-            return error.code == .circuitOpen ? .failure(retryAfter: error.retryAfter) : .unknown
+            guard error.code == .circuitOpen, origin.isOrigin(of: error.failingURL) else { return .unknown }
+            return .failure(retryAfter: error.retryAfter)
         case nil: return .unknown
         }
     }
@@ -145,6 +149,11 @@ public struct Balancing<Base: Transport>: Transport {
             throw error.replacingAttempts(with: attempts + (outcome?.records(backoff: nil) ?? []))
         }
     }
+}
+
+extension Origin {
+    /// False for the URL of another request, to which a redirect led.
+    fileprivate func isOrigin(of url: String?) -> Bool { url.map { Origin(URLReference($0[...])) == self } ?? true }
 }
 
 extension Balancing: StreamingTransport where Base: StreamingTransport {

@@ -209,6 +209,20 @@ import Transport
         #expect(base.requests.allSatisfy { $0.url.host() != "b" })
     }
 
+    @Test(arguments: [nil, .connectionRefused, .timedOut] as [TransportError.Code?])
+    func `a host does not rest because of another one, to which it redirects`(code: TransportError.Code?) async throws {
+        let base = ScriptedTransport { request in
+            guard request.url.host() == "cdn" else {
+                return request.response(.found, fields: try HTTPFields(["Location": "http://cdn/"]))
+            }
+            guard let code else { return request.response(.serviceUnavailable) }
+            throw TransportError(code, "m", request: request)
+        }
+        let transport = base.redirecting().balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        for _ in 0..<2 { _ = try? await transport.send(request(.get, "http://a/")) }
+        #expect(hosts(base) == ["http://a/", "http://cdn/", "http://a/", "http://cdn/"])
+    }
+
     @Test func `a host does not rest because of a limit of the bandwidth`() async throws {
         let base = base(failing: ["a"]) { $0.response(body: Data(count: 1000)) }
         let transport = base.limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
