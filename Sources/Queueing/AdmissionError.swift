@@ -34,6 +34,9 @@ public struct AdmissionError: PatchbayError, Hashable {
     /// All attempts of a retried request, oldest first and the refused one last; empty without a retrying layer.
     public internal(set) var attempts: [TransportError.AttemptRecord] = []
 
+    /// The description of the call's request, as ``request``, if a layer has sent it to another host; else nil.
+    var originalRequest: String?
+
     /// Makes an error. `message` must not hold secrets.
     public init(
         _ code: Code, _ message: String, request: HTTPRequest? = nil, retryAfter: Duration? = nil,

@@ -43,6 +43,8 @@ public struct TransportError: ValueFreeError {
     /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
     /// because of it, or the attempts of both would multiply.
     package var isExhausted = false
+    /// The description of the call's request, as ``request``, if a layer has sent it to another host; else nil.
+    package var originalRequest: String?
     /// True for a timeout because of a limit of the bandwidth: it says nothing about the server.
     package var isByOwnLimit = false
     /// The measurements of the failed transfer; nil if the request did not reach the network.

@@ -72,7 +72,11 @@ public struct Balancing<Base: Transport>: Transport {
             let started = clock.now
             let attempt = try self.attempt(request, host, path, isFirst: tried.isEmpty, until: deadline, now: started)
             let result: Result<Response, any Error>
-            do { result = .success(try await send(attempt)) } catch { result = .failure(error) }
+            do {
+                result = .success(try await send(attempt))
+            } catch {
+                result = .failure(error.ofRequest(request, sentAs: attempt))
+            }
             let outcome = Self.outcome(result)
             let verdict = verdict(outcome, of: attempt.origin)
             let now = clock.now
@@ -81,7 +85,7 @@ public struct Balancing<Base: Transport>: Transport {
                 table.ended(host, verdict, started: started, now: now)
                 return table.next(eligible, tried: tried, now: now)
             }
-            guard case .failure = verdict, let outcome, let next, mayMove(attempt, outcome, tried.count),
+            guard case .failure = verdict, let outcome, let next, mayMove(request, outcome, tried.count),
                 deadline.map({ $0 > now }) ?? true, !Task.isCancelled
             else {
                 return try Self.result(result, after: attempts, outcome)
@@ -130,9 +134,9 @@ public struct Balancing<Base: Transport>: Transport {
     }
 
     /// True if a call may be sent to another host.
-    private func mayMove(_ attempt: HTTPRequest, _ outcome: AttemptResult.Outcome, _ count: Int) -> Bool {
-        guard attempt.body.isReplayable, count < attempt.options.maximumAttempts ?? .max else { return false }
-        return attempt.isIdempotent || AttemptResult(attempt, outcome: outcome).isKnownUnprocessed
+    private func mayMove(_ request: HTTPRequest, _ outcome: AttemptResult.Outcome, _ count: Int) -> Bool {
+        guard request.body.isReplayable, count < request.options.maximumAttempts ?? .max else { return false }
+        return request.isIdempotent || AttemptResult(request, outcome: outcome).isKnownUnprocessed
     }
 
     /// The result of the last host, with the attempts at the others before its own.

@@ -30,6 +30,8 @@ extension AttemptResult.Outcome {
 /// An error that lists the attempts of its request.
 protocol AttemptListing: Error {
     var attempts: [TransportError.AttemptRecord] { get set }
+    var request: String? { get }
+    var originalRequest: String? { get set }
 }
 
 extension TransportError: AttemptListing {}
@@ -40,6 +42,16 @@ extension Error {
     func replacingAttempts(with attempts: [TransportError.AttemptRecord]) -> any Error {
         guard var error = self as? any AttemptListing else { return self }
         error.attempts = attempts
+        return error
+    }
+
+    /// The error as one of the request itself, if it is of an attempt at another host; others, as of the target of a
+    /// redirect, are unchanged.
+    func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
+        guard var error = self as? any AttemptListing,
+            (error.originalRequest ?? error.request) == attempt.description
+        else { return self }
+        error.originalRequest = request.description
         return error
     }
 }

@@ -154,6 +154,19 @@ import Transport
         #expect(base.requests.count == 3)
     }
 
+    @Test func `a POST that no host got is retried by a layer outside, and not if one may have got it`() async throws {
+        for (code, count) in [(TransportError.Code.connectionRefused, 4), (.connectionLost, 1)] {
+            let base = base(failing: ["a", "b"], Self.failing(code))
+            let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+                .retrying(clock: clock)
+            let error = await #expect(throws: TransportError.self) {
+                try await clock.autoAdvancing { try await transport.send(request(.post, "http://a/")) }
+            }
+            // After the first round both hosts rest, and each further attempt is at one of them.
+            #expect(error?.code == code && base.requests.count == count)
+        }
+    }
+
     @Test(arguments: [(4, [10, 6]), (10, [10])]) func `the total timeout spans all hosts`(
         seconds: Int, totals: [Int]
     ) async throws {
