@@ -51,8 +51,8 @@ struct SecretScanner {
                 start = close + 1
                 // Read for a secret only, since other text is read for names.
                 guard isSecret(begin..<end) else { continue }
-                let text = bytes.end(of: { $0 != .less }, from: start)
-                if text > start { redact(upTo: text, &start) }
+                let content = contentEnd(of: begin..<end, from: start)
+                if content > start { redact(upTo: content, &start) }
             }
         }
         copy(upTo: bytes.count)
@@ -95,6 +95,29 @@ struct SecretScanner {
         guard bytes[name].isTextSpace else { return nil }
         if angle < name { angle = bytes.end(of: { $0 != .less && $0 != .greater }, from: name) }
         return angle < bytes.count && bytes[angle] == .greater ? angle : nil
+    }
+
+    /// The end of the content of an XML element, after its start tag: its end tag, or the end of the text without one.
+    ///
+    /// An end tag and an empty element have no content. That of a tag without its start is text only.
+    private func contentEnd(of name: Range<Int>, from start: Int) -> Int {
+        var begin = name.lowerBound
+        while begin > 0, bytes[begin - 1].isInTagName { begin -= 1 }
+        if bytes[start - 2] == .slash || bytes[..<begin].suffix(2).elementsEqual([UInt8.less, .slash]) { return start }
+        guard begin > 0, bytes[begin - 1] == .less else { return bytes.end(of: { $0 != .less }, from: start) }
+        let tag = bytes[begin..<name.upperBound]
+        var (index, depth) = (start, 1)
+        while let less = bytes.index(from: index, where: { $0 == .less }) {
+            let rest = bytes[(less + 1)...]
+            let isEnd = rest.first == UInt8.slash
+            index = less + (isEnd ? 2 : 1)
+            guard rest.dropFirst(isEnd ? 1 : 0).starts(with: tag) else { continue }
+            let next = index + tag.count < bytes.count ? bytes[index + tag.count] : 0
+            // An element of the same name may be in it.
+            if !next.isInTagName, isEnd || next != .slash { depth += isEnd ? -1 : 1 }
+            if depth == 0 { return less }
+        }
+        return bytes.count
     }
 
     /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text, except in JSON), or
@@ -201,6 +224,7 @@ extension UInt8 {
     fileprivate static var equals: UInt8 { UInt8(ascii: "=") }
     fileprivate static var less: UInt8 { UInt8(ascii: "<") }
     fileprivate static var greater: UInt8 { UInt8(ascii: ">") }
+    fileprivate static var slash: UInt8 { UInt8(ascii: "/") }
 
     /// Space, tab, line feed or carriage return.
     fileprivate var isTextSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
@@ -211,6 +235,8 @@ extension UInt8 {
     var isInWord: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
     /// A byte of a name: of a word, a period or a hyphen.
     fileprivate var isInName: Bool { isInWord || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
+    /// A byte of the name of an XML element, which may have a prefix.
+    fileprivate var isInTagName: Bool { isInName || self == .colon }
     /// A byte of a value without quotes.
     fileprivate var isInValue: Bool { !isTextSpace && !"&,;\"'<>}]\\".utf8.contains(self) }
     /// A byte of the credentials of a scheme (RFC 9110, section 11.2).

@@ -68,6 +68,23 @@ import Testing
         #expect(!redacted(body).contains("sesame") && redacted(body).contains("<redacted>"), "\(redacted(body))")
     }
 
+    @Test(arguments: [
+        ("<password><![CDATA[sesame]]></password><a>1</a>", "<password><redacted></password><a>1</a>"),
+        ("<password><!--x-->sesame</password>", "<password><redacted></password>"),
+        ("<credentials>\n<value>sesame</value></credentials><a>1</a>", "<credentials><redacted></credentials><a>1</a>"),
+        (
+            "<w:credentials x='1'><w:credentials>sesame</w:credentials>sesame</w:credentials >",
+            "<w:credentials x='1'><redacted></w:credentials >"
+        ),
+        ("<token><tokens/></tokens>sesame<token/></token>", "<token><redacted></token>"),
+        ("<token><a>sesame</a>", "<token><redacted>"), ("<password/><a>1</a>", "<password/><a>1</a>"),
+        ("<password /><a>1</a>", "<password /><a>1</a>"),
+        ("<a><password></password>\n<b>1</b></a>", "<a><password></password>\n<b>1</b></a>"),
+    ])
+    func `the whole content of an XML element with a secret name is replaced`(body: String, expected: String) {
+        #expect(redacted(body) == expected && redacted(expected) == expected)
+    }
+
     @Test func `text in UTF-16 and Latin-1 is redacted, other bytes are not changed`() throws {
         let wide = try #require(#"{"token":"sesame"}"#.data(using: .utf16))
         let changed = Redaction.standard.redacted(body: wide, as: MediaType(parsing: "application/json"))
@@ -120,7 +137,7 @@ import Testing
     }
 
     @Test func `redaction changes nothing the second time, and takes linear time`() {
-        for part in [#"{"a":"#, "[", "\"token\":", "a=token=", "<", "\\\"", "--b\r\n\r\n"] {
+        for part in [#"{"a":"#, "[", "\"token\":", "a=token=", "<", "<token>", "\\\"", "--b\r\n\r\n"] {
             let body = String(repeating: part, count: 20_000)
             let once = redacted(body)
             #expect(redacted(once) == once)
@@ -128,7 +145,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a>", nil), ("key=a>b ", nil), ("--b", "multipart/mixed; boundary=b"), ("-", "multipart/mixed; boundary=\"\""),
+        ("a>", nil), ("key=a>b ", nil), ("<key></key>", nil), ("--b", "multipart/mixed; boundary=b"),
+        ("-", "multipart/mixed; boundary=\"\""),
     ])
     func `tags without text and delimiters without heads take linear time`(part: String, type: String?) {
         let body = String(repeating: part, count: 200_000)
