@@ -27,16 +27,6 @@ extension Redaction {
         String(decoding: redacted(body: Data(text.utf8), as: nil, depth: depth), as: UTF8.self)
     }
 
-    /// Returns the URL as ``redacted(_:)-(URL)`` does; a query value that contains a secret, such as another URL, is
-    /// replaced too.
-    package func thoroughlyRedacted(_ url: URL) -> String {
-        let text: String = redacted(url)
-        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
-        let query = text[text.utf8.index(after: mark)...]
-        let pairs = query.parts(at: "&").map { redacted(pair: $0) }
-        return text[...mark] + pairs.joined(separator: "&")
-    }
-
     private func redacted(body: Data, as mediaType: MediaType?, depth: Int) -> Data {
         guard !body.isEmpty else { return body }
         let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
@@ -87,14 +77,15 @@ extension Redaction {
     }
 
     /// A name and a value of a form or a query.
-    private func redacted(pair: Substring) -> String {
+    func redacted(pair: Substring) -> String {
         let name = pair.part(before: "=")
         guard name.endIndex < pair.endIndex else { return String(pair) }
         let value = pair[pair.utf8.index(after: name.endIndex)...]
         guard !value.isEmpty, value != Self.placeholder else { return String(pair) }
         let decoded = value.replacing("+", with: " ").decodedLeniently
         let isSecret =
-            isSecret(name.replacing("+", with: " ").decodedLeniently) || redacted(text: decoded) != decoded
+            decoded == Self.placeholder || isSecret(name.replacing("+", with: " ").decodedLeniently)
+            || redacted(text: decoded) != decoded
         return isSecret ? "\(name)=\(Self.placeholder)" : String(pair)
     }
 

@@ -82,8 +82,19 @@ public struct Redaction: Hashable, Sendable {
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 
-    /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced.
+    /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced, also a value
+    /// that contains a secret, such as another URL.
     public func redacted(_ url: URL) -> String {
+        let text = redactedByNames(url)
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+        let query = text[text.utf8.index(after: mark)...]
+        guard query.utf8.mayHoldSecretInValue else { return text }
+        let pairs = query.parts(at: "&").map { redacted(pair: $0) }
+        return text[...mark] + pairs.joined(separator: "&")
+    }
+
+    /// Returns the URL as ``redacted(_:)-(URL)`` does, but for values whose name is no secret: for rules about names.
+    package func redactedByNames(_ url: URL) -> String {
         let text = url.absoluteString
         // Most URLs can have a secret in their query only, and need not be parsed.
         if !text.utf8.contains(where: { "#@(;".utf8.contains($0) }) {
@@ -133,6 +144,22 @@ public struct Redaction: Hashable, Sendable {
     private func containsSecret(_ pair: Substring) -> Bool {
         let name = pair.part(before: "=")
         return name.endIndex < pair.endIndex && isSecret(name.decodedLeniently)
+    }
+}
+
+extension Substring.UTF8View {
+    /// False if no value of a query has what separates a name from a value or a scheme from credentials.
+    fileprivate var mayHoldSecretInValue: Bool {
+        var isInValue = false
+        return contains { byte in
+            switch byte {
+            case UInt8(ascii: "&"): isInValue = false
+            case UInt8(ascii: "=") where !isInValue: isInValue = true
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "+"): return isInValue
+            default: break
+            }
+            return false
+        }
     }
 }
 

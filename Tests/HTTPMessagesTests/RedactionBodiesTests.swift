@@ -235,9 +235,9 @@ import Testing
         "https://h/?q=Bearer%20sesame12",
     ])
     func `a secret within a value of a query is redacted`(url: String) throws {
-        let text = Redaction.standard.thoroughlyRedacted(try #require(URL(string: url)))
+        let text = Redaction.standard.redacted(try #require(URL(string: url)))
         #expect(!text.contains("sesame"), "\(text)")
-        #expect(Redaction.standard.thoroughlyRedacted(try URL(httpString: text)).contains("sesame") == false)
+        #expect(Redaction.standard.redacted(try URL(httpString: text)).contains("sesame") == false)
     }
 
     @Test func `what the filter passes is not changed by redaction`() {

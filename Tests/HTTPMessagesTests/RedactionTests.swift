@@ -95,6 +95,10 @@ import Testing
         ("https://h/Sessions('sesame')/Keys('a')", "https://h/Sessions(<redacted>)/Keys(<redacted>)"),
         ("https://h/Flights('LH400')", "https://h/Flights('LH400')"),
         ("https://h/Connections", "https://h/Connections"),
+        ("https://h/in?next=https%3A%2F%2Fa%2Fcb%3Ftoken%3Dsesame&a=%20b", "https://h/in?next=<redacted>&a=%20b"),
+        ("https://h/in?next=/cb?token=sesame", "https://h/in?next=<redacted>"),
+        ("https://h/in?next=%3Credacted%3E", "https://h/in?next=<redacted>"),
+        ("https://h/?at=12:30&q=a+b&x=y=z&c=%3A", "https://h/?at=12:30&q=a+b&x=y=z&c=%3A"),
     ])
     func `URLs are redacted`(url: String, shown: String) throws {
         #expect(try Redaction.standard.redacted(#require(URL(string: url))) == shown)
@@ -102,6 +106,7 @@ import Testing
 
     @Test(arguments: [
         ("Location", "https://u:sesame@h/p?token=sesame", "https://h/p?token=<redacted>"),
+        ("Location", "/in?next=https%3A%2F%2Fa%2Fcb%3Ftoken%3Dsesame", "/in?next=<redacted>"),
         ("Content-Location", "/Connections('sesame')", "/Connections(<redacted>)"),
         ("X-SUP-BACKEND-URL", "https://u:sesame@h/", "https://h/"), ("Referer", "https://h/#sesame", "https://h/"),
         ("X-Text", "https://h/#part", "https://h/#part"),

@@ -90,8 +90,10 @@ extension HTTPResponseHead {
     fileprivate var hasSecretTarget: Bool {
         guard let target = fields[.location].flatMap({ URL(string: $0) }) else { return false }
         // The fragment has a token after an implicit sign-in.
-        return [Redaction.standard.redacted(target), target.fragment().map { Redaction.standard.redacted(form: $0) }]
-            .contains { $0?.contains(Redaction.placeholder) ?? false }
+        return [
+            Redaction.standard.redactedByNames(target), target.fragment().map { Redaction.standard.redacted(form: $0) },
+        ]
+        .contains { $0?.contains(Redaction.placeholder) ?? false }
     }
 
     /// The parsed `Content-Range`.

@@ -117,7 +117,7 @@ struct HARRedactor: Sendable {
         // Most have no secret place: a user, a fragment, keys in parentheses, an escape, or a name.
         guard url.utf8.contains(where: { "@#(%".utf8.contains($0) }) || filter.mayFind(in: url) else { return url }
         guard let parsed = URL(string: url) ?? (try? URL(httpString: url)) else { return Redaction.placeholder }
-        return redaction.thoroughlyRedacted(parsed)
+        return redaction.redacted(parsed)
     }
 
     private func redacted(

@@ -24,7 +24,7 @@ final class SecretRule: Sendable {
         }
         // Others have no query, no key of an entity and no parameter of a path.
         guard request.url.absoluteString.utf8.contains(where: Self.mayBeginSecret),
-            redaction.redacted(request.url).contains(Redaction.placeholder)
+            redaction.redactedByNames(request.url).contains(Redaction.placeholder)
         else { return }
         throw OutboxError(
             .secret,

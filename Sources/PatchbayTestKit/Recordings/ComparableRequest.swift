@@ -38,7 +38,7 @@ struct ComparableRequest: Hashable, Sendable {
         if case .bytes(let bytes) = request.body.source { known = bytes }
 
         method = request.method.name
-        let reference = URLReference(rules.redaction.thoroughlyRedacted(request.url)[...])
+        let reference = URLReference(rules.redaction.redacted(request.url)[...])
         origin = "\(reference.scheme ?? "")://\(reference.authority ?? "")"
         path = String(reference.path)
         query =

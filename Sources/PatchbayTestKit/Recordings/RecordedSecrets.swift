@@ -49,7 +49,7 @@ struct RecordedSecrets: Sendable {
     }
 
     private func cleaned(_ url: URL) -> URL {
-        if let cleaned = try? URL(httpString: redaction.thoroughlyRedacted(url)) { return cleaned }
+        if let cleaned = try? URL(httpString: redaction.redacted(url)) { return cleaned }
         // What cannot be parsed again is left out.
         return URL(string: "\(url.scheme ?? "https")://\(url.host(percentEncoded: true) ?? "unreadable")/") ?? url
     }

@@ -36,7 +36,7 @@ public struct RecordingError: PatchbayError {
         RecordingError(
             .bodyTooLarge,
             "A body of \(rules.text(request)) exceeds \(rules.maximumBodyBytes) bytes; raise `maximumBodyBytes`, or exclude "
-                + "the request by `includes`.", url: rules.redaction.thoroughlyRedacted(request.url))
+                + "the request by `includes`.", url: rules.redaction.redacted(request.url))
     }
 
     /// The message with the differences and the place, and the code.

@@ -97,7 +97,7 @@ struct RecordingPlayer: Sendable {
 
     /// The error for a request that no exchange is left for.
     func unmatched(_ request: HTTPRequest, _ comparable: ComparableRequest, _ rules: RecordingRules) -> RecordingError {
-        let url = rules.redaction.thoroughlyRedacted(request.url)
+        let url = rules.redaction.redacted(request.url)
         if let list = byRequest[comparable] {
             let numbers = lists[list].exchanges
             return RecordingError(

@@ -56,7 +56,7 @@ public struct RecordingRules: Sendable {
     public init(_ configure: (inout RecordingRules) -> Void) { configure(&self) }
 
     /// The method and the URL without secrets.
-    func text(_ request: HTTPRequest) -> String { "\(request.method) \(redaction.thoroughlyRedacted(request.url))" }
+    func text(_ request: HTTPRequest) -> String { "\(request.method) \(redaction.redacted(request.url))" }
 
     /// True if equal method and URL are enough for a match.
     var comparesURLOnly: Bool { fields.isEmpty && !comparesBody && normalize == nil }

@@ -141,7 +141,7 @@ public final class TrafficReplay: StreamingTransport {
         guard let found, let head = exchanges[found].head else {
             throw RecordingError(
                 .noMatch, "The traffic has no further request like \(rules.text(request)); it is listed in the report.",
-                url: rules.redaction.thoroughlyRedacted(request.url))
+                url: rules.redaction.redacted(request.url))
         }
         return HTTPResponse(head: head, body: exchanges[found].body)
     }

@@ -72,6 +72,21 @@ import Transport
         #expect(try await Recording([exchange]).transport(rules: rules).send(other).status == .ok)
     }
 
+    @Test func `a URL with a secret in a parameter matches one with another secret`() async throws {
+        func request(_ token: String) throws -> HTTPRequest {
+            let url = "https://h/in?next=https%3A%2F%2Fa%2Fcb%3Ftoken%3D\(token)"
+            return try HTTPRequest(.get, url, fields: HTTPFields(["Referer": url]))
+        }
+        let (sent, referer) = (try request("sesame"), try HTTPFieldName("Referer"))
+        var exchange = Recording.Exchange(sent, HTTPResponse(status: .ok, url: sent.url))
+        let rules = RecordingRules { $0.fields = [referer] }
+        var secrets = RecordedSecrets(rules)
+        secrets.clean(&exchange)
+        let text = String(decoding: try RecordingFile.data(of: Recording([exchange])), as: UTF8.self)
+        #expect(!text.contains("sesame") && text.contains("Referer: https://h/in?next=<redacted>"), "\(text)")
+        #expect(try await Recording([exchange]).transport(rules: rules).send(request("other")).status == .ok)
+    }
+
     @Test func `the field that a layer has added as a credential is removed`() throws {
         var request = try HTTPRequest(
             .get, "https://h/orders", fields: HTTPFields(["X-Ticket": "ticket-4711", "X-Plain": "b"]))
