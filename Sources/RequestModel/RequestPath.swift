@@ -18,7 +18,8 @@ public import PatchbayErrors
 /// Interpolation cannot throw, so an invalid value is reported when the path is used. A path may be interpolated in
 /// another one, which continues it.
 public struct RequestPath: Hashable, Sendable {
-    /// The literals with `{}` in place of each value: a low-cardinality name without values, for logs and metrics.
+    /// The literals with `{}` in place of each value: a low-cardinality name without values, for logs and metrics. The
+    /// value of a secret name in the query of a literal is replaced (`Redaction.standard`).
     public let template: String
 
     private let encoded: String
@@ -32,7 +33,7 @@ public struct RequestPath: Hashable, Sendable {
     /// Creates a path whose values are already encoded.
     init(_ encoded: String, template: String) {
         self.encoded = encoded
-        self.template = template
+        self.template = template.withoutSecretsOfQuery
         valueCount = 0
         fault = nil
     }
@@ -54,7 +55,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
         var parts = stringInterpolation
         parts.endSegment()
         encoded = parts.encoded
-        template = parts.template
+        template = parts.template.withoutSecretsOfQuery
         valueCount = parts.valueCount
         fault = parts.fault
     }
@@ -201,6 +202,17 @@ extension RequestPath.StringInterpolation {
 
     private mutating func report(_ kind: RequestPath.Fault.Kind, of value: Int) {
         fault = fault ?? RequestPath.Fault(kind: kind, value: value)
+    }
+}
+
+extension String {
+    /// A template without the secret values that are written in its query.
+    fileprivate var withoutSecretsOfQuery: String {
+        guard let mark = utf8.firstIndex(of: UInt8(ascii: "?")) else { return self }
+        let pairs = self[utf8.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
+            $0.hasSuffix("={}") ? String($0) : Redaction.standard.redacted(form: String($0))
+        }
+        return String(self[...mark]) + pairs.joined(separator: "&")
     }
 }
 

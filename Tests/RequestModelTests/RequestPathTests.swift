@@ -34,6 +34,18 @@ import Testing
         #expect(verbatim.template == "{}")
     }
 
+    @Test func `a secret in the query of a literal is not in the template`() throws {
+        let key: RequestPath = "items?apikey=k-4711&page=\(2)&token=\("x")#f"
+        #expect(try key.text() == "items?apikey=k-4711&page=2&token=x#f")
+        #expect(key.template == "items?apikey=<redacted>&page={}&token=<redacted>" && "\(key)" == key.template)
+        let broken: RequestPath = "items/\("")?apikey=k-4711&token=\("x")"
+        #expect(broken.template == "items/{}?apikey=<redacted>&token={}")
+        let error = #expect(throws: HTTPMessageError.self) { try broken.text() }
+        #expect(error?.message.contains("4711") == false)
+        #expect(("\(key)" as RequestPath).template == key.template)
+        #expect(try RequestPath(URITemplate("items?apikey=k-4711"), [:]).template == "items?apikey=<redacted>")
+    }
+
     @Test func `values are of many types`() throws {
         let id = try #require(UUID(uuidString: "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"))
         let path: RequestPath =
