@@ -7,7 +7,8 @@ import Transport
 extension HAREntry {
     /// Creates the entry of a request and its outcome, with its secrets.
     ///
-    /// ``HARWriter`` and ``redacted(_:)`` remove them.
+    /// ``HARWriter`` and ``redacted(_:)`` remove them. Of the field of a credential that `authorizing` has added, whose
+    /// name does not tell that it is secret, the entry has a placeholder.
     /// - Parameters:
     ///   - result: the response, or the error, of which only the description is kept.
     ///   - requestBody: the bytes that were sent, of a body that is a file or a stream. Bytes in memory are known.
@@ -33,6 +34,10 @@ extension HAREntry {
             startedDateTime: start,
             request: HARRequest(request, body: requestBody, maximumBodyBytes: maximumBodyBytes), response: response,
             timings: timings, attempts: records.map { HARAttempt($0) })
+        let secret = Redaction(words: []).covering(request)
+        for index in self.request.headers.indices where secret.isSecret(self.request.headers[index].name) {
+            self.request.headers[index].value = Redaction.placeholder
+        }
     }
 
     /// The request and its response; nil if there was no response.

@@ -55,10 +55,6 @@ extension HAREntry {
         self.init(
             request, result, startedAt: start, timings: HARTimings(end.metrics, within: end.duration),
             maximumBodyBytes: maximumBodyBytes)
-        let secret = Redaction(words: []).covering(request)
-        for index in self.request.headers.indices where secret.isSecret(self.request.headers[index].name) {
-            self.request.headers[index].value = Redaction.placeholder
-        }
         serverIPAddress = end.metrics?.remoteAddress
         if let version = end.metrics?.httpVersion {
             self.request.httpVersion = "HTTP/\(version)"

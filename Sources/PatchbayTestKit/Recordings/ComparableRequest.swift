@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import RequestModel
+import Transport
 
 /// The parts of a request that rules compare, without secrets and in a normal form: equal for requests that match.
 struct ComparableRequest: Hashable, Sendable {
@@ -23,7 +24,7 @@ struct ComparableRequest: Hashable, Sendable {
     let origin: String
     let path: String
     let query: [Pair]
-    let fields: [Pair]
+    private(set) var fields: [Pair]
     let body: Body?
 
     /// - Parameters:
@@ -51,13 +52,23 @@ struct ComparableRequest: Hashable, Sendable {
                     !ignored.contains($0.canonicalName) && !$0.canonicalName.hasPrefix("sec-")
                 }
             } ?? rules.fields
+        // A layer tells the field of a credential, whatever its name is.
+        let redaction = rules.redaction.adding(request.options.credentialFields)
         fields = names.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap {
             name in
             request.fields[name].map {
-                Pair(name: name.canonicalName, value: rules.redaction.redacted($0, of: name))
+                Pair(name: name.canonicalName, value: redaction.redacted($0, of: name))
             }
         }
         self.body = rules.comparesBody ? Body(known, of: request, rules) : nil
+    }
+
+    /// The request with a placeholder in fields of these names: those of the other request's credentials.
+    func hiding(_ names: Set<HTTPFieldName>) -> ComparableRequest {
+        let secret = Set(names.map(\.canonicalName))
+        var hidden = self
+        hidden.fields = fields.map { secret.contains($0.name) ? Pair(name: $0.name, value: Redaction.placeholder) : $0 }
+        return hidden
     }
 
     /// The pairs of a query or a form, sorted.

@@ -75,6 +75,14 @@ import Transport
         #expect(entry.attempts.map(\.status) == [503] && entry.attempts[0].backoff != nil)
     }
 
+    @Test func `the field of a credential is not in an entry, regardless of its name`() throws {
+        var request = try HTTPRequest(
+            .get, "https://shop.example.com/", fields: HTTPFields(["X-Parcel": "k-4711", "X-Plain": "b"]))
+        request.options.credentialFields = [try HTTPFieldName("X-Parcel")]
+        let entry = HAREntry(request, .success(request.response(text: "done")), startedAt: HARSamples.start)
+        #expect(entry.request.headers == [HARPair("X-Parcel", "<redacted>"), HARPair("X-Plain", "b")])
+    }
+
     @Test func `bodies beyond the limit are cut, and size and comment say so`() throws {
         let limits = HARWriter.Limits(bodyBytes: 10)
         let entries = try [

@@ -68,6 +68,24 @@ import Transport
                 """)
     }
 
+    @Test func `the field of a credential that a layer has added counts as equal, and is not shown`() async throws {
+        let replay = TrafficReplay([
+            try exchange(.get, "/same", fields: ["X-Parcel": "old-key"]),
+            try exchange(.get, "/other?a=1", fields: ["X-Parcel": "old-key"]), try exchange(.get, "/none"),
+        ])
+        let report = await replay.run { recorded in
+            let path = recorded.url.path == "/other" ? "/other?a=2" : recorded.url.path
+            var request = try exchange(.get, path, fields: ["X-Parcel": "k-4711"]).request
+            request.options.credentialFields = [try HTTPFieldName("X-Parcel")]
+            _ = try await replay.send(request)
+        }
+        #expect(
+            "\(report)" == """
+                1. GET https://old.example.com/other?a=1: query parameter `a`: recorded 1, sent 2
+                2. GET https://old.example.com/none: field `x-parcel`: recorded none, sent <redacted>
+                """)
+    }
+
     @Test(arguments: [("%2B49", "+49"), ("+49", "%2B49"), ("%2B49", "%252B49"), ("a+b", "a%20b")])
     func `a plus sign and an escaped one are different in a query`(recorded: String, sent: String) async throws {
         let replay = TrafficReplay([try exchange(.get, "/s?p=\(recorded)")])
