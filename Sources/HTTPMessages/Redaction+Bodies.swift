@@ -127,7 +127,7 @@ extension Redaction {
             guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "name" else {
                 return false
             }
-            return isSecret(String(pair[1]))
+            return isSecret(pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\"")))
         }
     }
 }

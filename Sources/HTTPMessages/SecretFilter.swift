@@ -33,14 +33,13 @@ package struct SecretFilter: Sendable {
         for byte in UInt8(0)..<0x80 {
             let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
             let lower = isUpper ? byte | 0x20 : byte
-            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower || UInt8(ascii: "0")...UInt8(ascii: "9") ~= lower
-            else {
-                continue
+            if UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower || UInt8(ascii: "0")...UInt8(ascii: "9") ~= lower {
+                kinds[Int(byte)] = isUpper ? Self.inWord | Self.upper : Self.inWord
             }
-            kinds[Int(byte)] = isUpper ? Self.inWord | Self.upper : Self.inWord
+            // The whole name of an app may start with another character, such as `_csrf`.
             if !words[Int(lower)].isEmpty { kinds[Int(byte)] |= Self.first }
         }
-        kinds[Int(UInt8(ascii: "\\"))] = Self.special
+        kinds[Int(UInt8(ascii: "\\"))] |= Self.special
         kinds[0xE2] = Self.special
     }
 
@@ -82,7 +81,8 @@ package struct SecretFilter: Sendable {
     }
 
     private func startsWord(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-        let first = Int(bytes[index] | 0x20)
+        let byte = bytes[index]
+        let first = Int(byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte)
         let next = index + 1 < bytes.count ? bytes[index + 1] : 0
         return secondLetters[first] & (1 << UInt32(next & 0x1F)) != 0
             && words[first].contains { Self.matches($0, bytes, at: index) }

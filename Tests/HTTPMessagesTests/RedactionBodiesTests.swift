@@ -58,6 +58,12 @@ import Testing
         #expect(!redacted(cut, "multipart/form-data; boundary=b").contains("ses"))
     }
 
+    @Test func `the whole name of a part counts`() {
+        let part = "--b\r\nContent-Disposition: form-data; name=\"request_uri\"\r\n\r\nsesame\r\n--b--\r\n"
+        #expect(
+            redacted(part, "multipart/form-data; boundary=b") == part.replacing("sesame", with: "<redacted>"))
+    }
+
     @Test(arguments: [
         #"{"token":"sesame"#, #"{"token":"sesame","x":}"#, "<a>\n<password>\n\tsesame\n</password>",
         "password:\n\tsesame",
@@ -240,19 +246,21 @@ import Testing
         #expect(Redaction.standard.redacted(try URL(httpString: text)).contains("sesame") == false)
     }
 
-    @Test func `what the filter passes is not changed by redaction`() {
-        let filter = SecretFilter(.standard)
+    @Test(arguments: [Redaction.standard, Redaction(words: ["_csrf", "$id", "ssn", "-7x"])])
+    func `what the filter passes is not changed by redaction`(redaction: Redaction) {
+        let filter = SecretFilter(redaction)
         let parts = [
             "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
             "bearer",
             "Basic", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
+            "_csrf", "_CSRF", "$", "id", "ssn", "-7",
         ]
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<20_000 {
             let text = (0..<Int(generator.next() % 8)).map { _ in parts[Int(generator.next() % UInt64(parts.count))] }
                 .joined()
             for body in [text, "{\"\(text)\":\"x\"}", "<\(text)>x</\(text)>"] where !filter.mayFind(in: body) {
-                #expect(redacted(body) == body, "\(body)")
+                #expect(redaction.redacted(text: body) == body, "\(body)")
             }
         }
     }

@@ -144,8 +144,9 @@ struct HARRedactor: Sendable {
         let hasURL =
             ["location", "content-location", "referer", ":path", "origin"].contains(lower) || lower.hasSuffix("-url")
         let isChallenge = lower == "www-authenticate" || lower == "proxy-authenticate"
+        // A cookie is secret whatever the policy of the app is.
         let kind: Kind =
-            redaction.isSecret(name)
+            lower == "cookie" || lower == "set-cookie" || redaction.isSecret(name)
             ? .secret : lower == "link" ? .link : hasURL ? .url : isChallenge ? .challenge : .plain
         // A server may send any number of names.
         if kinds.count < 1000, name.utf8.count < 100 { kinds[name] = kind }

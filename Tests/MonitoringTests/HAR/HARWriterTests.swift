@@ -206,6 +206,17 @@ import Transport
         #expect(text.contains(#"\"session\":[\"<redacted>\",0]"#))
     }
 
+    @Test func `a policy of the app hides its names, and all cookies`() throws {
+        let entry = try HARSamples.exchange(
+            fields: ["Cookie": "a=sesame", "X-Note": "_csrf=sesame; ssn=sesame; token=shown"],
+            responseFields: ["Content-Type": "application/json", "Set-Cookie": "a=sesame"],
+            responseBody: Data(#"{"_csrf":"sesame","token":"shown"}"#.utf8))
+        let redacted = entry.redacted(Redaction(words: ["_csrf", "ssn"]))
+        #expect(!String(decoding: try JSONEncoder().encode(redacted), as: UTF8.self).contains("sesame"))
+        #expect(redacted.response.content.text == #"{"_csrf":"<redacted>","token":"shown"}"#)
+        #expect(redacted.request.headers.contains(HARPair("Cookie", "<redacted>")))
+    }
+
     @Test(arguments: [HARSamples.chrome, HARSamples.firefox]) func `what is written is what a coder writes`(
         archive: String
     ) throws {
