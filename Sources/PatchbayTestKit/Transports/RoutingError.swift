@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 @_exported public import PatchbayErrors
 
-/// An unexpected request, or calls that were not as the routes of a ``RoutedTransport`` expect.
+/// An unexpected request of a ``RoutedTransport`` or a ``ScriptedTransport``, or calls that were not as routes expect.
 public struct RoutingError: PatchbayError {
     /// The kind of error.
     public let code: Code
@@ -27,7 +27,7 @@ public struct RoutingError: PatchbayError {
 }
 
 extension ErrorCode where Failure == RoutingError {
-    /// No route expects the request.
+    /// No route and no step of a script expects the request.
     public static var unexpectedRequest: Self { Self(1) }
     /// Routes were not called as often as they expect, or not in their order; see ``RoutingError/violations``.
     public static var notAsExpected: Self { Self(2) }

@@ -21,16 +21,18 @@ public final class ScriptedTransport: StreamingTransport {
     private let last: Step
 
     /// Creates a transport from a list of steps.
-    /// - Parameter last: the step for every request after the list; by default such a request fails.
+    /// - Parameter last: the step for every request after the list; by default such a request fails, and is not sent
+    ///   again by a retry.
     public init(_ steps: [Step], then last: Step? = nil) {
         state = Watched(State(steps: steps[...]))
         let count = steps.count
         self.last =
             last
             ?? Step { request in
-                throw TransportError(
-                    .unknown, "All \(count) steps of the script are used; add a step, or pass one as `then:`.",
-                    request: request)
+                // No retry can help.
+                throw RoutingError(
+                    unexpected: request,
+                    "All \(count) steps of the script are used; add a step, or pass one as `then:`.")
             }
     }
 
@@ -53,7 +55,8 @@ public final class ScriptedTransport: StreamingTransport {
     }
 
     /// Answers with the next step.
-    /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`, `responseTooLarge`).
+    /// - Throws: what the step fails with; ``RoutingError`` (`unexpectedRequest`) after the last one; `TransportError`
+    ///   (`cancelled`, `unreadableBody`, `responseTooLarge`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let exchange = nextStep()
         return try await InProcessExchange(request: request, observer: observer)
@@ -61,7 +64,7 @@ public final class ScriptedTransport: StreamingTransport {
     }
 
     /// Answers with the next step, and streams the response body in chunks.
-    /// - Throws: what the step fails with, and `TransportError` (`cancelled`, `unreadableBody`).
+    /// - Throws: as ``send(_:observer:)``, without `responseTooLarge`.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
