@@ -25,7 +25,7 @@ struct SecretScanner {
     static func redacted(_ text: some Sequence<UInt8>, _ redaction: Redaction) -> [UInt8] {
         var scanner = SecretScanner(text, redaction)
         scanner.scan()
-        return withoutCredentials(scanner.output)
+        return SecretScanner(scanner.output, redaction).withoutCredentials()
     }
 
     /// Copies the line, name by name.
@@ -124,20 +124,11 @@ struct SecretScanner {
     /// up to a separator.
     private func valueEnd(from start: Int, isJSON: Bool) -> Int? {
         guard start < bytes.count else { return nil }
-        let quote = bytes.end(of: { $0 == .backslash }, from: start)
-        if quote > start, quote < bytes.count, bytes[quote] == .quote {
-            let end = bytes.end(of: { $0 != .quote && $0 != .backslash }, from: quote + 1)
-            let close = bytes.end(of: { $0 == .backslash }, from: end)
-            return close > end && close < bytes.count && bytes[close] == .quote ? close + 1 : end
+        if let end = quotedEnd(from: start) { return end }
+        if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "{") {
+            return isJSON ? bracketEnd(from: start) : bytes.count
         }
-        switch bytes[start] {
-        case .quote: return stringEnd(from: start + 1)
-        case .apostrophe:
-            let end = bytes.end(of: { $0 != .apostrophe }, from: start + 1)
-            return min(end + 1, bytes.count)
-        case UInt8(ascii: "["), UInt8(ascii: "{"): return isJSON ? bracketEnd(from: start) : bytes.count
-        default: break
-        }
+        if let end = bytes.afterScheme("digest", at: start).flatMap({ parametersEnd(from: $0) }) { return end }
         let schemes: [StaticString] = ["bearer", "basic", "digest", "dpop", "token"]
         if let token = schemes.lazy.compactMap({ bytes.afterScheme($0, at: start) }).first,
             case let end = bytes.end(of: \.isInValue, from: token), end > token
@@ -146,6 +137,40 @@ struct SecretScanner {
         }
         let end = bytes.end(of: \.isInValue, from: start)
         return end > start ? end : nil
+    }
+
+    /// The end of a value in quotes, which may be escaped; nil for another one.
+    private func quotedEnd(from start: Int) -> Int? {
+        let quote = bytes.end(of: { $0 == .backslash }, from: start)
+        if quote > start, quote < bytes.count, bytes[quote] == .quote {
+            let end = bytes.end(of: { $0 != .quote && $0 != .backslash }, from: quote + 1)
+            let close = bytes.end(of: { $0 == .backslash }, from: end)
+            return close > end && close < bytes.count && bytes[close] == .quote ? close + 1 : end
+        }
+        switch start < bytes.count ? bytes[start] : 0 {
+        case .quote: return stringEnd(from: start + 1)
+        case .apostrophe:
+            let end = bytes.end(of: { $0 != .apostrophe }, from: start + 1)
+            return min(end + 1, bytes.count)
+        default: return nil
+        }
+    }
+
+    /// The end of parameters that commas separate, such as those of a Digest; nil without one.
+    private func parametersEnd(from start: Int) -> Int? {
+        var (index, last) = (start, Int?.none)
+        while true {
+            let name = bytes.end(of: \.isInName, from: index)
+            guard name > index, name < bytes.count, bytes[name] == .equals else { return last }
+            // A name may have been secret by itself.
+            let isHidden = bytes[(name + 1)...].starts(with: Redaction.placeholder.utf8)
+            let value = name + 1 + (isHidden ? Redaction.placeholder.utf8.count : 0)
+            let end = quotedEnd(from: value) ?? bytes.end(of: \.isInValue, from: value)
+            last = end
+            let comma = bytes.end(of: \.isTextSpace, from: end)
+            guard comma < bytes.count, bytes[comma] == .comma else { return last }
+            index = bytes.end(of: \.isTextSpace, from: comma + 1)
+        }
     }
 
     /// The position after the bracket that closes an object or an array; the end of the text without one.
@@ -174,15 +199,16 @@ struct SecretScanner {
     }
 
     /// Replaces the credentials after the name of an authentication scheme.
-    private static func withoutCredentials(_ bytes: [UInt8]) -> [UInt8] {
+    private func withoutCredentials() -> [UInt8] {
         var output: [UInt8] = []
         var (position, index) = (0, 0)
         while let begin = bytes.index(from: index, where: \.isInWord) {
             index = bytes.end(of: \.isInWord, from: begin)
             let found = ["bearer", "basic", "digest", "dpop"].lazy.compactMap { bytes.afterScheme($0, at: begin) }.first
             guard let start = found else { continue }
-            let end = bytes.end(of: \.isInCredentials, from: start)
-            guard end - start >= 8 else { continue }
+            let parameters = bytes.afterScheme("digest", at: begin).flatMap { parametersEnd(from: $0) }
+            let end = parameters ?? bytes.end(of: \.isInCredentials, from: start)
+            guard parameters != nil || end - start >= 8 else { continue }
             output += bytes[position..<start]
             output += Redaction.placeholder.utf8
             (position, index) = (end, end)
@@ -222,6 +248,7 @@ extension UInt8 {
     fileprivate static var backslash: UInt8 { UInt8(ascii: "\\") }
     fileprivate static var colon: UInt8 { UInt8(ascii: ":") }
     fileprivate static var equals: UInt8 { UInt8(ascii: "=") }
+    fileprivate static var comma: UInt8 { UInt8(ascii: ",") }
     fileprivate static var less: UInt8 { UInt8(ascii: "<") }
     fileprivate static var greater: UInt8 { UInt8(ascii: ">") }
     fileprivate static var slash: UInt8 { UInt8(ascii: "/") }
