@@ -8,8 +8,8 @@ public import Transport
 /// network. Streams have the pieces of the recording. In the modes `record` and `update` a request body that can be
 /// read once is read before it is sent.
 ///
-/// A cancelled request is not recorded, nor are errors of other types than `TransportError`: they are not of the
-/// network.
+/// A request that is cancelled before its head is not recorded, nor are errors of other types than `TransportError`:
+/// they are not of the network. Of a stream whose reader leaves, or is cancelled, what was read is recorded.
 public struct RecordedTransport<Base: Transport>: Transport {
     /// The transport below.
     public let base: Base

@@ -83,11 +83,12 @@ extension Recording {
             chunks = response.body.isEmpty ? [] : [response.body]
         }
 
-        /// Creates an exchange that failed.
+        /// Creates an exchange that failed, perhaps after its head and the start of the body.
         public init(_ request: HTTPRequest, _ error: TransportError) {
             self.request = request
             self.error = error
-            chunks = []
+            head = error.head
+            chunks = error.head == nil || error.bodyPrefix.isEmpty ? [] : [error.bodyPrefix]
         }
 
         init(_ request: HTTPRequest, _ head: HTTPResponseHead, chunks: [Data], error: TransportError?) {

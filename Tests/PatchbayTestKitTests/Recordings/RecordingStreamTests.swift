@@ -99,6 +99,25 @@ import Transport
         #expect(replayed?.tlsFailure == .hostMismatch)
     }
 
+    @Test func `a stream whose reader is cancelled ends there in a replay`() async throws {
+        let recorder = recorder(["a"], .cancelled)
+        _ = try await read(recorder.stream(request))
+        let (chunks, error) = try await read(saved(recorder).transport().stream(request))
+        #expect(chunks == ["a"] && error?.code == .truncated)
+    }
+
+    @Test func `an error after the head is recorded with the head and the start of the body`() async throws {
+        var limited = request
+        limited.options.maximumResponseBytes = 3
+        let recorder = Recording.transport(
+            URL(filePath: "/nowhere/a.json"), mode: .record, over: ScriptedTransport([.text("long")]))
+        await #expect(throws: TransportError.self) { try await recorder.send(limited) }
+        let transport = try RecordingFile.recording(RecordingFile.data(of: Recording(recorder.recorded))).transport()
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        #expect(error?.code == .responseTooLarge && error?.head?.status == .ok)
+        #expect(error?.bodyPrefix == Data("long".utf8))
+    }
+
     @Test func `a live error is recorded`() async throws {
         let server = ScriptedTransport([.failure(.timedOut), .text("late")])
         let recorder = Recording.transport(URL(filePath: "/nowhere/a.json"), mode: .record, over: server)
