@@ -197,11 +197,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
     }
 
-    /// What a response asks for; nothing if it is one of another origin, to which a redirect led.
+    /// What a response asks for; nothing if a redirect on the way to it led to another origin.
     private func reaction(
         to head: HTTPResponseHead, of request: HTTPRequest, _ attempt: HTTPRequest, _ scope: A.Scope?
     ) -> ChallengeReaction<A.Scope> {
-        guard !head.status.isSuccessful, Origin(head.url) == request.origin else { return .deliver }
+        guard !head.status.isSuccessful, head.stayed(at: request.origin) else { return .deliver }
         return credentials.authorizer.reaction(to: head, of: request, attempt: attempt, scope: scope)
     }
 

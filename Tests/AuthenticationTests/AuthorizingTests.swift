@@ -244,6 +244,19 @@ import Transport
         #expect(try await transport.send(request()).status == .unauthorized && tokens.refreshes.count == 1)
     }
 
+    @Test func `a challenge after a redirect to another origin and back is returned`() async throws {
+        let (first, other) = (try request().url, try URL(httpString: "https://other.example.com/"))
+        let tokens = NumberedTokens()
+        let base = FakeTransport { _ in
+            var head = HTTPResponseHead(status: .unauthorized, url: first)
+            head.redirects = [first, other].map { HTTPResponseHead(status: .found, url: $0) }
+            return HTTPResponse(head: head)
+        }
+        let transport = base.authorizing(with: tokens, at: origins)
+        for _ in 0..<3 { #expect(try await transport.send(request()).status == .unauthorized) }
+        #expect(tokens.refreshes.count == 1)
+    }
+
     @Test func `a challenge of another allowed origin that a redirect led to rejects no credential`() async throws {
         let other = try URL(httpString: "https://files.example.com/")
         let tokens = NumberedTokens()
