@@ -19,7 +19,7 @@ public struct BackgroundTransfer: Hashable, Sendable, Identifiable {
     public let id: UUID
     /// The name that the app has given it.
     public let name: String
-    /// The method and the redacted URL of the request.
+    /// The method and the redacted URL of the request, without its query.
     public let request: String
     /// The target of a download, or the source of an upload.
     public let file: URL

@@ -35,15 +35,17 @@ final class BackgroundTransferEngine: Sendable {
     private let readers = Mutex(Readers())
     private let session = Mutex<(any BackgroundSession)?>(nil)
 
-    /// - Parameter handlerQueue: calls the handlers of the system's events; default the main queue.
+    /// - Parameters:
+    ///   - handlerQueue: calls the handlers of the system's events; default the main queue.
+    ///   - secrets: the names of fields that are not stored.
     /// - Throws: `temporaryStorage` if the records cannot be read.
     init(
         folder: BackgroundTransferFolder, clock: AnyMonotonicClock, handlerQueue: DispatchQueue = .main,
-        makeSession: MakeSession
+        secrets: RedirectPolicy = .standard, makeSession: MakeSession
     ) throws(TransportError) {
         (self.folder, self.clock, self.handlerQueue) = (folder, clock, handlerQueue)
         let (records, unreadable) = try folder.records()
-        state = Mutex(BackgroundTransferState(records, unreadable: unreadable))
+        state = Mutex(BackgroundTransferState(records, unreadable: unreadable, secrets: secrets))
         queue.async { [self] in perform { $0.opened() } }
         // The session keeps the engine, as long as the process lives: events without a receiver would be lost.
         let session = makeSession(queue) { [self] event in receive(event) }

@@ -20,7 +20,7 @@ struct BackgroundTransferRecord: Codable, Hashable, Sendable {
     let id: UUID
     let name: String
     let isUpload: Bool
-    /// The method and the redacted URL.
+    /// The method and the redacted URL without its query.
     let request: String
     /// True for an https request: it may not be redirected to http.
     let isSecure: Bool
@@ -33,7 +33,9 @@ struct BackgroundTransferRecord: Codable, Hashable, Sendable {
     init(id: UUID, name: String, isUpload: Bool, request: HTTPRequest, file: URL, created: Date = Date()) {
         (self.id, self.name, self.isUpload, self.file) = (id, name, isUpload, StoredPath(file))
         self.created = created
-        (self.request, isSecure) = (request.description, request.origin.isSecure)
+        let url = request.url.withoutQuery.map { Redaction.standard.redacted($0) }
+        self.request = "\(request.method) \(url ?? Redaction.placeholder)"
+        isSecure = request.origin.isSecure
     }
 
     /// Decodes a record; nil when it is damaged or of another version.
@@ -132,17 +134,12 @@ struct StoredHead: Codable, Hashable, Sendable {
     private let fields: [String]
     private let url: String
 
-    init(_ head: HTTPResponseHead) {
+    /// - Parameter secrets: the names of fields that are left out.
+    init(_ head: HTTPResponseHead, _ secrets: RedirectPolicy = .standard) {
         status = head.status.code
-        let policy = RedirectPolicy.standard
-        fields = head.fields.filter { !policy.isSecret($0.name) && $0.name != .setCookie }
-            .flatMap { [$0.name.rawName, Redaction.standard.redacted($0.value, of: $0.name)] }
-        var parts = URLComponents(url: head.url, resolvingAgainstBaseURL: true)
-        parts?.query = nil
-        parts?.fragment = nil
-        parts?.user = nil
-        parts?.password = nil
-        url = parts?.url?.absoluteString ?? ""
+        fields = head.fields.filter { !secrets.isSecret($0.name) && $0.name != .setCookie }
+            .flatMap { [$0.name.rawName, secrets.secrets.redacted($0.value, of: $0.name)] }
+        url = head.url.withoutQuery?.absoluteString ?? ""
     }
 
     /// Nil when it is damaged.
@@ -154,5 +151,17 @@ struct StoredHead: Codable, Hashable, Sendable {
             try? head.fields.append(name, fields[index + 1])
         }
         return head
+    }
+}
+
+extension URL {
+    /// The URL without query, fragment, user and password.
+    fileprivate var withoutQuery: URL? {
+        var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        parts?.query = nil
+        parts?.fragment = nil
+        parts?.user = nil
+        parts?.password = nil
+        return parts?.url
     }
 }

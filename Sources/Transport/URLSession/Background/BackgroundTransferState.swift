@@ -51,6 +51,8 @@ struct BackgroundTransferState: Sendable {
     private var unstored: [UUID: BackgroundTransferRecord] = [:]
     /// Transfers whose record cannot be read; their tasks go on.
     private let unreadable: Set<UUID>
+    /// The names of fields that are not stored.
+    private let secrets: RedirectPolicy
     private var progress: [UUID: TransferProgress] = [:]
     /// The order in which they were started in this process; those of earlier ones are before.
     private var order: [UUID]
@@ -66,8 +68,11 @@ struct BackgroundTransferState: Sendable {
     /// - Parameters:
     ///   - stored: the records of earlier processes.
     ///   - unreadable: those that exist, and have another format.
-    init(_ stored: [BackgroundTransferRecord] = [], unreadable: Set<UUID> = []) {
-        self.unreadable = unreadable
+    ///   - secrets: the names of fields that are not stored.
+    init(
+        _ stored: [BackgroundTransferRecord] = [], unreadable: Set<UUID> = [], secrets: RedirectPolicy = .standard
+    ) {
+        (self.unreadable, self.secrets) = (unreadable, secrets)
         records = Dictionary(stored.map { ($0.id, $0) }) { $1 }
         order = stored.map(\.id)
         unlisted = Set(stored.filter(\.isRunning).map(\.id))
@@ -134,7 +139,7 @@ struct BackgroundTransferState: Sendable {
         guard var record = running(id), !record.isUpload else { return [] }
         guard let head else { return fail(id, .network, "The system has delivered a file without a response.") }
         if let actions = refused(record, head) { return actions }
-        record.phase = .receiving(StoredHead(head), size: size)
+        record.phase = .receiving(StoredHead(head, secrets), size: size)
         // Also if it cannot be stored: the system keeps the file for this event only.
         records[id] = record
         return [.store(record), .stage(record)]
@@ -172,7 +177,7 @@ struct BackgroundTransferState: Sendable {
         guard record.isUpload else {
             return fail(id, .network, "The download has ended without a file.", head.status)
         }
-        return change(record, to: .finished(StoredHead(head)))
+        return change(record, to: .finished(StoredHead(head, secrets)))
     }
 
     mutating func cancelled(_ id: UUID) -> [Action] {

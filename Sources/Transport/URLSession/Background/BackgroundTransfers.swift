@@ -33,7 +33,7 @@ public final class BackgroundTransfers: Sendable {
     ///   - name: the identifier of the session, without secrets; by custom it starts with the app's identifier.
     ///   - folder: the folder of the records, of this name only, in the app's own container; default one in the folder
     ///     of application support.
-    ///   - secrets: the names of fields that are refused.
+    ///   - secrets: the names of fields that are refused in a request, and not stored of a response.
     ///   - network: settings of connections. `configureSession` gets the configuration of the background session, such
     ///     as for `isDiscretionary`.
     /// - Throws: ``TransportError``: `unsupported` on other platforms than Apple's, for an empty name, for a folder in
@@ -56,10 +56,11 @@ public final class BackgroundTransfers: Sendable {
         folder: URL, clock: AnyMonotonicClock, handlerQueue: DispatchQueue = .main, secrets: Redaction = .standard,
         makeSession: BackgroundTransferEngine.MakeSession
     ) throws(TransportError) {
-        self.secrets = RedirectPolicy(secrets: secrets)
+        let policy = RedirectPolicy(secrets: secrets)
+        self.secrets = policy
         engine = try BackgroundTransferEngine(
             folder: try BackgroundTransferFolder(folder), clock: clock, handlerQueue: handlerQueue,
-            makeSession: makeSession)
+            secrets: policy, makeSession: makeSession)
     }
 
     private static func folder(_ name: String) -> URL {

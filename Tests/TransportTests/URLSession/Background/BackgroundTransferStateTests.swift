@@ -209,17 +209,32 @@ import Testing
         #expect(state.eventsEnded(at: .seconds(20)) == [.callHandlers])
     }
 
-    @Test func `the record has no secret, and reads back`() throws {
-        var record = try record()
-        record.phase = .finished(StoredHead(try head()))
+    @Test(arguments: ["?token=s3cret", "?hmac=s3cret", "?a=1&s3cret"])
+    func `the record has no secret, and reads back`(query: String) throws {
+        let url = "https://h.test/film" + query
+        var record = try record(url)
+        record.phase = .finished(StoredHead(try head(200, url)))
         let text = String(decoding: try record.data, as: UTF8.self)
         #expect(!text.contains("s3cret") && !text.contains("a=b"))
+        #expect(record.transfer(nil).request == "GET https://h.test/film")
         let read = try #require(BackgroundTransferRecord(record.data))
         #expect(read == record)
         guard case .finished(let head) = read.transfer(nil).state else { return #expect(Bool(false)) }
         #expect(head.fields["ETag"] == "\"1\"" && head.status == .ok)
         #expect(head.url.absoluteString == "https://h.test/film")
         #expect(BackgroundTransferRecord(Data("{}".utf8)) == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a field of a response that the app calls secret is not stored`(isUpload: Bool) throws {
+        let record = try record(isUpload: isUpload)
+        var state = State(secrets: RedirectPolicy(secrets: Redaction(words: ["partner"])))
+        _ = state.started(record)
+        var head = try head()
+        try head.fields.set("X-Partner", to: "s3cret")
+        let actions = isUpload ? state.completed(record.id, head, nil) : state.received(record.id, head, size: 7)
+        guard case .store(let next)? = actions.first else { return #expect(Bool(false)) }
+        #expect(!String(decoding: try next.data, as: UTF8.self).contains("s3cret"))
     }
 
     @Test func `a path in the home folder follows it, also by another path of that folder`() throws {
