@@ -37,6 +37,40 @@ import Testing
     }
 
     @Test(arguments: [
+        "if let request = request { request.abort() }", "guard let r = self.request else { return }; r.abort()",
+        "if let request = self.request { request.abort() }", "load { [weak self] in self?.request?.abort() }",
+        "let r = request!; r.abort()", "let r = self.request; r?.abort()",
+        "let r = try await WLResourceRequest(url: url); r.abort()",
+        "guard let request else { return }; request.abort()",
+    ])
+    func `a value keeps its type in another variable, and behind a weak self`(text: String) {
+        let text = "final class A {\nvar request: WLResourceRequest?\nfunc stop() {\n\(text)\n}\n}"
+        #expect(Samples.places(text).contains("4 missing WLResourceRequest.abort()"))
+    }
+
+    @Test(arguments: ["if let request = other { request.abort() }", "let request = self.other; request.abort()"])
+    func `a variable with the value of another type hides one of the vendor's`(text: String) {
+        let text = "final class A {\nvar request: WLResourceRequest?\nvar other: Other?\nfunc stop() { \(text) }\n}"
+        #expect(!Samples.places(text).contains { $0.contains("abort") })
+    }
+
+    @Test(arguments: [
+        "[weakSelf.request abort];", "[self->_request abort];", "[[self request] abort];",
+        "[strongSelf->_request abort];", "[[weakSelf request] abort];",
+    ])
+    func `the property of an object is found by each way to it`(text: String) {
+        let text = """
+            @interface App ()
+            @property WLResourceRequest *request;
+            @end
+            @implementation App
+            - (void)stop { \(text) }
+            @end
+            """
+        #expect(Samples.places(text, file: "App.m").contains("5 missing WLResourceRequest.abort"))
+    }
+
+    @Test(arguments: [
         "let all = value as? [WLClient]; all.logActivity(\"x\")",
         "let state = value as? WLClient.State; state.logActivity(\"x\")",
         "let found = list(value as? WLClient); found.logActivity(\"x\")",

@@ -7,6 +7,7 @@ extension FileScanner {
         for open in tokens.indices.reversed() where isMessage(at: open) {
             guard let close = brackets[open], close > open + 2 else { continue }
             var receiver: Variables.Known?
+            var isOwn = false
             var next = open + 1
             // A cast before the receiver.
             if isSign("(", at: next), let end = brackets[next], end < close,
@@ -27,15 +28,22 @@ extension FileScanner {
                     receiver = Variables.Known(type: name, vendor: vendor)
                 }
                 receiver = receiver ?? variables.type(of: name, at: next)
+                isOwn = isSelf(next)
                 next += 1
-                while isSign(".", at: next), let property = word(at: next + 1) {
-                    receiver = name == "self" ? variables.type(of: property, at: next) : result(of: property, receiver)
-                    next += 2
+                while let index = member(after: next), let property = word(at: index) {
+                    receiver = isOwn ? variables.type(of: property, at: index) : result(of: property, receiver)
+                    isOwn = false
+                    next = index + 1
                 }
             } else {
                 continue
             }
             guard next < close, let message = selector(from: next, to: close) else { continue }
+            if isOwn, message.name.labels == nil {
+                // `[self request]` is the property.
+                results[open] = variables.type(of: message.name.base, at: message.index)
+                continue
+            }
             guard let known = receiver else {
                 if reports, message.name.labels != nil {
                     addSelector(message.name, message.name.selector, at: message.index)
@@ -51,6 +59,12 @@ extension FileScanner {
         for (name, type, index) in assignments.reversed() {
             variables.assign(name, type, at: index, until: brackets.endOfBlock(around: index))
         }
+    }
+
+    /// The index of the name after `.` or `->`.
+    private func member(after index: Int) -> Int? {
+        if isSign(".", at: index) { return index + 1 }
+        return isSign("-", at: index) && isSign(">", at: index + 1) ? index + 2 : nil
     }
 
     /// Adds what a message is; the type of its result.

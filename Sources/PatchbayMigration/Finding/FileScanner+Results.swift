@@ -30,8 +30,9 @@ extension FileScanner {
         add(member, neverNilVerdict(of: vendor), vendor: vendor, at: index, .member)
     }
 
-    /// Remembers the type of `name` in `name = Type.member()`.
-    mutating func noteAssignment(before start: Int, to type: Variables.Known?, end: Int) {
+    /// Remembers the type of `name` in `name = Type.member()` and `let name = self.other`.
+    mutating func noteAssignment(before first: Int, to type: Variables.Known?, end: Int) {
+        let start = valueStart(first)
         guard language == .swift, isSign("=", at: start - 1), let name = word(at: start - 2) else { return }
         var known = type
         if word(at: end) == "as" {
@@ -51,7 +52,8 @@ extension FileScanner {
             // A variable that is declared elsewhere may be an optional.
             known?.neverNilMember = nil
         }
-        variables.assign(name, known, at: start, until: brackets.endOfBlock(around: start))
+        // A name that the declaration shadows is still in the value.
+        variables.assign(name, known, at: first + 1, until: brackets.endOfBlock(around: start))
     }
 
     /// Whether an expression ends before a token: an operator continues it.

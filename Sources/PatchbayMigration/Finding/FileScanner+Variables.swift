@@ -43,7 +43,8 @@ extension FileScanner {
             let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
             let known = castType(in: type) ?? vendor.map { Variables.Known(type: text, vendor: $0) }
             // The shadowed name is still in the expression.
-            declare(name, known, at: text == name ? type + 1 : index)
+            let value = valueName(from: type)
+            declare(name, known, at: word(at: value) == name ? value + 1 : index)
         } else if isDeclaration(at: index), word(at: index + 1) == "as", isCast(type) {
             // `case let name as Type`
             declare(name, known(type), at: index)
@@ -52,6 +53,40 @@ extension FileScanner {
         {
             // `case .done(let name)`
             declare(name, nil, at: index)
+        }
+    }
+
+    /// Whether a word is the object itself, as many closures call it.
+    func isSelf(_ index: Int) -> Bool {
+        word(at: index).map { ["self", "weakSelf", "strongSelf"].contains($0) } == true
+    }
+
+    /// The index of `self` before `self.name`, `self?.name` or `self!.name`.
+    func ownerSelf(of name: Int) -> Int? {
+        guard isSign(".", at: name - 1) else { return nil }
+        let hasSign = isSign("?", at: name - 2) || isSign("!", at: name - 2)
+        let index = name - (hasSign ? 3 : 2)
+        return isSelf(index) ? index : nil
+    }
+
+    /// The first name of a value, after `try`, `await` and `self.`.
+    private func valueName(from start: Int) -> Int {
+        var index = start
+        while word(at: index) == "try" || word(at: index) == "await" || isSelf(index) {
+            index += 1
+            while isSign("?", at: index) || isSign("!", at: index) || isSign(".", at: index) { index += 1 }
+        }
+        return index
+    }
+
+    /// The first token of a value that begins with a name: `try`, `await` or `self.` may come before.
+    func valueStart(_ name: Int) -> Int {
+        var start = ownerSelf(of: name) ?? name
+        while true {
+            let hasSign = isSign("?", at: start - 1) || isSign("!", at: start - 1)
+            let index = start - (hasSign ? 2 : 1)
+            guard word(at: index) == "try" || !hasSign && word(at: index) == "await" else { return start }
+            start = index
         }
     }
 

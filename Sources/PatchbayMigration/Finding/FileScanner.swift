@@ -103,7 +103,7 @@ struct FileScanner {
         guard !isRead[index] else { return }
         let text = tokens[index].text
         let isMember = isSign(".", at: index - 1)
-        if isMember, word(at: index - 2) != "self" {
+        if isMember, ownerSelf(of: index) == nil {
             if language == .swift { readUnknownMember(at: index) }
             return
         }

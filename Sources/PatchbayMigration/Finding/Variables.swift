@@ -57,7 +57,7 @@ struct Variables {
         }
         let (last, next) = Self.search(list, index)
         let (lastAssigned, nextAssigned) = Self.search(assigned, index)
-        if let last, last.index >= lastAssigned?.index ?? -1 { return last.known }
+        if let last, last.index > lastAssigned?.index ?? -2 { return last.known }
         return lastAssigned.map(\.known) ?? (next ?? nextAssigned)?.known
     }
 
