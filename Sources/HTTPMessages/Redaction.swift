@@ -2,10 +2,12 @@ public import Foundation
 
 /// Redaction policy: which field and parameter names are secret, so that their values are never logged.
 ///
-/// A name is secret if ``words`` contains one of its words. Names are split at punctuation and at changes from lower to
-/// upper case, so `X-Ak-Session-Id`, `api_key` and `accessToken` are secret. Parts between punctuation also count as a
-/// whole, so `ToKen` is secret too, and so do whole names, such as `device_code`. Of an entity set with a secret name
-/// the keys in URLs are secret, such as that of `/Sessions('5f2c')`.
+/// A name is secret if ``words`` contains one of its words. Names are split at punctuation, and before an upper-case
+/// letter that follows a lower-case letter or a digit, or is followed by a lower-case letter. So `X-Ak-Session-Id`,
+/// `api_key`, `accessToken`, `oauth2Token` and `X-CSRFToken` are secret. A number at the end of a word does not count:
+/// `password1` is secret. Parts between punctuation also count as a whole, so `ToKen` is secret too, and so do whole
+/// names, such as `device_code`. Of an entity set with a secret name the keys in URLs are secret, such as that of
+/// `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
     public var words: Set<String>
@@ -19,7 +21,7 @@ public struct Redaction: Hashable, Sendable {
         "pw", "pass", "passphrase", "key", "apikey", "signature", "sig", "credential", "credentials", "jwt", "code",
         "otp", "pin",
         "principal", "assertion", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "clientsecret",
-        "jsessionid", "sid", "dpop",
+        "csrftoken", "xsrftoken", "jsessionid", "sid", "dpop",
         // OAuth: of responses too, in which a code is not secret by itself.
         "device_code", "user_code", "request_uri",
         // SAP's mobile servers: a session, and the identifier of an application connection.
@@ -40,33 +42,56 @@ public struct Redaction: Hashable, Sendable {
 
     /// True if values of this name are secret.
     public func isSecret(_ name: String) -> Bool {
-        var part = ""
-        var word = ""
-        var previousWasLower = false
-        for scalar in name.unicodeScalars {
-            let properties = scalar.properties
+        // A word begins with an upper-case letter after a lower-case one. An inner word also begins with one after a
+        // digit or before a lower-case letter; in the other reading `myAPIKey` has the word `apikey`.
+        var (part, word, inner) = ("", "", "")
+        var (followsLower, followsDigit) = (false, false)
+        let scalars = name.unicodeScalars
+        for index in scalars.indices {
+            let properties = scalars[index].properties
             guard properties.isAlphabetic || properties.numericType != nil else {
-                if words.contains(word) || words.contains(part) { return true }
-                part = ""
-                word = ""
-                previousWasLower = false
+                if isSecret(part, word, inner) { return true }
+                (part, word, inner) = ("", "", "")
+                (followsLower, followsDigit) = (false, false)
                 continue
             }
-            if properties.isUppercase, previousWasLower {
-                if words.contains(word) { return true }
-                word = ""
+            if properties.isUppercase {
+                if followsLower || followsDigit || scalars[index...].dropFirst().first?.properties.isLowercase == true {
+                    if isListed(inner) { return true }
+                    inner = ""
+                }
+                if followsLower {
+                    if isListed(word) { return true }
+                    word = ""
+                }
             }
-            previousWasLower = properties.isLowercase
-            word += properties.lowercaseMapping
-            part += properties.lowercaseMapping
+            followsLower = properties.isLowercase
+            followsDigit = properties.numericType != nil
+            let lower = properties.lowercaseMapping
+            part += lower
+            word += lower
+            inner += lower
         }
-        if words.contains(word) || words.contains(part) { return true }
+        if isSecret(part, word, inner) { return true }
         // Without punctuation, the part was the whole name.
         return part.utf8.count < name.utf8.count && words.contains(name.lowercased())
     }
 
     /// True for a field with a secret name, except `Idempotency-Key`, which only names its request.
     package func isCredential(_ name: HTTPFieldName) -> Bool { name != .idempotencyKey && isSecret(name.rawName) }
+
+    /// True if a part between punctuation or one of its last words is secret; mostly all are the same.
+    private func isSecret(_ part: String, _ word: String, _ inner: String) -> Bool {
+        isListed(part) || word != part && isListed(word) || inner != word && isListed(inner)
+    }
+
+    /// True for a secret word, also with a number behind it.
+    private func isListed(_ word: String) -> Bool {
+        if words.contains(word) { return true }
+        var letters = word[...]
+        while let last = letters.utf8.last, UInt8(ascii: "0")...UInt8(ascii: "9") ~= last { letters.removeLast() }
+        return letters.endIndex < word.endIndex && words.contains(String(letters))
+    }
 
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such,
     /// and in any other the values after secret names, such as those of a relative URL.

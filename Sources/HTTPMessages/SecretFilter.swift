@@ -88,7 +88,7 @@ package struct SecretFilter: Sendable {
             && words[first].contains { Self.matches($0, bytes, at: index) }
     }
 
-    /// True if a word is at an index, in any case, and ends there: before another character or an upper-case letter.
+    /// True if a word is at an index, in any case, and ends there: before anything but a lower-case letter.
     private static func matches(_ word: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         guard bytes.count - start >= word.count else { return false }
         for offset in 1..<max(1, word.count) {
@@ -97,7 +97,6 @@ package struct SecretFilter: Sendable {
             if lower != word[offset] { return false }
         }
         guard start + word.count < bytes.count else { return true }
-        let next = bytes[start + word.count]
-        return !(next &- UInt8(ascii: "a") < 26 || next &- UInt8(ascii: "0") < 10)
+        return bytes[start + word.count] &- UInt8(ascii: "a") >= 26
     }
 }

@@ -211,7 +211,7 @@ import Testing
 
     @Test(arguments: [
         "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
-        "\u{212A}ey=a", "é-key", "request_uri=a", "DPoP x",
+        "\u{212A}ey=a", "é-key", "request_uri=a", "DPoP x", "password1=a", "oauth2Token=a", "X-CSRFToken: a",
     ])
     func `the filter finds each text that may have a secret`(text: String) {
         #expect(SecretFilter(.standard).mayFind(in: text))
@@ -252,7 +252,7 @@ import Testing
         let parts = [
             "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
             "bearer",
-            "Basic", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
+            "Basic", "API", "2", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
             "_csrf", "_CSRF", "$", "id", "ssn", "-7",
         ]
         var generator = SeededGenerator(seed: 8)

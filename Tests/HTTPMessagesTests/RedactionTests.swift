@@ -48,7 +48,8 @@ import Testing
         "key", "client_secret", "X-Amz-Signature", "sig", "user.password", "id_token", "JWT", "code", "sessionID",
         "X-CSRF-Token", "token", "-token-", "ToKen", "X-PassWd", "JSESSIONID", "X-SMP-APPCID", "X-SUP-APPCID",
         "X-SMP-SESSID", "ApplicationConnectionId", "DPoP", "DPoP-Nonce", "request_uri", "Device_Code", "user_code",
-        "Sec-WebSocket-Protocol",
+        "Sec-WebSocket-Protocol", "X-CSRFToken", "csrftoken", "XSRFToken", "SAMLToken", "MFACode", "APISecret",
+        "oauth2Token", "2Token", "OTP2PIN", "password1", "newPassword2", "api_key_12", "PIN2", "myAPIKey1",
     ])
     func `names of secrets are detected`(name: String) {
         #expect(Redaction.standard.isSecret(name))
@@ -58,7 +59,8 @@ import Testing
         "Monkey", "Keyboard", "X-Monkey", "keyboard_layout", "Accept", "Content-Type", "tokenizer", "author",
         "passenger",
         "ETag", "encode", "barcode", "opinion", "spin", "", "-", "ключ", "X-Request-Id", "compass",
-        "request", "uri", "request_url", "Sec-WebSocket-Version", "X-Protocol",
+        "request", "uri", "request_url", "Sec-WebSocket-Version", "X-Protocol", "SHA256", "key2d", "2key",
+        "XMLKeyboard", "1", "MACAddress", "IDs",
     ])
     func `names that contain a secret word only as a substring are not secret`(name: String) {
         #expect(!Redaction.standard.isSecret(name))
@@ -70,6 +72,9 @@ import Testing
         #expect(try redaction.redacted("a", of: HTTPFieldName("Owner")) == Redaction.placeholder)
         #expect(try redaction.redacted("a", of: HTTPFieldName("Token")) == "a")
         #expect(!Redaction(words: []).isSecret("token"))
+        // Words that have several upper-case letters or a number in names count as they are.
+        let whole = Redaction(words: ["apikey", "oauth2token", "sha256"])
+        for name in ["myAPIKey", "myOauth2Token", "x-sha256"] { #expect(whole.isSecret(name), "\(name)") }
     }
 
     @Test(arguments: [
