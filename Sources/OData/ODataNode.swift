@@ -12,20 +12,15 @@ indirect enum ODataNode: Hashable, Sendable {
     /// A navigation property that was not expanded, with its URL.
     case deferred(String)
 
-    /// What the value is, for errors; a short excerpt of text, unless a name in the path is that of a secret.
-    func found(_ path: ODataPath) -> String {
-        let isSecret = path.isSecret
+    /// What the value is, for errors: never the value.
+    var found: String {
         switch self {
-        case .null: return "null"
-        case .text(let text, let type):
-            let kind = type.map { " (\($0.excerpt(40)))" } ?? ""
-            if isSecret { return "text\(kind)" }
-            return text.excerpt(40).debugDescription + kind
-        case .literal(let value):
-            return isSecret ? (value.bool == nil ? "a number" : "a Boolean") : "\(value)"
-        case .object: return "an object"
-        case .array: return "an array"
-        case .deferred: return "a link; request it with $expand"
+        case .null: "null"
+        case .text(_, let type): "text" + (type.map { " (\($0.excerpt(40)))" } ?? "")
+        case .literal(let value): value.bool == nil ? "a number" : "a Boolean"
+        case .object: "an object"
+        case .array: "an array"
+        case .deferred: "a link; request it with $expand"
         }
     }
 

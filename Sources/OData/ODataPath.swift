@@ -1,5 +1,3 @@
-import HTTPMessages
-
 /// Place of a value in a document, for errors, such as `entries[3].Carrier.Name`.
 ///
 /// The text is made for an error only: names come from the body and may be of any length.
@@ -29,22 +27,14 @@ struct ODataPath {
         return path
     }
 
-    /// The path, with an ellipsis where it is cut.
-    var text: String { shown.text }
-
-    /// True if a name in the path is that of a secret, or may be one because it is cut.
-    var isSecret: Bool {
-        let (text, isCut) = shown
-        return isCut || Redaction.standard.isSecret(text)
-    }
-
     /// The error for a value that is not there.
     var missing: ODataError { ODataError(.missingValue, "\(text) is missing.", element: text) }
 
-    private var shown: (text: String, isCut: Bool) {
-        var (text, isCut) = (entry, false)
+    /// The path, with an ellipsis where it is cut.
+    var text: String {
+        var text = entry
         for key in keys {
-            guard text.utf8.count <= Self.limits.path else { return (text + "…", true) }
+            guard text.utf8.count <= Self.limits.path else { return text + "…" }
             if let index = key as? Index {
                 text += "[\(index.ordinal)]"
                 continue
@@ -56,8 +46,7 @@ struct ODataPath {
                 continue
             }
             text += String(decoding: name.utf8.prefix(Self.limits.name), as: UTF8.self) + "…"
-            isCut = true
         }
-        return (text, isCut)
+        return text
     }
 }

@@ -18,13 +18,13 @@ struct ODataScalar {
     }
 
     func missing(_ type: Any.Type) -> ODataError {
-        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found(path)).", element: path.text)
+        ODataError(.missingValue, "\(subject): expected \(type), found \(node.found).", element: path.text)
     }
 
     func unexpected(_ expectation: String) -> ODataError {
         ODataError(
             node == .null ? .missingValue : .unexpectedValue,
-            "\(subject): expected \(expectation), found \(node.found(path)).", element: path.text)
+            "\(subject): expected \(expectation), found \(node.found).", element: path.text)
     }
 
     private var subject: String { path.text.isEmpty ? "The entry" : path.text }
