@@ -95,8 +95,8 @@ extension AKError {
             self.init(.invalidRequest, error.message, underlying: error)
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
-        case let error as any PatchbayError:
-            // An error of a layer, such as a full queue.
+        case let error as any ValueFreeError:
+            // An error of a layer.
             self.init(.transport, error.message, underlying: error)
         default:
             self.init(.transport, "Unexpected error in the transport; see the underlying error.", underlying: error)

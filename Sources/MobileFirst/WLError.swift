@@ -57,6 +57,17 @@ extension WLResponse {
     }
 }
 
+extension ResponseDecodingError {
+    /// The message, without the excerpt of the body that it may have.
+    var messageWithoutBody: String {
+        switch code {
+        case .unacceptableStatus: "\(status)"
+        case .invalidJSON where byteOffset == nil: "Expected JSON."
+        default: message
+        }
+    }
+}
+
 extension ErrorCode where Failure == WLError {
     /// An unexpected failure; see ``WLError/underlying``.
     public static var internalError: Self { Self(1) }
@@ -139,10 +150,10 @@ extension WLError {
                 }
             self.init(code, error.message, underlying: error)
         case let error as ResponseDecodingError:
-            self.init(.parse, error.message, underlying: error)
+            self.init(.parse, error.messageWithoutBody, underlying: error)
         case is CancellationError:
             self.init(.cancelled, "The call was cancelled.", underlying: error)
-        case let error as any PatchbayError:
+        case let error as any ValueFreeError:
             self.init(.internalError, error.message, underlying: error)
         default:
             self.init(.internalError, "Unexpected error in the transport; see the underlying error.", underlying: error)

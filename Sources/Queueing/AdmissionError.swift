@@ -8,7 +8,7 @@ public import Transport
 /// The server did not get the request, or in case of `retryAfterTooLong` asked for a pause. Cancellation is a
 /// `TransportError`, as in every layer. `description` holds no secrets: the URL is redacted, and neither fields nor the
 /// body are shown.
-public struct AdmissionError: PatchbayError, Hashable {
+public struct AdmissionError: ValueFreeError, Hashable {
     /// The kind of refusal.
     public let code: Code
     /// What is wrong and what to do about it.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import ResponseDecoding
 import TestSupport
 import Testing
 import Transport
@@ -72,6 +73,17 @@ import Transport
         let error = thrown.map { $0 as NSError }
         guard code != .expired else { return expect(error, -1001, "https://akula.test/x?token=<redacted>") }
         #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == AdmissionError.errorDomain)
+    }
+
+    @Test func `the message of a layer's error that quotes a body is not repeated`() async throws {
+        let transport = FakeTransport { request in
+            let page = request.response(text: "swordfish")
+            throw ResponseDecodingError(.invalidJSON, "Expected JSON, got text/plain: swordfish", response: page)
+        }
+        let agent = ServerAgent(transport: transport, scope: try AKAppScope("https://akula.test"))
+        let thrown = await #expect(throws: AKError.self) { try await agent.get("/x") }
+        #expect(thrown?.code == .transport && thrown?.description.contains("swordfish") == false)
+        #expect(thrown?.underlying is ResponseDecodingError)
     }
 
     @Test func `the message of a retried call has the number of attempts`() async throws {

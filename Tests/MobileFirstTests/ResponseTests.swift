@@ -164,6 +164,24 @@ import VendorServices
         #expect(error?.response?.status == 200 && error?.response?.responseData?.isEmpty == true)
     }
 
+    @Test func `M8: the error of a body that is not JSON does not quote it`() async throws {
+        let text = ScriptedTransport([], then: .response(.ok, body: Data("the answer is swordfish".utf8)))
+        let request = WLClient.scripted(text).request("/adapters/A/p")
+        let error = await failure { () throws(WLError) in try await request.send(as: .json([Int].self)) }
+        #expect(error?.code == .parse && error?.description.contains("swordfish") == false)
+        let url = try #require(URL(string: "https://h/"))
+        let page = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": "text/plain"]), body: Data("swordfish".utf8), url: url)
+        let thrown = #expect(throws: WLError.self) { try WLResponse(page).decode(.json([Int].self)) }
+        #expect(thrown?.message == "The body cannot be decoded: Expected JSON.")
+        let layer = FakeTransport { _ in
+            throw ResponseDecodingError(.unacceptableStatus, "200 OK: swordfish", response: page)
+        }
+        let refused = WLClient.scripted(layer).request("/adapters/A/p")
+        let cause = await failure { () throws(WLError) in try await refused.send() }
+        #expect(cause?.code == .parse && cause?.message == "200 OK")
+    }
+
     @Test(arguments: [
         (TransportError.Code.tooManyRedirects, WLError.Code.status), (.redirectRefused, .status),
         (.undecodableContent, .parse), (.temporaryStorage, .file), (.connectionLost, .unresponsiveHost),

@@ -1,7 +1,9 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import RequestModel
+import ResponseDecoding
 import TestSupport
 import Testing
 import Transport
@@ -15,6 +17,16 @@ import Transport
 @Suite(.needsSlot) struct MessageTests {
     private func cookie(_ name: String, _ value: String) throws -> HTTPCookie {
         try #require(HTTPCookie(properties: [.name: name, .value: value, .domain: "127.0.0.1", .path: "/"]))
+    }
+
+    @Test func `an error repeats the message of its cause only if that quotes no body`() throws {
+        let page = HTTPResponse(status: .ok, url: try #require(URL(string: "https://h/")))
+        let quoting = ResponseDecodingError(.invalidJSON, "Expected JSON, got text/plain: swordfish", response: page)
+        for text in [SDMError(quoting).description, SMPError(quoting).description] {
+            #expect(!text.contains("swordfish"), "\(text)")
+        }
+        let refused = SDMError(AdmissionError(.queueFull, "Queue is full."))
+        #expect(refused.message == "Queue is full." && SMPError(refused).message == "Queue is full.")
     }
 
     @Test func `S21: the session keeps cookies, and manual ones go first without removing duplicates`() async throws {

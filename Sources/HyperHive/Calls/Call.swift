@@ -143,7 +143,7 @@ extension CallLog {
         guard let entry = failure.entry else {
             return HyperHiveError(.cancelled, "The call was cancelled.", result: result(.cancel), underlying: error)
         }
-        return self.error(failure.code, entry, underlying: error)
+        return self.error(failure.code, entry, isQuote: failure.isQuote, underlying: error)
     }
 
     /// Makes the error of a request that was not sent.
@@ -154,13 +154,16 @@ extension CallLog {
     }
 
     /// Makes an error with an entry for the envelope.
+    /// - Parameter isQuote: true for a text of the server, of which 200 characters are shown.
     func error(
-        _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, underlying: (any Error)? = nil
+        _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, isQuote: Bool = false,
+        underlying: (any Error)? = nil
     ) -> HyperHiveError {
         var entry = entry
         entry.description =
             redacted(entry.description, isOfServer: entry.source == .server)
             ?? CallFailure.description(ofStatus: entry.code)
+        if isQuote, entry.description.count > 200 { entry.description = entry.description.prefix(200) + "…" }
         var result = result(.error)
         result.errors = [entry]
         return HyperHiveError(code, entry.description, result: result, underlying: underlying)

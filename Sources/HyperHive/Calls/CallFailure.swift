@@ -14,6 +14,8 @@ struct CallFailure {
     let code: HyperHiveError.Code
     /// The entry of `errors`; nil for a cancelled call, which has none.
     let entry: HyperHiveResult.Failure?
+    /// True if the description is a text of the server.
+    private(set) var isQuote = false
 
     private init(_ code: HyperHiveError.Code, _ source: HyperHiveResult.Source, _ number: Int, _ description: String) {
         self.code = code
@@ -47,7 +49,7 @@ struct CallFailure {
         case let error as JSONError: self.init(.malformedResponse, .curl, CurlCode.receive, error.message)
         case let error as HTTPMessageError: self.init(.invalidArgument, .curl, CurlCode.other, error.message)
         // An error of the app's layers or of its wire.
-        case let error as any PatchbayError: self.init(.transport, .curl, CurlCode.other, error.message)
+        case let error as any ValueFreeError: self.init(.transport, .curl, CurlCode.other, error.message)
         default: self.init(.transport, .curl, CurlCode.other, "The call failed; see the underlying error.")
         }
     }
@@ -66,10 +68,16 @@ struct CallFailure {
         let body = try? JSONValue(parsing: response.body)
         let description =
             ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
-            ?? response.excerpt ?? Self.description(ofStatus: response.status.code)
+            .flatMap { BodyExcerpt.text(of: Data($0.utf8), as: .plainText, limit: Self.readLimit) }
+            ?? BodyExcerpt.text(of: response.body, as: response.mediaType, limit: Self.readLimit)
         self.init(
-            response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code, description)
+            response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code,
+            description ?? Self.description(ofStatus: response.status.code))
+        isQuote = description != nil
     }
+
+    /// The most characters of a server's text before the call's secrets are removed: a part of one is not found.
+    private static let readLimit = 4096
 
     /// The description of a response without a text.
     static func description(ofStatus code: Int) -> String {

@@ -78,7 +78,7 @@ open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Se
         do {
             return try decoder.decode(httpResponse)
         } catch {
-            let reason = (error as? ResponseDecodingError)?.message ?? "See the underlying error."
+            let reason = (error as? ResponseDecodingError)?.messageWithoutBody ?? "See the underlying error."
             throw WLError(.parse, "The body cannot be decoded: \(reason)", response: self, underlying: error)
         }
     }

@@ -79,7 +79,7 @@ extension SDMError {
         case let error as AuthenticationError:
             self.init(.internalErrorWhileApplyingCredentials, error.message, underlying: error)
         case is CancellationError: self = .cancelled
-        case let error as any PatchbayError:
+        case let error as any ValueFreeError:
             // An error of a layer, such as an open circuit.
             self.init(.connectionFailure, error.message, underlying: error)
         default:

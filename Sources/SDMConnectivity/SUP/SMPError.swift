@@ -61,7 +61,8 @@ extension SMPError {
         switch error {
         case let error as SMPError: self = error
         case let error as ODataError: self.init(.parser, error.message, underlying: error)
-        case let error as any PatchbayError: self.init(.internalError, error.message, underlying: error)
+        case let error as SDMError: self.init(.internalError, error.message, underlying: error)
+        case let error as any ValueFreeError: self.init(.internalError, error.message, underlying: error)
         default: self.init(.internalError, "Unexpected error; see the underlying error.", underlying: error)
         }
     }

@@ -157,4 +157,27 @@ import Transport
         #expect(failure.code == .unauthorized)
         #expect(failure.entry == .init(.server, 401, description))
     }
+
+    @Test func `HyperHive 16: a server's text is short, on one line and without secrets`() throws {
+        let long = "first\n\u{1B}second, password=sesame, " + String(repeating: "x", count: 300)
+        let url = try #require(URL(string: "http://h/"))
+        func message(_ text: String, redacting secret: String? = nil) -> String {
+            let body = Data(JSONValue.object(["message": .string(text)]).description.utf8)
+            let log = CallLog("auth")
+            log.redact(secret)
+            return log.error(UnexpectedStatus(response: HTTPResponse(status: .badRequest, body: body, url: url)))
+                .message
+        }
+        let shown = message(long)
+        #expect(shown.hasPrefix("first second, password=<redacted>, xxx") && shown.count == 201)
+        // A secret of the call is also found where the text is cut.
+        let end = String(repeating: "x", count: 195)
+        #expect(message(end + "swordfish", redacting: "swordfish") == end + "<reda…")
+        struct Quoting: PatchbayError {
+            let code = Code(1)
+            let message = "Got: swordfish"
+        }
+        #expect(CallFailure(Quoting()).entry?.description == "The call failed; see the underlying error.")
+        #expect(CallFailure(HTTPMessageError(.invalidURL, "Invalid URL.")).entry?.description == "Invalid URL.")
+    }
 }
