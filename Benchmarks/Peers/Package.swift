@@ -50,7 +50,7 @@ if hasCopy("GRDB.swift") {
 // SwiftPM fetches it with the packages that it needs, so only if that is asked for.
 if Context.environment["PATCHBAY_PEER_ASYNC_HTTP_CLIENT"] != nil {
     package.dependencies += [
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.33.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(path: "../../Examples/CurlTransport"),
     ]
