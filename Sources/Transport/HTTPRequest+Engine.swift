@@ -2,7 +2,7 @@ public import HTTPMessages
 
 extension HTTPRequest {
     /// Connection and framing fields, which the engine sets.
-    private static let reservedFields: Set<String> = [
+    package static let reservedFields: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]

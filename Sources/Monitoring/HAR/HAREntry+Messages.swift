@@ -112,10 +112,7 @@ extension HARRequest {
     ///   does not allow, such as a `GET` with a body.
     public func httpRequest() throws(HARError) -> HTTPRequest {
         let body = try postData?.body() ?? Data()
-        let fields = try headers.fields(without: [
-            "content-length", "host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te",
-            "upgrade",
-        ])
+        let fields = try headers.fields(without: HTTPRequest.reservedFields)
         do {
             var reference = URLReference(url[...])
             if let at = reference.authority?.lastIndex(of: "@") {

@@ -28,13 +28,10 @@ public final class TrafficReplay: StreamingTransport {
     }
 
     /// The fields that engines and proxies set, and those that differ in each run.
-    public static let volatileFields: Set<String> = [
-        "accept-encoding", "accept-language", "cache-control", "connection", "content-length", "date", "host",
-        "if-none-match",
-        "if-modified-since", "keep-alive", "origin", "pragma", "priority", "proxy-connection", "referer", "te",
-        "traceparent",
-        "tracestate", "transfer-encoding", "upgrade-insecure-requests", "user-agent",
-    ]
+    public static let volatileFields: Set<String> = HTTPRequest.reservedFields.union([
+        "accept-encoding", "accept-language", "cache-control", "date", "if-none-match", "if-modified-since", "origin",
+        "pragma", "priority", "referer", "traceparent", "tracestate", "upgrade-insecure-requests", "user-agent",
+    ])
 
     private let exchanges: [Recording.Exchange]
     /// The requests of the exchanges, in their normal form.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import Monitoring
 import Testing
+import Transport
 
 /// Behavior 8: HTTP archives, in.
 @Suite struct HARReaderTests {
@@ -50,6 +51,18 @@ import Testing
         #expect(entry.redacted().response.headers == entry.response.headers)
         entry.request.url = "data:text/plain,x"
         #expect(throws: HARError.self) { try entry.exchange() }
+    }
+
+    @Test func `a request has no field that engines refuse`() throws {
+        let names = [
+            "Expect", "Trailer", "TE", "Upgrade", "Host", "Connection", "Keep-Alive", "Content-Length",
+            "Proxy-Connection", "Transfer-Encoding", "X-Kept",
+        ]
+        var entry = try HARSamples.exchange()
+        entry.request.headers = names.map { HARPair($0, "x") }
+        let request = try entry.request.httpRequest()
+        try request.checkForEngine()
+        #expect(request.fields.map(\.name.rawName) == ["X-Kept"])
     }
 
     @Test func `text is encoded by the charset of the response`() throws {
