@@ -7,8 +7,9 @@ public import HTTPMessages
 ///     HTTPResponse(status: .ok, body: Data("hello".utf8), url: request.url)
 /// }
 /// ```
-/// Events, the response size limit, timeout validation and cancellation work as over the network. Streamed bodies
-/// arrive in chunks.
+/// Events, the response size limit and timeout validation work as over the network. Streamed bodies arrive in chunks.
+/// The closure reads the request body, if it needs it; a cancelled call ends with `cancelled` when the closure returns.
+/// Options for an engine are ignored.
 public struct FakeTransport: StreamingTransport {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
