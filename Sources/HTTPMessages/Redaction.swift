@@ -6,7 +6,8 @@ public import Foundation
 /// letter that follows a lower-case letter or a digit, or is followed by a lower-case letter. So `X-Ak-Session-Id`,
 /// `api_key`, `accessToken`, `oauth2Token` and `X-CSRFToken` are secret. A number at the end of a word does not count:
 /// `password1` is secret. Parts between punctuation also count as a whole, so `ToKen` is secret too, and so do whole
-/// names, such as `device_code`. Of an entity set with a secret name the keys in URLs are secret, such as that of
+/// names, such as `device_code`. Not secret are `token_type` and names that end in `_endpoint` or `_supported`, unless
+/// the words have the whole name. Of an entity set with a secret name the keys in URLs are secret, such as that of
 /// `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
@@ -41,7 +42,18 @@ public struct Redaction: Hashable, Sendable {
     public static let placeholder = "<redacted>"
 
     /// True if values of this name are secret.
-    public func isSecret(_ name: String) -> Bool {
+    public func isSecret(_ name: String) -> Bool { hasSecretWord(name) && !isPublic(name) }
+
+    /// True for names of OAuth that say what a token or a server is.
+    private func isPublic(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let isPublic =
+            name == "token_type" || name == "token_type_hint" || name.hasSuffix("_endpoint")
+            || name.hasSuffix("_supported")
+        return isPublic && !words.contains(name)
+    }
+
+    private func hasSecretWord(_ name: String) -> Bool {
         // A word begins with an upper-case letter after a lower-case one. An inner word also begins with one after a
         // digit or before a lower-case letter; in the other reading `myAPIKey` has the word `apikey`.
         var (part, word, inner) = ("", "", "")

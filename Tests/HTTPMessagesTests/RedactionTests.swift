@@ -66,6 +66,12 @@ import Testing
         #expect(!Redaction.standard.isSecret(name))
     }
 
+    @Test(arguments: ["token_type", "token_endpoint", "Token_Endpoint", "dpop_signing_alg_values_supported"])
+    func `what a token or a server is, is no secret, unless a policy has the whole name`(name: String) {
+        #expect(!Redaction.standard.isSecret(name) && Redaction(words: [name]).isSecret(name))
+        #expect(Redaction.standard.isSecret(name + "_token"))
+    }
+
     @Test func `a custom policy is used`() throws {
         let redaction = Redaction(words: ["Owner"])
         #expect(redaction.isSecret("X-OWNER") && redaction.isSecret("carOwner") && !redaction.isSecret("token"))

@@ -58,6 +58,19 @@ import Transport
         #expect(text.contains("/cb?code=<redacted>"))
     }
 
+    @Test func `a document of an OAuth server is recorded as it is`() async throws {
+        let body = #"{"token_endpoint":"https://id.example.com/token","token_type":"Bearer"}"#
+        let request = try HTTPRequest(.get, "https://id.example.com/token")
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": "application/json"]), body: Data(body.utf8),
+            url: request.url)
+        var exchange = Recording.Exchange(request, response)
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        try secrets.check([exchange])
+        #expect(exchange.body == Data(body.utf8))
+    }
+
     @Test func `a replay needs no secrets: requests with others match`() async throws {
         let request = try HTTPRequest(
             .post, "https://h/login?token=one", fields: HTTPFields(["Content-Type": "application/json"]),
