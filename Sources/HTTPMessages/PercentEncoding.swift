@@ -55,7 +55,7 @@ extension Collection<UInt8> {
 extension Substring {
     /// The text without its percent-encoding. An invalid escape stays as it is, and bytes that are not UTF-8 are
     /// replaced: one of them must hide no other character.
-    var decodedLeniently: String {
+    package var decodedLeniently: String {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {

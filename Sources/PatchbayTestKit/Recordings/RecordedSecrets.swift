@@ -137,6 +137,14 @@ struct RecordedSecrets: Sendable {
             for pair in String(decoding: body, as: UTF8.self).split(separator: "&") { collect(pair: pair) }
         } else if let value = try? JSONValue(parsing: body) {
             collect(value, isSecret: false)
+        } else {
+            // Each line may be JSON by itself, as in NDJSON and server-sent events.
+            for line in body.split(separator: UInt8(ascii: "\n")) {
+                let start = line.starts(with: Data("data:".utf8)) ? 5 : 0
+                guard line.contains(UInt8(ascii: "{")), let value = try? JSONValue(parsing: Data(line.dropFirst(start)))
+                else { continue }
+                collect(value, isSecret: false)
+            }
         }
     }
 
@@ -159,13 +167,13 @@ struct RecordedSecrets: Sendable {
 
     // MARK: Search
 
-    /// Fails if an exchange contains a secret: as it is, percent-encoded, as JSON, or in Base64.
+    /// Fails if an exchange contains a secret: as it is, percent-encoded, with the escapes of JSON, or in Base64.
     func check(_ exchanges: [Recording.Exchange]) throws(RecordingError) {
         let forms = SecretForms(words.sorted().flatMap { Self.forms(of: $0) })
         guard !forms.isEmpty else { return }
         for (number, exchange) in exchanges.enumerated() {
             func find(_ place: String, in data: Data) throws(RecordingError) {
-                guard forms.areFound(in: data) else { return }
+                guard data.readings.contains(where: { forms.areFound(in: $0) }) else { return }
                 throw RecordingError(
                     .secretFound,
                     "The \(place) of exchange \(number), a \(exchange.request.method), contains a secret, and nothing was "
@@ -173,7 +181,6 @@ struct RecordedSecrets: Sendable {
                     exchange: number)
             }
             try find("URL", in: Data(exchange.request.url.absoluteString.utf8))
-            try find("URL", in: Data((exchange.request.url.absoluteString.removingPercentEncoding ?? "").utf8))
             for field in exchange.request.fields { try find("request field \(field.name)", in: Data(field.value.utf8)) }
             if let body = exchange.requestBody { try find("request body", in: body) }
             for field in exchange.head?.fields ?? HTTPFields() {
@@ -187,11 +194,8 @@ struct RecordedSecrets: Sendable {
 
     private static func forms(of word: String) -> [Data] {
         var forms = [Data(word.utf8)]
-        let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."\u{7F}"))
-            .union(CharacterSet(charactersIn: "-._~"))
-        if let encoded = word.addingPercentEncoding(withAllowedCharacters: allowed), encoded != word {
-            forms.append(Data(encoded.utf8))
-        }
+        // As a form has it.
+        if word.contains(" ") { forms.append(Data(word.replacing(" ", with: "+").utf8)) }
         let json = JSONValue.string(word).description.dropFirst().dropLast()
         if json != word { forms.append(Data(json.utf8)) }
         // Base64 of a longer text has the word's own characters in one of three alignments.
@@ -199,9 +203,44 @@ struct RecordedSecrets: Sendable {
             for offset in 0..<3 {
                 let text = (Data(repeating: 0, count: offset) + Data(word.utf8)).base64EncodedString()
                 let whole = (offset + word.utf8.count) / 3 * 4
-                forms.append(Data(text.utf8.prefix(whole).dropFirst(offset == 0 ? 0 : 4)))
+                let form = Data(text.utf8.prefix(whole).dropFirst(offset == 0 ? 0 : 4))
+                let other: [UInt8: UInt8] = [0x2B: UInt8(ascii: "-"), 0x2F: UInt8(ascii: "_")]
+                forms += [form, Data(form.map { other[$0] ?? $0 })]
             }
         }
         return forms
+    }
+}
+
+extension Data {
+    /// The bytes, and what they are without percent-encoding and without the escapes of JSON.
+    fileprivate var readings: [Data] {
+        var readings = [self]
+        if contains(UInt8(ascii: "%")) {
+            readings.append(Data(String(decoding: self, as: UTF8.self)[...].decodedLeniently.utf8))
+        }
+        if contains(UInt8(ascii: "\\")) { readings.append(withoutEscapes) }
+        return readings
+    }
+
+    private var withoutEscapes: Data {
+        let (bytes, backslash) = ([UInt8](self), UInt8(ascii: "\\"))
+        var (output, units) = ([UInt8](), [UInt16]())
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == backslash, index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u"),
+                let unit = UInt16(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16)
+            {
+                units.append(unit)
+                index += 6
+                continue
+            }
+            if !units.isEmpty { output += String(decoding: units, as: UTF16.self).utf8 }
+            units = []
+            if bytes[index] == backslash, index + 1 < bytes.count { index += 1 }
+            output.append(bytes[index])
+            index += 1
+        }
+        return Data(output + String(decoding: units, as: UTF16.self).utf8)
     }
 }

@@ -111,6 +111,29 @@ import Transport
         #expect(exchange.request.fields["X-Ticket"] == "<redacted>" && exchange.request.fields["X-Plain"] == "b")
     }
 
+    @Test(arguments: [
+        "pass%2fword%3f", "{\"n\":\"pass\\/word?\"}", "{\"n\":\"pa\\u0073s\\/word\\u003F\"}", "cGFzcy93b3JkPw==",
+        "xx: eHhwYXNzL3dvcmQ_", "\\ud83d\\ude00 open", "{\"n\":\"\\uD83D\\uDE00\\u0020open\"}", "%f0%9F%98%80+open",
+    ])
+    func `a secret word is found in each encoding`(body: String) async throws {
+        let rules = RecordingRules { $0.secretWords = ["pass/word?", "\u{1F600} open"] }
+        let request = try HTTPRequest(.get, "https://h/")
+        let (file, _) = try await recorded(
+            request, HTTPResponse(status: .ok, body: Data(body.utf8), url: Self.url), rules: rules)
+        #expect(#expect(throws: RecordingError.self) { try file.get() }?.code == .secretFound)
+    }
+
+    @Test(arguments: [
+        "{\"n\":1}\n{\"token\":\"sesame-12345\"}\n{\"n\":\"sesame-12345\"}",
+        "data: {\"token\":\"sesame-12345\"}\n\n: sesame-12345",
+    ])
+    func `a credential of one line that is in another makes saving fail`(body: String) async throws {
+        let request = try HTTPRequest(.get, "https://h/")
+        let (file, _) = try await recorded(
+            request, HTTPResponse(status: .ok, body: Data(body.utf8), url: Self.url))
+        #expect(#expect(throws: RecordingError.self) { try file.get() }?.code == .secretFound)
+    }
+
     @Test(arguments: ["sesame open", "open%20sesame x", "c2VzYW1lLW9wZW4tbm93", "{\"n\":\"sesame-open-now\"}"])
     func `a secret word anywhere makes saving fail, and nothing is written`(body: String) async throws {
         let rules = RecordingRules { $0.secretWords = ["sesame open", "open sesame", "sesame-open-now"] }

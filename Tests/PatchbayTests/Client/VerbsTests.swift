@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a secret in the query of a literal path is in no name of a call`() throws {
         let call = EndpointRequest<JSONValue>.get("items?apikey=k-4711&page=\(2)")
-        let request = try APIClient("https://example.com", over: FakeTransport { $0.response() }).request(for: call)
+        let request = try APIClient("https://example.com", over: ScriptedTransport([])).request(for: call)
         #expect(request.url.absoluteString == "https://example.com/items?apikey=k-4711&page=2")
         #expect(request.options.urlTemplate == "items?apikey=<redacted>&page={}")
         #expect(call.description == "GET items?apikey=<redacted>&page={}")
