@@ -42,11 +42,22 @@ public struct NextPage<Page: Sendable>: Sendable {
     func request(after page: Response<Page>, _ request: HTTPRequest) throws -> HTTPRequest? { try rule(page, request) }
 
     /// The target of the `Link` field with the relation `next` (RFC 8288), as GitHub sends it.
+    ///
+    /// A link to the host of a `HostList` that has sent the page is one to the host of the request, with the same path.
     public static var link: NextPage {
         NextPage { page, request in
             guard page.fields.contains(.link), let next = try LinkField(page.fields)["next"] else { return nil }
             var changed = request
             try changed.setURL(next.url(relativeTo: page.url))
+            // Without a redirect, a layer has chosen that host, and chooses one for the next page too.
+            if changed.origin == Origin(page.url), changed.origin != request.origin,
+                page.head.stayed(at: changed.origin)
+            {
+                var parts = URLReference(changed.url.absoluteString[...])
+                let own = URLReference(request.url.absoluteString[...])
+                (parts.scheme, parts.authority) = (own.scheme, own.authority)
+                try changed.setURL(parts.text)
+            }
             return changed
         }
     }

@@ -174,6 +174,24 @@ import Testing
         #expect(sent == [[true, true, true, true], [false, false, false, true]])
     }
 
+    @Test(arguments: [true, false]) func `10: a page's link to the host that sent it is one to any host of the list`(
+        isRelative: Bool
+    ) async throws {
+        let transport = ScriptedTransport { request in
+            let page = request.queryValue("page").flatMap { Int($0) } ?? 1
+            var response = request.response(json: .array([.number(Double(page))]))
+            let host = isRelative ? "" : "https://\(request.url.host() ?? "")"
+            if page < 4 { response.head.fields[.link] = "<\(host)/a?page=\(page + 1)>; rel=next" }
+            return response
+        }
+        let hosts = try HostList("https://example.com", "https://example.net", order: .roundRobin)
+        let balanced = try client(Stack.standard(over: transport).balancing(over: hosts))
+        var items: [Int] = []
+        for try await item in balanced.items("a", of: Int.self, next: .link) { items.append(item) }
+        #expect(items == [1, 2, 3, 4])
+        #expect(transport.requests.map { $0.url.host()?.suffix(3) } == ["com", "net", "com", "net"])
+    }
+
     /// A list at example.com, which redirects each page to b.example. That names a page of example.com.
     private let redirected = ScriptedTransport { request in
         guard request.url.host() == "b.example" else {
