@@ -19,7 +19,7 @@ extension RequestOptions {
     /// How ``SigningRequests`` checks the `Content-Digest` of the response; default: it ignores it.
     ///
     /// A checked request has `Accept-Encoding: identity`, unless it has the field: the digest is one of the bytes that
-    /// were sent.
+    /// were sent. A cache outside of the layer may respond without a check: `cachePolicy = .noStore` prevents that.
     public var contentDigestCheck: ContentDigestCheck {
         get { hasLayerOptions ? self[ContentDigestCheckKey.self] : .ignored }
         set { self[ContentDigestCheckKey.self] = newValue }
