@@ -20,9 +20,9 @@ public struct ContentCoding: Hashable, Sendable, CustomStringConvertible {
 
     /// Encodes a body; an empty body stays empty.
     ///
-    /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded while they are
-    /// sent, with bounded memory and unknown length, and stay replayable if they were. Each chunk of a stream is sent
-    /// before the next one is awaited, which costs some bytes: chunks of a few bytes become longer.
+    /// Bytes in memory are encoded immediately, so that the length is known. Other bodies are encoded as the engine
+    /// takes them, with bounded memory and unknown length, and stay replayable if they were. Each chunk of a stream is
+    /// encoded to its end before the next one is awaited, which costs some bytes: chunks of a few bytes become longer.
     /// - Parameter level: 0 (no compression with gzip, little with zstd) to 9 (smallest); clamped to this range.
     /// - Throws: `SystemLibraryError` (`missingLibrary`) if the system has no library of this coding.
     public func encode(_ body: HTTPBody, level: Int = 6) throws(SystemLibraryError) -> HTTPBody {

@@ -3,7 +3,7 @@ import JSON
 public import RequestModel
 
 extension EndpointBody {
-    /// Newline-delimited JSON, one value per line, written while it is sent.
+    /// Newline-delimited JSON, one value per line, written as the engine takes it.
     ///
     /// The values are written as ``APIClient/json`` says, or by the standard settings if it uses Foundation's coders.
     /// - Parameter values: iterated again for each attempt. If that is not possible, pass an asynchronous sequence.
@@ -20,7 +20,7 @@ extension EndpointBody {
         EndpointBody("NDJSON") { .ndjson(values, coding: $0) }
     }
 
-    /// A JSON text sequence (RFC 7464), written while it is sent.
+    /// A JSON text sequence (RFC 7464), written as the engine takes it.
     ///
     /// The values are written as ``APIClient/json`` says, or by the standard settings if it uses Foundation's coders.
     /// - Parameter values: iterated again for each attempt. If that is not possible, pass an asynchronous sequence.
@@ -37,7 +37,7 @@ extension EndpointBody {
         EndpointBody("JSON text sequence") { .jsonSequence(values, coding: $0) }
     }
 
-    /// A table as comma-separated values (RFC 4180), written while it is sent; the parameters are those of
+    /// A table as comma-separated values (RFC 4180), written as the engine takes it; the parameters are those of
     /// `RequestBody`.
     /// - Parameter rows: iterated again for each attempt. If that is not possible, pass an asynchronous sequence.
     public static func csv<Rows: Sequence & Sendable>(

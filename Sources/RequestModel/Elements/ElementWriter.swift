@@ -13,7 +13,7 @@ struct ElementWriter<Element>: Sendable {
         .generated { ElementReader(elements.makeIterator(), writer: self) }
     }
 
-    /// A body that asks for each element when the one before it is sent.
+    /// A body that asks for each element when the engine has taken the one before it.
     func body<Elements: AsyncSequence & Sendable>(of elements: Elements) -> HTTPBody
     where Elements.Element == Element {
         .stream(ElementChunks(elements: elements, writer: self))

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 
 extension RequestBody {
-    /// A table as comma-separated values (RFC 4180), written while it is sent.
+    /// A table as comma-separated values (RFC 4180), written as the engine takes it.
     ///
     /// ```swift
     /// data.body = .csv(header: ["id", "name"], rows: items) { ["\($0.id)", $0.name] }
@@ -23,7 +23,8 @@ extension RequestBody {
     /// A table as comma-separated values of rows as they are made, such as those of a store. The body can be sent only
     /// once.
     ///
-    /// The next row is asked for when the one before it is sent.
+    /// The next row is asked for when the engine has taken the one before it. `URLSessionTransport` collects all of
+    /// them in a temporary file before it sends the first.
     /// - Parameters:
     ///   - header: the names of the columns; empty for a table without a header.
     ///   - rows: the rows.

@@ -2,7 +2,7 @@ import Foundation
 public import HTTPMessages
 
 extension RequestBody {
-    /// Newline-delimited JSON: one value per line, written while it is sent.
+    /// Newline-delimited JSON: one value per line, written as the engine takes it.
     ///
     /// ```swift
     /// data.body = .ndjson(records)
@@ -18,7 +18,8 @@ extension RequestBody {
 
     /// Newline-delimited JSON of values as they are made. The body can be sent only once.
     ///
-    /// The next value is asked for when the one before it is sent.
+    /// The next value is asked for when the engine has taken the one before it. `URLSessionTransport` collects all of
+    /// them in a temporary file before it sends the first.
     /// - Parameters:
     ///   - values: a value that cannot be encoded fails the request with `HTTPMessageError` (`invalidJSON`).
     ///   - coding: strategies for dates, names and others; never pretty-printed.
@@ -28,7 +29,7 @@ extension RequestBody {
         RequestBody(ElementWriter.lines(coding).body(of: values), mediaType: .ndjson)
     }
 
-    /// A JSON text sequence (RFC 7464), written while it is sent.
+    /// A JSON text sequence (RFC 7464), written as the engine takes it.
     /// - Parameters:
     ///   - values: iterated again for each attempt. If that is not possible, pass an asynchronous sequence.
     ///   - coding: strategies for dates, names and others.
@@ -40,7 +41,8 @@ extension RequestBody {
 
     /// A JSON text sequence (RFC 7464) of values as they are made. The body can be sent only once.
     ///
-    /// The next value is asked for when the one before it is sent.
+    /// The next value is asked for when the engine has taken the one before it. `URLSessionTransport` collects all of
+    /// them in a temporary file before it sends the first.
     /// - Parameters:
     ///   - values: a value that cannot be encoded fails the request with `HTTPMessageError` (`invalidJSON`).
     ///   - coding: strategies for dates, names and others.

@@ -221,7 +221,7 @@ import Testing
         #expect(sent.map(\.options.hasLeftOrigin) == [false, true, true, true])
     }
 
-    @Test func `10: a list whose pages are redirected goes on by a parameter`() async throws {
+    @Test func `10: a list whose pages are redirected is read to its end by a parameter`() async throws {
         let keyed = try client(Stack.standard(over: redirected)).with { $0.fields = ["X-Api-Key": "k-1"] }
         for try await _ in keyed.pages("a", of: Page.self, next: .cursor(\.after)) {}
         #expect(redirected.requests.map { $0.fields["X-Api-Key"] } == ["k-1", nil, "k-1", nil])

@@ -80,8 +80,8 @@ public final class BandwidthLimiter: Sendable {
         state = Mutex(State(bandwidth))
     }
 
-    /// The limits. A change counts from the next piece of each body; what is reserved by others then passes at the new
-    /// rate. Changes of different limits at once do not undo each other.
+    /// The limits. A change counts from the next piece of each body that was limited when its call began; what is
+    /// reserved by others then passes at the new rate. Changes of different limits at once do not undo each other.
     public var bandwidth: Bandwidth {
         get { state.withLock(\.bandwidth) }
         set {
