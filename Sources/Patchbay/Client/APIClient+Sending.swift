@@ -68,11 +68,17 @@ extension APIClient {
     ) throws(HTTPMessageError) -> HTTPRequest {
         let call = RequestData(
             fields: endpoint.fields, query: endpoint.query, body: try endpoint.body.encoded(by: json))
-        var data = mergeRule.merge(defaults, call)
+        let path = try endpoint.path.text()
+        var base = defaults
+        // Parameters in the path are those of the call too.
+        if mergeRule.query == .mergeByName, !base.query.isEmpty, let query = URLReference(path[...]).query {
+            for parameter in Query(parsing: query) { base.query.remove(parameter.name) }
+        }
+        var data = mergeRule.merge(base, call)
         if let accept, !data.fields.contains(.accept) { data.fields.append(accept) }
         if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
         data.options?.urlTemplate = endpoint.path.template
-        return try data.request(endpoint.method, baseURL.appending(endpoint.path.text()))
+        return try data.request(endpoint.method, baseURL.appending(path))
     }
 
     /// Sends a request and decodes the response.

@@ -71,6 +71,18 @@ import Testing
         #expect(try await progress { client, _ in try await client.head("a", timeout: .seconds(5)) }.isEmpty)
     }
 
+    @Test func `1: parameters of a call replace those of the client, also in its path`() throws {
+        let client = try APIClient("https://example.com") { $0.query = ["page": 1, "v": 1] }
+        let template = try RequestPath(URITemplate("a{?page}"), ["page": "2"])
+        let calls: [EndpointRequest<HTTPResponse>] = [
+            .get("a?page=\(2)"), .get(template), .get("a", query: ["page": 2]), .get("a?v=\(1)&page=\(2)"), .get("a?x"),
+        ]
+        #expect(
+            try calls.map { try client.request(for: $0).url.query() } == [
+                "page=2&v=1", "page=2&v=1", "v=1&page=2", "v=1&page=2", "x&page=1&v=1",
+            ])
+    }
+
     @Test func `1: uploads and downloads take a timeout and report progress`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
