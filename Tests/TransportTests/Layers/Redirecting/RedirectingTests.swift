@@ -58,8 +58,8 @@ import Transport
     }
 
     @Test func `the size limit applies to the final body`() async throws {
-        let base = ScriptedTransport(
-            [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")], then: .text("here"))
+        let redirects = [try redirect(.found, to: "/1"), try redirect(.found, to: "/2")]
+        let base = ScriptedTransport(redirects + [.text("here")] + redirects, then: .text("here"))
         var request = try request()
         request.options.maximumResponseBytes = 4
         let response = try await Redirecting(base: base).send(request)
