@@ -1,10 +1,11 @@
 import Foundation
 public import HTTPMessages
+public import PatchbayErrors
 
 /// The error body of an Akula server: three fields, and four more in developer mode.
 ///
 /// Unknown fields are ignored.
-public struct AKServerError: Hashable, Sendable, CustomStringConvertible {
+public struct AKServerError: Hashable, Sendable, RedactedStringConvertible {
     /// The server's identifier of the request.
     public let transaction: String?
     /// The code as text; the server sends a number or a string.

@@ -40,6 +40,9 @@ import Testing
             #expect(!text.contains("hush") && !text.contains("\n") && text.contains("Expired FAKE"), "\(text)")
             #expect(text.utf8.count < 500, "\(text)")
         }
+        var dumped = ""
+        dump(server, to: &dumped)
+        #expect(!dumped.contains("hush") && dumped.contains("Expired FAKE"), "\(dumped)")
         // As the server sent them.
         #expect(server.text == "Expired\nFAKE password=hush" && server.transaction == long)
     }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import PatchbayErrors
 public import SQLiteStore
 public import StoreCore
 
@@ -63,5 +64,13 @@ public struct HyperHiveCallOptions: Hashable, Sendable {
         self.transactionID = transactionID
         self.retryCount = retryCount
         self.retryInterval = retryInterval
+    }
+}
+
+extension HyperHiveCallOptions: RedactedStringConvertible {
+    /// The names of fields and parameters, without their values.
+    public var description: String {
+        "fields: \(headers.keys.sorted().joined(separator: ", ")); "
+            + "parameters: \(query.keys.sorted().joined(separator: ", "))"
     }
 }

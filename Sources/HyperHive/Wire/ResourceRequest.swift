@@ -1,4 +1,5 @@
 public import Foundation
+public import PatchbayErrors
 
 /// Request of a resource, before a ``HyperHiveWire`` makes it an HTTP request.
 public struct ResourceRequest: Hashable, Sendable {
@@ -29,5 +30,13 @@ public struct ResourceRequest: Hashable, Sendable {
         self.transactionID = transactionID
         self.headers = headers
         self.query = query
+    }
+}
+
+extension ResourceRequest: RedactedStringConvertible {
+    /// The resource, the length of the body, and the names of fields and parameters.
+    public var description: String {
+        let names = headers.keys.sorted() + query.keys.sorted()
+        return "\(resource), \(body.count) bytes" + (names.isEmpty ? "" : " with \(names.joined(separator: ", "))")
     }
 }

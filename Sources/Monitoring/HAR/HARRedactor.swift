@@ -91,7 +91,7 @@ struct HARRedactor: Sendable {
         for index in cookies.indices { cookies[index].value = Redaction.placeholder }
     }
 
-    private mutating func redacted(_ value: String, ofField name: String) -> String {
+    mutating func redacted(_ value: String, ofField name: String) -> String {
         switch kind(of: name) {
         case .secret: return Redaction.placeholder
         case .plain: return redacted(text: value)
@@ -113,7 +113,7 @@ struct HARRedactor: Sendable {
         filter.mayFind(in: text) ? redaction.redacted(text: text) : text
     }
 
-    private func redacted(url: String) -> String {
+    func redacted(url: String) -> String {
         // Most have no secret place: a user, a fragment, keys in parentheses, an escape, or a name.
         guard url.utf8.contains(where: { "@#(%".utf8.contains($0) }) || filter.mayFind(in: url) else { return url }
         guard let parsed = URL(string: url) ?? (try? URL(httpString: url)) else { return Redaction.placeholder }

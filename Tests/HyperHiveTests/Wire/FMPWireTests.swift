@@ -33,6 +33,19 @@ import Testing
         #expect(request.url.absoluteString == "https://fmp.example.com/hive/api/v1/rpc/\(segment)/")
     }
 
+    @Test func `descriptions and dumps of a request show names, and no values of fields, parameters and bodies`() {
+        let values: [Any] = [
+            ResourceRequest(
+                "FRUITS", body: Data("sesame".utf8), headers: ["X-Key": "sesame"], query: ["page": "sesame"]),
+            HyperHiveCallOptions(headers: ["X-Key": "sesame"], query: ["page": "sesame"]),
+        ]
+        for value in values {
+            var text = "\(value)"
+            dump(value, to: &text)
+            #expect(!text.contains("sesame") && text.contains("X-Key") && text.contains("page"), "\(text)")
+        }
+    }
+
     @Test(arguments: ["", ".", ".."])
     func `names that change the path are refused`(name: String) {
         #expect(throws: HTTPMessageError.self) {

@@ -37,6 +37,27 @@ import Transport
         #expect(second["response"]?["_error"]?.string?.contains("timedOut") == true)
     }
 
+    @Test func `descriptions and dumps of an entry and its parts show no secrets`() throws {
+        let entry = try HARSamples.exchange(
+            "https://shop.example.com/items?token=sesame", method: .post,
+            fields: ["Authorization": "Bearer sesame", "Cookie": "a=sesame"], body: .text("sesame"),
+            responseFields: ["Set-Cookie": "s=sesame"], responseBody: Data("sesame".utf8))
+        #expect("\(entry)" == "POST https://shop.example.com/items?token=<redacted>: 200 OK")
+        #expect("\(HARPair("Accept", "text/html"))" == "Accept: text/html")
+        let form = HARPostData(
+            mimeType: "application/x-www-form-urlencoded", params: [HARPostData.Parameter("tan", "sesame")])
+        let parts: [Any] = [
+            entry, entry.request, entry.response, entry.request.headers, entry.request.queryString,
+            entry.request.cookies, entry.response.cookies, entry.request.postData as Any, entry.response.content, form,
+            form.params as Any,
+        ]
+        for part in parts {
+            var text = "\(part)"
+            dump(part, to: &text)
+            #expect(!text.contains("sesame"), "\(text)")
+        }
+    }
+
     @Test func `the file is an archive before, between and after entries`() throws {
         try HARSamples.withFile { file in
             let writer = try HARWriter(file)
