@@ -41,6 +41,8 @@ package final class OpenCall: Sendable {
     /// The bits of ``id``; 0 until it is asked for.
     private let idBits: Atomic<UInt64>
     private let attempts = Atomic(0)
+    /// The last sign-out when a request was first observed; -1 before.
+    private let observedSignOut = Atomic(-1)
     private let repeats = Atomic(false)
     /// Twice the number of layers that may send further requests, and 1 if there are counters.
     private let uses = Atomic(0)
@@ -68,6 +70,14 @@ package final class OpenCall: Sendable {
 
     /// Notes the number of attempts so far.
     package func noteAttempts(_ count: Int) { attempts.max(count, ordering: .relaxed) }
+
+    /// Notes that a request of the call is observed.
+    /// - Returns: the number of the last sign-out when its first one was, also for later parts of the call.
+    package func noteObserved() -> Int {
+        let now = SignOutClock.now
+        let (isFirst, first) = observedSignOut.compareExchange(expected: -1, desired: now, ordering: .relaxed)
+        return isFirst ? now : first
+    }
 
     /// True once a further request was made, after which it is not known what the server has done: not for a challenge.
     package var hasFurtherRequests: Bool { repeats.load(ordering: .relaxed) }

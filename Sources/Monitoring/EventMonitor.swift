@@ -112,8 +112,10 @@ public final class EventMonitor: Sendable {
     /// Starts a call, or a part of it: one of several requests that the app's call makes.
     ///
     /// If too many calls wait for the sinks, its recorder records nothing.
-    func begin(_ request: HTTPRequest, of call: OpenCall) -> CallRecorder {
-        let observed = ObservedCall(id: call.id, request: request, date: date())
+    /// - Parameter whole: the call of the app, if `call` is only one of its attempts.
+    func begin(_ request: HTTPRequest, of call: OpenCall, in whole: OpenCall? = nil) -> CallRecorder {
+        let lastSignOut = (whole ?? call).noteObserved()
+        let observed = ObservedCall(id: call.id, request: request, date: date(), lastSignOut: lastSignOut)
         let recorder = CallRecorder(observed, of: call, self, start: clock.now, limit: max(2, limits.eventsPerCall))
         // Two for each that starts, so that none are left. They are released after unlocking.
         let (actions, first, second) = state.withLock { state in

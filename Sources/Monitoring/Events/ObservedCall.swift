@@ -10,14 +10,19 @@ public final class ObservedCall: Sendable {
     public let request: HTTPRequest
     /// The wall clock time of the start.
     public let date: Date
-    /// The last sign-out before the start, see `SignOutClock`: a call of an iteration may have a former one.
-    let lastSignOut = SignOutClock.now
+    /// The last sign-out before the first part of the call was observed, see `SignOutClock`.
+    let lastSignOut: Int
 
     /// Creates a call, such as for the test of a sink.
-    public init(id: CallID, request: HTTPRequest, date: Date) {
+    public convenience init(id: CallID, request: HTTPRequest, date: Date) {
+        self.init(id: id, request: request, date: date, lastSignOut: SignOutClock.now)
+    }
+
+    init(id: CallID, request: HTTPRequest, date: Date, lastSignOut: Int) {
         self.id = id
         self.request = request
         self.date = date
+        self.lastSignOut = lastSignOut
     }
 }
 

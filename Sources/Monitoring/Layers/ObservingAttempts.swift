@@ -40,9 +40,10 @@ public struct ObservingAttempts<Base: Transport>: Transport {
             return AttemptRecorder(request, call, observer, isCall: false)
         }
         var request = request
-        let call = OpenCall(id: .next(), lastSignOut: request.options.call?.lastSignOut)
+        let whole = request.options.call
+        let call = OpenCall(id: .next(), lastSignOut: whole?.lastSignOut)
         request.options.call = call
-        return AttemptRecorder(request, monitor.begin(request, of: call), observer, isCall: true)
+        return AttemptRecorder(request, monitor.begin(request, of: call, in: whole), observer, isCall: true)
     }
 }
 

@@ -77,7 +77,8 @@ public final class LogStore: Sendable {
     /// The error of the last calls that could not be written; nil if all could.
     public var lastFailure: (any Error)? { state.withLock(\.failure) }
 
-    /// Deletes all calls, also those in flight: a call that began before is not written when it ends.
+    /// Deletes all calls, also those in flight: a call that began before is not written when it ends, nor are its
+    /// further parts, such as the rest of a download.
     /// - Throws: `StoreError`.
     public func removeAll() throws {
         // Not by the wall clock, which the system may set back.

@@ -121,6 +121,22 @@ import Transport
         #expect(try log.search().map(\.url) == ["http://patchbay.test/page/2"])
     }
 
+    @Test func `further parts of a call from before a removal are not written`() async throws {
+        let log = try LogStore(MemoryStore())
+        let monitor = EventMonitor([.store(log)])
+        let transport = fake(200).observing(by: monitor)
+        var request = try HTTPRequest(.get, "http://patchbay.test/ann/file")
+        request.options.beginCall()
+        _ = try await transport.send(request)
+        try log.removeAll()
+        // Such as the rest of a download, or the next connection of an event stream.
+        _ = try await transport.send(request)
+        _ = try await fake(200).observingAttempts(by: monitor).send(request)
+        _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/bob"))
+        await monitor.flush()
+        #expect(try log.search().map(\.url) == ["http://patchbay.test/bob"])
+    }
+
     @Test func `the oldest calls beyond the size are deleted`() async throws {
         for store in try Self.stores() {
             let log = try LogStore(store, retention: .init(bytes: 5000))
