@@ -109,12 +109,11 @@ public struct Redaction: Hashable, Sendable {
     /// and in any other the values after secret names, such as those of a relative URL.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {
         if isSecret(name.rawName) { return Self.placeholder }
-        if name == .link { return (try? LinkField(value))?.description ?? Self.placeholder }
+        if name == .link { return (try? LinkField(value))?.redacted(self) ?? Self.placeholder }
         let hasURL =
             ["location", "content-location", "referer"].contains(name.canonicalName)
             || name.canonicalName.hasSuffix("-url")
-        // A challenge has a scheme and parameters, and no credentials.
-        if name == .wwwAuthenticate || name == .proxyAuthenticate { return value }
+        if name == .wwwAuthenticate || name == .proxyAuthenticate { return redacted(challenges: value) }
         guard hasURL else { return SecretScanner.redacted(value, self) }
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }

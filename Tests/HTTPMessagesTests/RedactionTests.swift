@@ -23,6 +23,41 @@ import Testing
         #expect(Redaction.standard.redacted(challenge, of: .wwwAuthenticate) == challenge)
     }
 
+    @Test(arguments: [
+        ("Negotiate YIIKsesame==", "Negotiate <redacted>"),
+        ("NTLM, Negotiate sesame, Basic realm=\"x\"", "NTLM, Negotiate <redacted>, Basic realm=\"x\""),
+        (
+            "Bearer realm=\"https://h/?token=sesame&a=1\", error=invalid_token",
+            "Bearer realm=\"https://h/?token=<redacted>&a=1\", error=invalid_token"
+        ),
+        (
+            "Bearer authorization_uri=https://h/a, token = \"sesame, x\"",
+            "Bearer authorization_uri=https://h/a, token=\"<redacted>\""
+        ),
+        (
+            "Digest domain=\"/a https://h/?key=sesame\", stale=true",
+            "Digest domain=\"/a https://h/?key=<redacted>\", stale=true"
+        ),
+    ])
+    func `a challenge is shown without its data and its secret parameters`(challenge: String, shown: String) {
+        #expect(Redaction.standard.redacted(challenge, of: .wwwAuthenticate) == shown)
+        #expect(Redaction.standard.redacted(challenge, of: .proxyAuthenticate) == shown)
+    }
+
+    @Test func `links and challenges are redacted by the policy, and links keep their parameters`() {
+        let redaction = Redaction(words: Redaction.standard.words.union(["tenant"]))
+        let link = """
+            </a?page=2&tenant=sesame>; rel="next"; results="true"; title="A b"; token="sesame"; \
+            anchor="https://h/?tenant=sesame"; title*=UTF-8''tenant%3Dsesame
+            """
+        #expect(
+            redaction.redacted(link, of: .link) == """
+                </a?page=2&tenant=<redacted>>; rel=next; results=true; title="A b"; token="<redacted>"; \
+                anchor="https://h/?tenant=<redacted>"; title*="tenant=<redacted>"
+                """)
+        #expect(redaction.redacted("Bearer tenant=sesame", of: .wwwAuthenticate) == "Bearer tenant=\"<redacted>\"")
+    }
+
     // A fragment has the URL parsed, and is left out.
     @Test func `a URL that needs no parsing is redacted as others`() throws {
         var generator = SeededGenerator(seed: 11)

@@ -9,6 +9,13 @@ struct FieldParameters: Hashable, Sendable {
 
     mutating func append(_ name: String, _ value: String) { parameters.append(Parameter(name: name, value: value)) }
 
+    /// The parameters with other values.
+    func mapValues(_ transform: (_ name: String, _ value: String) -> String) -> FieldParameters {
+        var mapped = FieldParameters()
+        for parameter in parameters { mapped.append(parameter.name, transform(parameter.name, parameter.value)) }
+        return mapped
+    }
+
     /// The value of a name in lower case. An extended value (`name*`, RFC 8187) is preferred, and decoded.
     subscript(name: String) -> String? {
         let extended = parameters.first { $0.name == name + "*" }.flatMap { String(extendedValue: $0.value) }

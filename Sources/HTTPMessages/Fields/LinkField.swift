@@ -44,6 +44,22 @@ public struct LinkField: Hashable, Sendable {
 
         fileprivate var text: String { "<\(target)>\(parameters.text)" }
 
+        /// The link with its target and other URLs redacted, and without the values of secret parameters.
+        fileprivate func redacted(_ redaction: Redaction) -> String {
+            func redacted(url: String) -> String {
+                URL(string: url).map { redaction.redacted($0) } ?? Redaction.placeholder
+            }
+            let parameters = parameters.mapValues { name, value in
+                if redaction.isSecret(name) { return Redaction.placeholder }
+                if name == "anchor" { return redacted(url: value) }
+                // An extended one is percent-encoded.
+                let plain = name.hasSuffix("*") ? String(extendedValue: value) ?? value : value
+                let shown = redaction.redacted(line: plain)
+                return shown == plain.onOneLine ? value : shown
+            }
+            return "<\(redacted(url: target))>\(parameters.text)"
+        }
+
         /// The redacted target and the relation types.
         fileprivate var redacted: String {
             let url = URL(string: target).map(Redaction.standard.redacted) ?? Redaction.placeholder
@@ -97,6 +113,9 @@ public struct LinkField: Hashable, Sendable {
 
     /// The field value.
     public var text: String { links.map(\.text).joined(separator: ", ") }
+
+    /// The field value without what a policy says is secret.
+    func redacted(_ redaction: Redaction) -> String { links.map { $0.redacted(redaction) }.joined(separator: ", ") }
 
     private static func malformed(at offset: Int) -> HTTPMessageError {
         HTTPMessageError(

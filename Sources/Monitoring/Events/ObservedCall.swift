@@ -14,8 +14,11 @@ public final class ObservedCall: Sendable {
     let lastSignOut: Int
 
     /// Creates a call, such as for the test of a sink.
-    public convenience init(id: CallID, request: HTTPRequest, date: Date) {
-        self.init(id: id, request: request, date: date, lastSignOut: SignOutClock.now)
+    public init(id: CallID, request: HTTPRequest, date: Date) {
+        self.id = id
+        self.request = request
+        self.date = date
+        lastSignOut = SignOutClock.now
     }
 
     init(id: CallID, request: HTTPRequest, date: Date, lastSignOut: Int) {

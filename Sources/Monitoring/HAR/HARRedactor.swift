@@ -95,13 +95,12 @@ struct HARRedactor: Sendable {
         switch kind(of: name) {
         case .secret: return Redaction.placeholder
         case .plain: return redacted(text: value)
-        // A scheme and parameters, and no credentials.
-        case .challenge: return value
+        case .challenge: return redaction.redacted(value, of: .wwwAuthenticate)
         case .url:
             // The path of HTTP/2's head is one without an origin.
             guard name.hasPrefix(":") else { return redacted(url: value) }
             return String(redacted(url: "http://h" + value).dropFirst(8))
-        case .link: return redacted(text: (try? LinkField(value))?.description ?? Redaction.placeholder)
+        case .link: return redacted(text: redaction.redacted(value, of: .link))
         }
     }
 
