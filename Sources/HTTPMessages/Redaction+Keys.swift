@@ -1,31 +1,34 @@
 extension Redaction {
-    /// Returns a text with the secret keys of entities in it replaced: `Sessions('5f2c')`, also with `%27` for quotes.
+    /// Returns a text with the secret keys of entities in it replaced: `Sessions('5f2c')`, `Sessions(guid'5f2c')`,
+    /// `Connections(ID=5f2c)`, also with `%27`, `%28` and `%29` for quotes and parentheses.
     ///
-    /// Takes linear time, for texts of servers: a key ends with the last quote and parenthesis before the next slash.
+    /// Takes linear time, for texts of servers. A key ends before the next slash: in quotes with the last quote and
+    /// parenthesis there, else with the first parenthesis outside of quotes.
     func withoutKeys(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "(")) else { return text }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "%") }) else { return text }
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
         var (position, index) = (0, 0)
-        // The part between slashes that was looked at last, and the end of the last key in it.
-        var (partEnd, keyEnd) = (0, 0)
-        while let open = bytes[index...].firstIndex(of: UInt8(ascii: "(")) {
-            index = open + 1
+        var part = KeyPart(of: bytes, from: 0)
+        while let open = bytes[index...].indices.first(where: { bytes.character("(", at: $0) != nil }) {
+            let key = open + (bytes.character("(", at: open) ?? 1)
+            index = key
             var start = open
             while start > position, bytes[start - 1].isInWord { start -= 1 }
-            guard start < open, let key = bytes.afterQuote(at: open + 1) else { continue }
-            if open >= partEnd {
-                partEnd = bytes[open...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
-                keyEnd = bytes.lastKeyEnd(in: open..<partEnd)
+            guard start < open, isSecretSet(String(decoding: bytes[start..<open], as: UTF8.self)) else { continue }
+            if open >= part.end { part = KeyPart(of: bytes, from: open) }
+            guard let close = part.close(ofKeyAt: key, in: bytes) else {
+                // Nor does a later key in this part end.
+                index = part.end
+                continue
             }
-            guard let quote = bytes.closingQuote(before: keyEnd), quote >= key else { continue }
-            index = keyEnd
-            guard isSecretSet(String(decoding: bytes[start..<open], as: UTF8.self)) else { continue }
-            output += bytes[position...open]
+            index = close
+            guard close > key else { continue }
+            output += bytes[position..<key]
             output += Redaction.placeholder.utf8
-            position = keyEnd - 1
+            position = close
         }
-        return String(decoding: output + bytes[position...], as: UTF8.self)
+        return position == 0 ? text : String(decoding: output + bytes[position...], as: UTF8.self)
     }
 
     /// True if the keys of an entity set are secret. Those of `Connections` are identifiers of application connections;
@@ -35,25 +38,50 @@ extension Redaction {
     }
 }
 
+/// The rest of a text before a slash, where keys of entities are looked for.
+private struct KeyPart {
+    let end: Int
+    /// The last parenthesis that closes, and the last one behind a quote; nil if there is none.
+    private let last, lastQuoted: Int?
+
+    init(of bytes: [UInt8], from start: Int) {
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+        self.end = end
+        last = (start..<end).last { bytes.character(")", at: $0) != nil }
+        lastQuoted = (start..<end).last { bytes.character(")", at: $0) != nil && bytes.hasQuote(before: $0) }
+    }
+
+    /// The position of the parenthesis that closes a key.
+    func close(ofKeyAt key: Int, in bytes: [UInt8]) -> Int? {
+        if let length = bytes.character("'", at: key), let lastQuoted, lastQuoted > key + length { return lastQuoted }
+        var (index, isQuoted) = (key, false)
+        while index < end {
+            if let length = bytes.character("'", at: index) {
+                isQuoted.toggle()
+                index += length
+            } else if !isQuoted, bytes.character(")", at: index) != nil {
+                return index
+            } else {
+                index += 1
+            }
+        }
+        return last.flatMap { $0 >= key ? $0 : nil }
+    }
+}
+
 extension [UInt8] {
-    private static var encodedQuote: [UInt8] { Array("%27".utf8) }
-
-    /// The position after a quote, or nil.
-    fileprivate func afterQuote(at start: Int) -> Int? {
-        guard start < count else { return nil }
-        if self[start] == UInt8(ascii: "'") { return start + 1 }
-        return self[start...].starts(with: Self.encodedQuote) ? start + 3 : nil
+    /// The length of a character at a position, as it is or percent-encoded; nil for another one.
+    fileprivate func character(_ scalar: Unicode.Scalar, at index: Int) -> Int? {
+        let byte = UInt8(ascii: scalar)
+        if self[index] == byte { return 1 }
+        guard self[index] == UInt8(ascii: "%"), index + 2 < count, self[index + 1] == UInt8(ascii: "2") else {
+            return nil
+        }
+        // Quotes and parentheses are 27, 28 and 29.
+        return self[index + 2] == byte - 0x27 + UInt8(ascii: "7") ? 3 : nil
     }
 
-    /// The position of the quote before the parenthesis that ends here, or nil.
-    fileprivate func closingQuote(before end: Int) -> Int? {
-        guard end >= 2, self[end - 1] == UInt8(ascii: ")") else { return nil }
-        if self[end - 2] == UInt8(ascii: "'") { return end - 2 }
-        return end >= 4 && self[(end - 4)..<(end - 1)].elementsEqual(Self.encodedQuote) ? end - 4 : nil
-    }
-
-    /// The position after the last quote and parenthesis in a range; 0 if there is none.
-    fileprivate func lastKeyEnd(in range: Range<Int>) -> Int {
-        range.last { closingQuote(before: $0 + 1) != nil }.map { $0 + 1 } ?? 0
+    fileprivate func hasQuote(before index: Int) -> Bool {
+        index >= 1 && self[index - 1] == UInt8(ascii: "'") || index >= 3 && character("'", at: index - 3) == 3
     }
 }

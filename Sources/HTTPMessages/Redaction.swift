@@ -114,7 +114,7 @@ public struct Redaction: Hashable, Sendable {
             ["location", "content-location", "referer"].contains(name.canonicalName)
             || name.canonicalName.hasSuffix("-url")
         if name == .wwwAuthenticate || name == .proxyAuthenticate { return redacted(challenges: value) }
-        guard hasURL else { return SecretScanner.redacted(value, self) }
+        guard hasURL else { return withoutKeys(SecretScanner.redacted(value, self)) }
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 

@@ -77,7 +77,8 @@ import Testing
         ("<a token='sesame' b='1'>x</a>", "<a token=<redacted> b='1'>x</a>"), ("tokens <a", "tokens <a"),
         ("Sessions('a')/Items('b')", "Sessions(<redacted>)/Items('b')"), ("Sessions(%27a%27)", "Sessions(<redacted>)"),
         ("Sessions('a') b('c')", "Sessions(<redacted>)"), ("Sessions('a/b')", "Sessions('a/b')"),
-        ("Sessions(')", "Sessions(')"), ("Items('a')", "Items('a')"), ("('a')", "('a')"),
+        ("Sessions(')", "Sessions(<redacted>)"), ("Sessions(7) b('c')", "Sessions(<redacted>) b('c')"),
+        ("Items('a')", "Items('a')"), ("('a')", "('a')"),
     ])
     func `each form of a secret is replaced as a whole`(body: String, expected: String) {
         #expect(excerpt(body) == expected)

@@ -139,6 +139,12 @@ import Testing
         ("https://h/v1/app/Connections('sesame')", "https://h/v1/app/Connections(<redacted>)"),
         ("https://h/Connections(%27ses)ame%27)/Nav?a=1", "https://h/Connections(<redacted>)/Nav?a=1"),
         ("https://h/Sessions('sesame')/Keys('a')", "https://h/Sessions(<redacted>)/Keys(<redacted>)"),
+        ("https://h/Sessions(guid'sesame')/Keys(7)", "https://h/Sessions(<redacted>)/Keys(<redacted>)"),
+        (
+            "https://h/Connections(ApplicationConnectionId='ses)ame',b=2)",
+            "https://h/Connections(<redacted>)"
+        ),
+        ("https://h/Sessions()/Sessions('a", "https://h/Sessions()/Sessions('a"),
         ("https://h/Flights('LH400')", "https://h/Flights('LH400')"),
         ("https://h/Connections", "https://h/Connections"),
         ("https://h/in?next=https%3A%2F%2Fa%2Fcb%3Ftoken%3Dsesame&a=%20b", "https://h/in?next=<redacted>&a=%20b"),
@@ -156,9 +162,19 @@ import Testing
         ("Content-Location", "/Connections('sesame')", "/Connections(<redacted>)"),
         ("X-SUP-BACKEND-URL", "https://u:sesame@h/", "https://h/"), ("Referer", "https://h/#sesame", "https://h/"),
         ("X-Text", "https://h/#part", "https://h/#part"),
+        ("OData-EntityId", "https://h/Connections('sesame')", "https://h/Connections(<redacted>)"),
+        ("DataServiceId", "https://h/Sessions%28%27sesame%27%29/a", "https://h/Sessions%28<redacted>%29/a"),
+        ("DataServiceId", "Sessions(5f2c-sesame), (Flights(1))", "Sessions(<redacted>), (Flights(1))"),
     ])
     func `URLs in fields are redacted`(name: String, value: String, shown: String) throws {
         #expect(try Redaction.standard.redacted(value, of: HTTPFieldName(name)) == shown)
+    }
+
+    @Test func `keys of entities in a long text take linear time`() {
+        for text in ["Keys(", "Keys('", "Keys('/", "Keys(a)'", "Keys()", "%28", "(a"] {
+            let long = String(repeating: text, count: 20_000)
+            #expect(Redaction.standard.redacted(line: long).utf8.count > 20_000)
+        }
     }
 
     @Test func `a relative URL is resolved first`() throws {
