@@ -103,4 +103,92 @@ import Transport
         #expect(all.count > 10)
         for text in all { #expect(!text.contains(Self.secret), "\(text)") }
     }
+    // MARK: The policy of an app
+
+    private static let policy = Redaction(words: Redaction.standard.words.union(["tan"]))
+
+    private static func get(_ url: String) throws -> HTTPRequest { try HTTPRequest(.get, url) }
+
+    /// Secrets by a word of the app, and one that a credential has added.
+    static let appPlaces: [Place] = [
+        Place(name: "field") { try field("X-Tan", secret) },
+        Place(name: "a field of a credential") {
+            var request = try field("X-Parcel", secret)
+            request.options.credentialFields = ["X-Parcel"]
+            return request
+        },
+        Place(name: "a URL in a field") { try field("Referer", "http://h.test/?tan=\(secret)") },
+        Place(name: "query") { try get("http://h.test/?smsTAN2=\(secret)&a=1") },
+        Place(name: "key of an entity") { try get("http://h.test/Tans(guid'\(secret)')") },
+        Place(name: "parameter of a path") { try get("http://h.test/a;tan=\(secret)/b;x=1") },
+        Place(name: "form") { try post("application/x-www-form-urlencoded", "a=1&t%61n=\(secret)") },
+        Place(name: "JSON") { try post("application/json", "{\"a\": 1,\n \"tan\":\n {\"x\": \"\(secret)\"}}") },
+        Place(name: "XML") { try post("text/xml", "<a><tan>\(secret)</tan></a>") },
+        Place(name: "Link and a challenge") {
+            try get("http://h.test/")
+        } response: {
+            $0.response(
+                fields: try HTTPFields([
+                    "Link": "</b?tan=\(secret)>; rel=next; tan=\(secret)",
+                    "WWW-Authenticate": "Bearer tan=\"\(secret)\", Negotiate \(secret)",
+                ]))
+        },
+        Place(name: "Location") {
+            try get("http://h.test/")
+        } response: { request in
+            guard request.url.path != "/next" else { return request.response() }
+            return request.response(.found, fields: try HTTPFields(["Location": "http://h.test/next?tan=\(secret)"]))
+        },
+        Place(name: "response body") {
+            try get("http://h.test/")
+        } response: {
+            $0.response(
+                fields: try HTTPFields(["Content-Type": "application/json"]),
+                body: Data("{\"tan\": \"\(secret)\"}".utf8))
+        },
+        Place(name: "an error") {
+            try get("http://h.test/?tan=\(secret)")
+        } response: { request in
+            throw TransportError(.connectionLost, "Connection lost.", request: request)
+        },
+    ]
+
+    @Test(arguments: appPlaces) func `nothing with the app's policy shows a secret of the app`(
+        _ place: Place
+    ) async throws {
+        let texts = Mutex<[String]>([])
+        @Sendable func add(_ value: Any) {
+            var text = "\(value)\n"
+            dump(value, to: &text)
+            texts.withLock { $0.append(text) }
+        }
+        let folder = try TemporaryFolder()
+        let archives = ["a.har", "b.har"].map { folder.url.appending(path: $0) }
+        let store = MemoryStore()
+        let archive = try EventSink.har(archives[1], redaction: Self.policy)
+        let monitor = EventMonitor([
+            .log(.body, to: .handler { add($0) }, redaction: Self.policy), .spans(redaction: Self.policy) { add($0) },
+            .store(try LogStore(store, redaction: Self.policy)),
+            .har(try HARWriter(archives[0], redaction: Self.policy)), archive,
+        ])
+        let response = place.response
+        let transport = FakeTransport { try response($0) }.observingAttempts(by: monitor).tracing()
+            .redirecting().retrying(.immediate).observing(by: monitor)
+        let request = try place.request()
+        _ = try? await transport.send(request)
+        _ = try? await transport.stream(request).body.collect()
+        await monitor.flush()
+        add(request.curl(redaction: Self.policy))
+        add(try await request.curl(writingBodyTo: folder.url.appending(path: "body"), redaction: Self.policy))
+        for file in archives { add(try String(contentsOf: file, encoding: .utf8)) }
+        for table in ["call_log", "call_log_event"] { add(try store.rows("SELECT * FROM \(table)", [])) }
+        // An entry by itself does not know which field a credential has added.
+        if request.options.credentialFields.isEmpty {
+            let entry = HAREntry(request, Result { try response(request) }, startedAt: Date())
+            add(String(decoding: try JSONEncoder().encode(entry.redacted(Self.policy)), as: UTF8.self))
+        }
+        let all = texts.withLock(\.self)
+        #expect(all.count > 10)
+        for text in all { #expect(!text.contains(Self.secret), "\(text)") }
+    }
 }
