@@ -6,7 +6,7 @@ public import HTTPMessages
 ///
 /// `description` contains the file name without its folder, and no secrets. For an unacceptable status it includes the
 /// first 200 characters of a text body, as `ResponseDecodingError` does.
-public struct DownloadError: PatchbayError {
+public struct DownloadError: ValueFreeError {
     /// The kind of failure.
     public let code: Code
     /// What happened, for a developer.

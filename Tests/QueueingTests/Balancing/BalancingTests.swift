@@ -90,7 +90,7 @@ import Transport
 
     @Test(arguments: [
         ("Authorization", "Bearer secret"), ("Cookie", "a=b"), ("Proxy-Authorization", "Basic eDp5"),
-        ("X-Api-Key", "secret"),
+        ("X-Api-Key", "secret"), ("X-CSRFToken", "secret"),
     ])
     func `credentials stay at their origin unless the list shares them`(name: String, value: String) async throws {
         let base = base(failing: ["a"])

@@ -208,7 +208,7 @@ import Testing
 
     private static let credentials: KeyValuePairs<String, String> = [
         "Authorization": "x", "proxy-authorization": "x", "Cookie": "x", "X-Api-Key": "x", "X-Ak-Session-Id": "x",
-        "Sec-WebSocket-Protocol": "chat, x", "X-Partner": "x", "Accept": "a/b",
+        "X-CSRFToken": "x", "Sec-WebSocket-Protocol": "chat, x", "X-Partner": "x", "Accept": "a/b",
     ]
 
     @Test(arguments: [
@@ -238,7 +238,8 @@ import Testing
         let policy = RedirectPolicy(secrets: Redaction(words: []))
         let request = try request(.get, body: .empty, fields: Self.credentials)
         let names = try next(request, .found, to: "https://i/", policy).fields.map(\.name.rawName)
-        #expect(names == ["X-Api-Key", "X-Ak-Session-Id", "Sec-WebSocket-Protocol", "X-Partner", "Accept"])
+        #expect(
+            names == ["X-Api-Key", "X-Ak-Session-Id", "X-CSRFToken", "Sec-WebSocket-Protocol", "X-Partner", "Accept"])
     }
 
     @Test func `rejects a downgrade unless allowed`() throws {
