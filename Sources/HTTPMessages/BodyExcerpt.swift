@@ -20,8 +20,10 @@ package enum BodyExcerpt {
         let redaction = redaction ?? self.redaction
         var start = body.prefix(max(limit, 4096))
         let isCut = isCut || start.count < body.count
-        // By the names of the parts, which are not before their values on one line.
-        if mediaType?.type == "multipart" { start = redaction.redacted(body: Data(start), as: mediaType) }
+        // By the names of parts and members, which are not before their values on one line, or have any character.
+        if mediaType?.type == "multipart" || !isCut && mediaType?.isJSON != false {
+            start = redaction.redacted(body: Data(start), as: mediaType)
+        }
         guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
         let line = text.onOneLine
         guard !line.isEmpty else { return nil }

@@ -32,12 +32,13 @@ struct SecretScanner {
     private mutating func scan() {
         var start = 0
         while let begin = bytes.index(from: start, where: \.isInName) {
-            let end = bytes.end(of: \.isInName, from: begin)
+            let end = nameEnd(from: begin)
             start = end
+            if isElementPrefix(begin..<end) { continue }
             if let value = valueStart(after: end) {
                 copy(upTo: value)
                 start = value
-                if isSecret(begin..<end), let last = valueEnd(from: value, isJSON: isQuote(after: end)) {
+                if isSecret(begin..<end), let last = valueEnd(of: begin..<end, from: value) {
                     redact(upTo: last, &start)
                 }
             } else if let close = tagEnd(after: end) {
@@ -58,10 +59,37 @@ struct SecretScanner {
         copy(upTo: bytes.count)
     }
 
-    /// Whether a quote ends the name, as in JSON.
-    private func isQuote(after name: Int) -> Bool {
-        let index = bytes.end(of: { $0 == .backslash }, from: name)
-        return index < bytes.count && bytes[index] == .quote
+    /// The end of a name; that of an XML attribute may have a prefix.
+    private func nameEnd(from start: Int) -> Int {
+        let end = bytes.end(of: \.isInName, from: start)
+        guard end < bytes.count, bytes[end] == .colon else { return end }
+        let last = bytes.end(of: \.isInName, from: end + 1)
+        guard last > end + 1, last + 1 < bytes.count, bytes[last] == .equals else { return end }
+        return bytes[last + 1] == .quote || bytes[last + 1] == .apostrophe ? last : end
+    }
+
+    /// Whether a name is the prefix of an XML element's name, such as `auth`, which says nothing of its content.
+    private func isElementPrefix(_ name: Range<Int>) -> Bool {
+        guard name.upperBound < bytes.count, bytes[name.upperBound] == .colon else { return false }
+        let before = bytes[..<name.lowerBound].suffix(2)
+        return before.last == UInt8.less || before.elementsEqual([.less, .slash])
+    }
+
+    /// Whether a name with a colon is that of a field of HTTP whose credentials have several parts.
+    private func isField(_ name: Range<Int>) -> Bool {
+        let names = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+        return bytes[name.upperBound] == .colon
+            && names.contains { $0.utf8.elementsEqual(bytes[name].lazy.map { $0 | 0x20 }) }
+    }
+
+    /// The end of a field's value, whose parameters may have quotes: that of its line, or of the JSON or XML around it.
+    private func fieldEnd(from start: Int) -> Int {
+        var index = start
+        while let end = bytes.index(from: index, where: { "\r\n\"<\\".utf8.contains($0) }) {
+            guard bytes[end] == .quote, end > start, bytes[end - 1] == .equals else { return end }
+            index = stringEnd(from: end + 1)
+        }
+        return bytes.count
     }
 
     private func isSecret(_ name: Range<Int>) -> Bool {
@@ -122,10 +150,11 @@ struct SecretScanner {
 
     /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text, except in JSON), or
     /// up to a separator.
-    private func valueEnd(from start: Int, isJSON: Bool) -> Int? {
+    private func valueEnd(of name: Range<Int>, from start: Int) -> Int? {
         guard start < bytes.count else { return nil }
         if let end = quotedEnd(from: start) { return end }
         if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "{") {
+            let isJSON = bytes[bytes.end(of: { $0 == .backslash }, from: name.upperBound)] == .quote
             return isJSON ? bracketEnd(from: start) : bytes.count
         }
         if let end = bytes.afterScheme("digest", at: start).flatMap({ parametersEnd(from: $0) }) { return end }
@@ -135,7 +164,7 @@ struct SecretScanner {
         {
             return end
         }
-        let end = bytes.end(of: \.isInValue, from: start)
+        let end = isField(name) ? fieldEnd(from: start) : bytes.end(of: \.isInValue, from: start)
         return end > start ? end : nil
     }
 

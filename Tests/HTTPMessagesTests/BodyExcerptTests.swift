@@ -37,6 +37,11 @@ import Testing
         "bad 'token':'sesame sesame' x", "use Bearer sesame12345 now", "session=sesame", "{\"secret\":\n\"sesame",
         "apiKey = sesame", "<a password=\"sesame\"/>", "<id>http://h/app/Connections('sesame')</id>",
         "<d:ApplicationConnectionId>sesame</d:ApplicationConnectionId>",
+        "<auth:Token>sesame</auth:Token>", "<x auth:token=\"sesame\" b='1'/>", "<x auth:token='sesame'/>",
+        "Cookie: lang=en; connect=sesame", "Set-Cookie: a=\"b\"; x=sesame", "Authorization: ApiKey a sesame12345",
+        "Proxy-Authorization: Negotiate sesame12345, x", "Authorization: Hawk id=\"1\", mac=\"sesame\"",
+        #"{"user[password]":"sesame"}"#, #"{"token (new)":"sesame"}"#, #"{"p\u0061ssword":"sesame"}"#,
+        "password:sesame=",
     ])
     func `values of secret names are redacted`(body: String) throws {
         let text = try #require(excerpt(body))
@@ -66,6 +71,9 @@ import Testing
             #"Authorization: Digest username="ann", realm="a \"b\"", nc=00000001, response="6629fae4", x y"#,
             "Authorization: <redacted>, x y"
         ),
+        ("<auth:Name id='1'>Bob</auth:Name>", "<auth:Name id='1'>Bob</auth:Name>"),
+        ("Authorization: ApiKey 7 8\nHost: h", "Authorization: <redacted>"),
+        (#"{"m":"Cookie: a=1; b=2","n":3}"#, #"{"m":"Cookie: <redacted>","n":3}"#),
         (#"sent Digest username=\"ann\",  response=\"6629fae4\" to"#, "sent Digest <redacted> to"),
         (#"{"auth": "x", "a": "Digest qop=auth, response='66'"}"#, #"{"auth": <redacted>, "a": "Digest <redacted>"}"#),
         ("Digest pw=x, response=\"6629fae4\"", "Digest <redacted>"),

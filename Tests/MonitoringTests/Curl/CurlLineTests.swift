@@ -44,6 +44,13 @@ import Testing
         #expect(!line.contains("hunter2") && line.contains("name=\"password\""))
     }
 
+    @Test func `the secret members of JSON are redacted by their decoded names`() throws {
+        let request = try HTTPRequest(
+            .post, "https://h.test/", fields: HTTPFields(["Content-Type": "application/json"]),
+            body: .text(#"{"p\u0061ssword": "hunter2", "user[pin]": 7, "a": 1}"#))
+        #expect(request.curl().hasSuffix(#"'{"p\u0061ssword": "<redacted>", "user[pin]": 0, "a": 1}'"#))
+    }
+
     @Test func `a body may be written to its own file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "upload")
