@@ -78,4 +78,60 @@ import Testing
     func `a cast to another type than the vendor's, or of an argument, does not`(text: String) {
         #expect(!Samples.places(text).contains { $0.contains("logActivity") })
     }
+
+    @Test(arguments: [
+        ("UITextField *field; [field setDelegate:self];", "A.m"),
+        ("NSOperationQueue *queue = nil; [queue addOperations:all waitUntilFinished:NO];", "A.m"),
+        ("@interface A ()\n@property UITextField *field;\n@end\n[self.field setDelegate:self];", "A.m"),
+        ("let queue = OperationQueue(); queue.addOperations(all, waitUntilFinished: true)", "A.swift"),
+        ("func f(_ queue: OperationQueue?) { queue?.addOperation(next) }", "A.swift"),
+        ("request.setValue(\"a\", forHTTPHeaderField: \"b\")", "A.swift"),
+    ])
+    func `a call of the system's classes is none of the vendor`(text: String, file: String) {
+        let text = (file == "A.m" ? "#import <Connectivity/Request.h>\n" : "import SDMConnectivity\n") + text
+        #expect(Samples.places(text, file: file).count == 1, "\(Samples.places(text, file: file))")
+    }
+
+    @Test func `a selector of the system shows no vendor`() {
+        let text = "let id = UIApplication.shared.beginBackgroundTask(expirationHandler: {})"
+        let other = (file: "B.swift", text: "let manager = ORAHTTPManager.shared()")
+        #expect(Samples.places(text, with: [other]) == [])
+        #expect(
+            Samples.places("import OracleCX\n" + text).contains("2 ambiguous beginBackgroundTask(expirationHandler:)"))
+    }
+
+    @Test func `a type of the app may inherit from one of the vendor`() {
+        let call = "import MobileFirst\nlet handler: PinHandler = make()\nhandler.submitChallengeAnswer(pin)"
+        let own = (file: "B.swift", text: "final class PinHandler: SecurityCheckChallengeHandler {}")
+        let place = "3 ambiguous submitChallengeAnswer(_:)"
+        #expect(Samples.places(call, with: [own]).contains(place))
+        #expect(!Samples.places(call).contains(place))
+    }
+
+    @Test func `a selector that one vendor has shows a type that the catalogue does not have`() {
+        let text = "#import \"WLClient.h\"\nOldHandler *h;\n[h setQueryParameterValue:a forName:b];"
+        #expect(
+            Samples.places(text, file: "A.m").contains("3 works otherwise setQueryParameterValue:forName:"))
+    }
+
+    @Test func `a selector with other labels than those of the vendor is not its own`() {
+        let text = "import MobileFirst\nsession.logout(completionHandler: { _ in })"
+        #expect(Samples.places(text).contains("2 ambiguous logout(completionHandler:)"))
+    }
+
+    @Test(arguments: [
+        (
+            "other.obtainAuthorizationHeader(forScope: a, completionHandler: b)", "A.swift",
+            "2 missing obtainAuthorizationHeader(forScope:completionHandler:)"
+        ),
+        (
+            "[other obtainAuthorizationHeaderForScope:a completionHandler:b];", "A.m",
+            "2 missing obtainAuthorizationHeaderForScope:completionHandler:"
+        ),
+        ("other.setQueryParameter(a, forName: b)", "A.swift", "2 works otherwise setQueryParameter(_:forName:)"),
+    ])
+    func `a member that the module does not have is found by its selector`(call: String, file: String, place: String) {
+        let head = file == "A.m" ? "#import \"WLClient.h\"\n" : "import MobileFirst\n"
+        #expect(Samples.places(head + call, file: file).contains(place))
+    }
 }

@@ -12,6 +12,10 @@ package struct Catalogue: Sendable {
         /// The only vendor that has it; nil if several have.
         var vendor: Int?
         var type: String
+        /// Whether the system's classes have such a method too.
+        var isSystem = false
+        /// Whether the vendor's module does not have it, and a note says what to do.
+        var isNote = false
     }
 
     let vendors: [VendorCatalogue]
@@ -42,8 +46,20 @@ package struct Catalogue: Sendable {
                             // The same type each time: dictionaries have no order.
                             if known.vendor == index, type < known.type { selectors[flat]?.type = type }
                         } else {
-                            selectors[flat] = Selector(vendor: index, type: type)
+                            selectors[flat] = Selector(
+                                vendor: index, type: type, isSystem: Self.systemSelectors.contains(flat))
                         }
+                    }
+                }
+            }
+        }
+        for (index, vendor) in vendors.enumerated() {
+            for (type, names) in vendor.notedMethods.sorted(by: { $0.key < $1.key }) {
+                for flat in names.flatMap(Self.spellings) where !Self.systemSelectors.contains(flat) {
+                    if selectors[flat] == nil {
+                        selectors[flat] = Selector(vendor: index, type: type, isNote: true)
+                    } else if selectors[flat]?.isNote == true, selectors[flat]?.vendor != index {
+                        selectors[flat]?.vendor = nil
                     }
                 }
             }
@@ -55,13 +71,20 @@ package struct Catalogue: Sendable {
     }
 
     /// The flat names of a method with labels, as it is written with and without a trailing closure.
-    private static func spellings(of name: MemberName) -> [String] {
+    static func spellings(of name: MemberName) -> [String] {
         guard name.base != "init", let labels = name.labels, let last = labels.last else { return [] }
         let isClosure = last.hasSuffix("andler") || last.hasSuffix("ompletion")
         var short = name
         short.labels = Array(labels.dropLast())
         return isClosure && labels.count > 1 ? [name.flat, short.flat] : [name.flat]
     }
+
+    /// Flat names of methods of the system that a vendor's classes inherit or have too.
+    private static let systemSelectors = Set(
+        [
+            "beginBackgroundTask(expirationHandler:)", "addOperations(_:waitUntilFinished:)",
+            "setValue(_:forHTTPHeaderField:)", "addValue(_:forHTTPHeaderField:)",
+        ].map { MemberName($0[...]).flat })
 
     /// Names of the package that are in the API lists of facades and that no vendor had.
     private static let projectNames = [

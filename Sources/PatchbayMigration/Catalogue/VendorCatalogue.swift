@@ -31,6 +31,8 @@ struct VendorCatalogue {
     private(set) var exactNotes: [String: Verdict] = [:]
     /// The same by type and flat name, as Objective-C has it.
     private(set) var flatNotes: [String: Verdict] = [:]
+    /// The methods of all these notes, by type.
+    private(set) var notedMethods: [String: [MemberName]] = [:]
 
     /// Types of the parameters of a delegate's method, such as `Request!, Data!`, by type and name; one text for each
     /// overload.
@@ -89,6 +91,7 @@ struct VendorCatalogue {
             notes[type ?? ""] = verdict
             return
         }
+        if let type, member.labels != nil { notedMethods[type, default: []].append(member) }
         if mark == "=" || link != "" {
             notes["\(type.map { $0 + "." } ?? ".")\(member.flat)"] = verdict
         } else {

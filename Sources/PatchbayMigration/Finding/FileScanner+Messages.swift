@@ -7,6 +7,7 @@ extension FileScanner {
         for open in tokens.indices.reversed() where isMessage(at: open) {
             guard let close = brackets[open], close > open + 2 else { continue }
             var receiver: Variables.Known?
+            var other: String?
             var isOwn = false
             var next = open + 1
             // A cast before the receiver.
@@ -28,10 +29,12 @@ extension FileScanner {
                     receiver = Variables.Known(type: name, vendor: vendor)
                 }
                 receiver = receiver ?? variables.type(of: name, at: next)
+                other = variables.otherType(of: name, at: next)
                 isOwn = isSelf(next)
                 next += 1
                 while let index = member(after: next), let property = word(at: index) {
                     receiver = isOwn ? variables.type(of: property, at: index) : result(of: property, receiver)
+                    other = isOwn ? variables.otherType(of: property, at: index) : nil
                     isOwn = false
                     next = index + 1
                 }
@@ -46,7 +49,7 @@ extension FileScanner {
             }
             guard let known = receiver else {
                 if reports, message.name.labels != nil {
-                    addSelector(message.name, message.name.selector, at: message.index)
+                    addSelector(message.name, message.name.selector, of: other, at: message.index)
                 }
                 continue
             }

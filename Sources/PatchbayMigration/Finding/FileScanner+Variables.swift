@@ -13,9 +13,19 @@ extension FileScanner {
     }
 
     /// Remembers the type of a name within the block around it, or in the body of its function.
-    mutating func declare(_ name: String, _ known: Variables.Known?, at index: Int, body: Int? = nil) {
+    mutating func declare(
+        _ name: String, _ known: Variables.Known?, other: String? = nil, at index: Int, body: Int? = nil
+    ) {
         let end = body.flatMap { brackets[$0] } ?? brackets.endOfBlock(around: index)
-        variables.declare(name, known, at: index, until: end)
+        variables.declare(name, known, other: other, at: index, until: end)
+    }
+
+    /// The name of a type at a token, if no vendor has it and it is no general one.
+    private func otherType(_ index: Int) -> String? {
+        guard let name = word(at: index), name.first?.isUppercase == true, !isSign(".", at: index + 1),
+            catalogue.names[name] == nil, !["Any", "AnyObject", "NSObject", "Self"].contains(name)
+        else { return nil }
+        return name
     }
 
     /// `name: Type`, and `let name = Type(`.
@@ -36,15 +46,16 @@ extension FileScanner {
             // An argument, as in `send(request: WLResourceRequest(url: url))`, declares nothing.
             guard isVariable || isParameter(type) else { return }
             declare(
-                name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, at: index,
-                body: isVariable ? nil : body(after: type))
+                name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, other: otherType(type),
+                at: index, body: isVariable ? nil : body(after: type))
         } else if isSign("=", at: index + 1), isDeclaration(at: index) {
             let text = word(at: type) ?? ""
             let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
             let known = castType(in: type) ?? vendor.map { Variables.Known(type: text, vendor: $0) }
             // The shadowed name is still in the expression.
             let value = valueName(from: type)
-            declare(name, known, at: word(at: value) == name ? value + 1 : index)
+            let other = known == nil && isSign("(", at: type + 1) ? otherType(type) : nil
+            declare(name, known, other: other, at: word(at: value) == name ? value + 1 : index)
         } else if isDeclaration(at: index), word(at: index + 1) == "as", isCast(type) {
             // `case let name as Type`
             declare(name, known(type), at: index)
@@ -177,7 +188,7 @@ extension FileScanner {
             isParameter
             ? (next..<min(next + 60, tokens.count)).first { isSign("{", at: $0) || isSign(";", at: $0) } : nil
         declare(
-            name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, at: index,
-            body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
+            name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, other: otherType(index),
+            at: index, body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
     }
 }

@@ -256,24 +256,4 @@ struct FileScanner {
         }
         return index < end
     }
-
-    /// A call on a receiver whose type the file does not show.
-    private mutating func readUnknownMember(at index: Int) {
-        guard isSign("(", at: index + 1), let end = brackets[index + 1] else { return }
-        let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
-        addSelector(name, name.text, at: index)
-    }
-
-    mutating func addSelector(_ name: MemberName, _ text: String, at index: Int) {
-        let flat = name.flat
-        guard let known = catalogue.selectors[flat], let vendor = known.vendor else { return }
-        let isUnique = flat.utf8.count >= 20 && (name.labels ?? []).contains { $0 != "_" }
-        guard isUnique || result.vendors.contains(vendor) || imported.contains(vendor) else { return }
-        let found = member(name, of: known.type, vendor: vendor)
-        let verdict =
-            isUnique
-            ? found?.verdict ?? .works
-            : .ambiguous(text: "the file does not show the receiver's type; \(known.type) has such a member")
-        add(text, verdict, vendor: vendor, at: index, .selector(name), spelling: found?.spelling)
-    }
 }

@@ -21,8 +21,8 @@ package struct Finding: Sendable, Equatable {
         case member
         /// Such a member that the module does not have.
         case unknownMember(MemberName)
-        /// By its selector alone.
-        case selector(MemberName)
+        /// By its selector alone; one that others may have is not the vendor's if the receiver's type is another one.
+        case selector(MemberName, receiver: String?)
         case moduleImport
     }
 }

@@ -16,6 +16,8 @@ struct Variables {
         var end: Int
         /// Nil for a type of another module or of the app.
         var known: Known?
+        /// The name of such a type, if the declaration shows it.
+        var other: String?
     }
 
     /// Declarations of one name that are looked at.
@@ -27,8 +29,8 @@ struct Variables {
     private var assignments: [String: [Declaration]] = [:]
 
     /// Adds a declaration, after all of the same name that come before it.
-    mutating func declare(_ name: String, _ known: Known?, at index: Int, until end: Int) {
-        declarations[name, default: []].append(Declaration(index: index, end: end, known: known))
+    mutating func declare(_ name: String, _ known: Known?, other: String?, at index: Int, until end: Int) {
+        declarations[name, default: []].append(Declaration(index: index, end: end, known: known, other: other))
     }
 
     /// Adds the type of an assigned value, after all of the same name that come before it.
@@ -40,7 +42,7 @@ struct Variables {
     func asOuter() -> Variables {
         var outer = Variables()
         outer.declarations = declarations.compactMapValues { list in
-            list.first.map { [Declaration(index: -1, end: Int.max, known: $0.known)] }
+            list.first.map { [Declaration(index: -1, end: Int.max, known: $0.known, other: $0.other)] }
         }
         return outer
     }
@@ -59,6 +61,14 @@ struct Variables {
         let (lastAssigned, nextAssigned) = Self.search(assigned, index)
         if let last, last.index > lastAssigned?.index ?? -2 { return last.known }
         return lastAssigned.map(\.known) ?? (next ?? nextAssigned)?.known
+    }
+
+    /// The type of another module or of the app that a name is declared with at a token.
+    func otherType(of name: String, at index: Int) -> String? {
+        let property = name.hasPrefix("_") ? String(name.dropFirst()) : name
+        guard let list = declarations[name] ?? declarations[property] else { return nil }
+        let (last, next) = Self.search(list, index)
+        return (last ?? next)?.other
     }
 
     /// The last declaration before an index whose block contains it, and the first one after it.

@@ -96,11 +96,13 @@ package struct Report: Sendable {
                     }
                     continue
                 }
-            case .selector: if !used.contains(finding.vendor) { continue }
+            case .selector(_, let receiver):
+                // A type of the app may inherit from one of the vendor.
+                if !used.contains(finding.vendor) || receiver.map({ types.contains($0) }) == false { continue }
             case .moduleImport: break
             }
             switch finding.origin {
-            case .selector(let name), .unknownMember(let name):
+            case .selector(let name, _), .unknownMember(let name):
                 // A selector has all its labels; a call in Swift may leave out some.
                 let isSwift = SourceTree.language(of: finding.file) == .swift
                 if members[name.base]?.contains(where: { isSwift ? name.canCall($0) : name.flat == $0.flat }) == true {
