@@ -43,6 +43,20 @@ import Testing
         #expect(found.count == 1 && found.first?.problem.text.contains(" 4 places ") == true, "\(found)")
     }
 
+    @Test func `an implementation of a vendor's name by the app is read as the app's`() {
+        let text = """
+            #import "WLClient.h"
+            @implementation FormDataRequest
+            - (void)go { [[WLClient sharedInstance] logActivity:@"x"]; }
+            @end
+            """
+        let header = (file: "FormDataRequest.h", text: "@interface FormDataRequest : NSObject\n@end")
+        let place = "3 missing WLClient.logActivity:"
+        #expect(Samples.places(text, file: "FormDataRequest.m", with: [header]).contains(place))
+        let report = Report(texts: [header, ("FormDataRequest.m", text)])
+        #expect(!report.problems.contains { $0.problem.text.hasPrefix("a header of the vendor") })
+    }
+
     @Test func `the name HTTPRequest needs a module of its own`() {
         let calls = "let request = HTTPRequest(url: url)\nrequest.startAsynchronous()"
         #expect(

@@ -10,8 +10,6 @@ struct FileScan: Sendable {
     var declaredMembers: [String: Set<MemberName>] = [:]
     /// Indices of the vendors that the file certainly uses.
     var vendors: Set<Int> = []
-    /// Whether the file declares the vendor's own classes, as its headers do.
-    var isVendorHeader = false
     var problems: [SourceProblem] = []
     var lineCount = 0
 

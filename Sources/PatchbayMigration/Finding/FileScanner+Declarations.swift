@@ -160,7 +160,6 @@ extension FileScanner {
             let name = word(at: index + 1), !isSign("(", at: index + 2), !isSign(";", at: index + 2),
             !isSign(",", at: index + 2)
         {
-            if let known = catalogue.names[name], known.isDistinctive { result.isVendorHeader = true }
             result.declaredTypes.insert(name)
             if keyword != "implementation" { result.interfaces.insert(name) }
         }

@@ -53,12 +53,15 @@ package struct Report: Sendable {
         add(scans, catalogue)
     }
 
-    /// The files without headers of the vendors: those with a vendor's distinctive names, and those of a vendor that
-    /// the app uses whose interfaces are all the vendor's and not implemented in the app.
+    /// The files without headers of the vendors: those with interfaces of a vendor's distinctive names, and those of a
+    /// vendor that the app uses whose interfaces are all the vendor's. Neither are implemented in the app.
     private static func withoutVendorHeaders(_ scans: [FileScan], _ catalogue: Catalogue) -> [FileScan] {
-        let own = scans.filter { !$0.isVendorHeader }
-        let implemented = own.reduce(into: Set<String>()) { all, scan in
+        let implemented = scans.reduce(into: Set<String>()) { all, scan in
             if !scan.file.hasSuffix(".h") { all.formUnion(scan.declaredTypes) }
+        }
+        let own = scans.filter { scan in
+            let names = scan.interfaces.filter { catalogue.names[$0]?.isDistinctive == true }
+            return !scan.file.hasSuffix(".h") || names.isEmpty || !names.isDisjoint(with: implemented)
         }
         let (headers, others) = own.reduce(into: ([FileScan](), [FileScan]())) { parts, scan in
             let isHeader = scan.headerVendor(catalogue) != nil && scan.interfaces.isDisjoint(with: implemented)
