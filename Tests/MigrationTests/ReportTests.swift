@@ -52,7 +52,9 @@ import Testing
             """
         let header = (file: "FormDataRequest.h", text: "@interface FormDataRequest : NSObject\n@end")
         let place = "3 missing WLClient.logActivity:"
+        let own = "#import \"FormDataRequest.h\"\n"
         #expect(Samples.places(text, file: "FormDataRequest.m", with: [header]).contains(place))
+        #expect(Samples.places(own, file: "App.m", with: [header, ("FormDataRequest.m", text)]) == [])
         let report = Report(texts: [header, ("FormDataRequest.m", text)])
         #expect(!report.problems.contains { $0.problem.text.hasPrefix("a header of the vendor") })
     }

@@ -102,7 +102,8 @@ package struct Report: Sendable {
             case .selector(_, let receiver):
                 // A type of the app may inherit from one of the vendor.
                 if !used.contains(finding.vendor) || receiver.map({ types.contains($0) }) == false { continue }
-            case .moduleImport: break
+            // `#import "Request.h"`, whose class the app declares.
+            case .moduleImport: if types.contains(String(finding.name.dropFirst(7))) { continue }
             }
             switch finding.origin {
             case .selector(let name, _), .unknownMember(let name):
