@@ -34,13 +34,38 @@ import Testing
             #expect(caused.count == 2 && caused.allSatisfy { TraceContext($0.fields)?.traceID == trace.traceID })
             let times = caused.compactMap { $0.fields["X-Time-Left-Ms"].flatMap(Int.init) }.sorted()
             #expect(times.count == 2 && times.allSatisfy { (1...18_000).contains($0) } && times[0] <= 10_000)
-            #expect(timeout(of: "/prices") == .seconds(18) && timeout(of: "/stock") == .seconds(10))
+            #expect(try #require(timeout(of: "/prices")) <= .seconds(18))
+            #expect(try #require(timeout(of: "/stock")) <= .seconds(10))
         }
     }
 
     /// The total timeout that was set for a request to a service.
     private func timeout(of path: String) -> Duration? {
         warehouse.requests.first { $0.url.path.hasPrefix(path) }?.options.timeouts.wholeTotal
+    }
+
+    @Test func `the second call for a request gets what the first one has left`() throws {
+        let now = ContinuousClock.now
+        let fields = try HTTPFields([Deadline.field: "20000"])
+        let request = try HTTPRequest(.get, "http://offers.example/offers/7", fields: fields).served(at: now)
+        let client = try APIClient("http://prices.example", over: Stack(over: ServiceTransport(warehouse)))
+        func timeout(after seconds: Int) throws -> Duration? {
+            try client.calls(for: request, within: 0.5, at: now + .seconds(seconds)).options.timeouts.total
+        }
+        #expect(try timeout(after: 0) == .seconds(10))
+        #expect(try timeout(after: 12) == .seconds(4))
+        let error = #expect(throws: TransportError.self) { _ = try timeout(after: 20) }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test(arguments: ["0", "-5"]) func `a caller that leaves no time is refused`(time: String) async throws {
+        try await withService { caller, _ in
+            let error = await #expect(throws: (any Error).self) {
+                let _: Offer = try await caller.get("offers/7", fields: HTTPFields(["X-Time-Left-Ms": time]))
+            }
+            #expect(error?.httpStatus == .gatewayTimeout)
+        }
+        #expect(warehouse.requests.isEmpty)
     }
 
     @Test func `the calls for a caller without a trace are in one trace`() async throws {
@@ -137,7 +162,8 @@ import Testing
 
     @Test func `a deadline is what the caller says, or the longest`() throws {
         #expect(Deadline.timeLeft(in: try HTTPFields([Deadline.field: "20"])) == .milliseconds(20))
-        for text in ["0", "-5", "x", "", "999999999999", "\(Int.max)", "99999999999999999999"] {
+        #expect(Deadline.timeLeft(in: try HTTPFields([Deadline.field: "0"])) == .zero)
+        for text in ["x", "", "999999999999", "\(Int.max)", "99999999999999999999"] {
             #expect(Deadline.timeLeft(in: try HTTPFields([Deadline.field: text])) == Deadline.longest, "\(text)")
         }
         #expect(Deadline.timeLeft(in: HTTPFields()) == Deadline.longest)
