@@ -1,7 +1,8 @@
 import Patchbay
 
-/// The time that a caller leaves, in a field in milliseconds: a duration, since the clocks of two machines differ. As an
-/// option of a request that is served it is an instant, so that each call gets what the ones before it have left.
+/// The time that a caller leaves, in a field in milliseconds: a duration, since the clocks of two machines differ.
+///
+/// As an option of a request that is served it is an instant: each call gets what the ones before it have left.
 enum Deadline: RequestOptionKey {
     static let defaultValue: ContinuousClock.Instant? = nil
     static let field = "X-Time-Left-Ms"
