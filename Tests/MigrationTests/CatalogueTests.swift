@@ -57,6 +57,9 @@ import Testing
     @Test(arguments: [
         ("isAuthorizationRequiredForResponse:", "WLAuthorizationManager", "isAuthorizationRequired(for:)"),
         ("sendWithCompletionHandler:", "WLResourceRequest", "send(completionHandler:)"),
+        ("sendWithDelegate:", "WLResourceRequest", "send(with:responseQueue:)"),
+        ("sendWithBody:delegate:", "WLResourceRequest", "send(withBody:delegate:responseQueue:)"),
+        ("sendWithTraces:level:", "WLResourceRequest", "send"),
         ("requestWithURL:method:", "WLResourceRequest", "an initializer"),
         ("setTimeOutSeconds:", "SDMHttpRequest", "the property timeOutSeconds"),
         ("startAsynchronous", "SUPRequest", "startAsynchronous()"),
@@ -65,6 +68,25 @@ import Testing
     func `an Objective-C call has the spelling of Swift`(selector: String, type: String, spelling: String) throws {
         let vendor = Catalogue.standard.vendors[try #require(Catalogue.standard.names[type]).vendor]
         #expect(vendor.objectiveCMember(MemberName(selector[...]), of: type)?.spelling == spelling)
+    }
+
+    @Test func `a word that only begins with a preposition is no label`() throws {
+        let vendor = try #require(Catalogue.standard.vendors.first { $0.name == "MobileFirst" })
+        #expect(vendor.objectiveCMember(MemberName("sendForm:"), of: "WLResourceRequest")?.isUnknown == true)
+    }
+
+    @Test(arguments: [
+        (
+            "obtainAccessTokenForScope(_:)", "WLAuthorizationManager",
+            "obtainAccessToken(forScope:withCompletionHandler:)"
+        ),
+        ("wlConnectWithDelegate(_:)", "WLClient", "wlConnect(withDelegate:options:)"),
+    ])
+    func `a call in the spelling of old Swift has the name of now`(call: String, type: String, now: String) throws {
+        let vendor = try #require(Catalogue.standard.vendors.first { $0.name == "MobileFirst" })
+        #expect(
+            vendor.swiftMember(MemberName(call[...]), of: type)?.verdict
+                == .otherwise(link: "Documentation/MobileFirst.md#names", text: "write \(now)"))
     }
 
     /// The spellings compile, as the checks of the vendors show, so the tool must say of none that it does not.

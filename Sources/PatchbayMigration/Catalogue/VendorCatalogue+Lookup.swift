@@ -76,8 +76,22 @@ extension VendorCatalogue {
         if let property = name.setProperty, hasProperty(property, lineage) {
             return Found(verdict: otherwise("a property: write \(property) = ..."))
         }
+        if let member = member(spelled: name, lineage) {
+            return Found(verdict: otherwise("write \(member.name.text)"), result: resultType(of: member, type))
+        }
         if Self.common.contains(name.base) { return nil }
         return unknown(name.base, of: type)
+    }
+
+    /// The method that old Swift wrote as Objective-C does: `wlConnectWithDelegate(_:)` is `wlConnect(withDelegate:)`.
+    private func member(spelled name: MemberName, _ lineage: [String]) -> Member? {
+        guard name.labels != nil else { return nil }
+        let flat = name.flat
+        let same = lineage.compactMap { entries[$0]?.members }.joined().flatMap(\.value)
+            .filter { Catalogue.spellings(of: $0.name).contains(flat) }
+        // The same one each time; of those that a trailing closure leaves open, one with a closure.
+        if let member = same.max(by: { $0.name.text < $1.name.text }) { return member }
+        return longest(of: name, lineage).flatMap { $0.hasLabels ? $0.method : nil }
     }
 
     /// A note whose labels the call may leave out, such as that of a trailing closure.
@@ -112,7 +126,6 @@ extension VendorCatalogue {
             if let note = notes["\(owner).\(flat)"] { return Found(verdict: note) }
         }
         var callable: Member?
-        var longest: Member?
         for owner in lineage {
             for (base, members) in entries[owner]?.members ?? [:] {
                 let same = members.filter { $0.flat == flat }
@@ -123,12 +136,6 @@ extension VendorCatalogue {
                 // Other parameters have defaults.
                 if base == selector.base, selector.labels != nil {
                     callable = callable ?? members.first { $0.name.labels != nil && selector.canCall($0.name) }
-                }
-                // `isAuthorizationRequiredForResponse:` is `isAuthorizationRequired(for:)`.
-                if selector.continues(base), base.count > longest?.name.base.count ?? 0,
-                    let method = members.first(where: { $0.name.labels?.isEmpty == false })
-                {
-                    longest = method
                 }
             }
             if let note = flatNotes["\(owner).\(flat)"] {
@@ -144,14 +151,36 @@ extension VendorCatalogue {
         if let property = selector.setProperty, lineage.contains(where: { entries[$0]?.members[property] != nil }) {
             return Found(verdict: .works, spelling: "the property \(property)")
         }
+        let longest = longest(of: selector, lineage)
+        if let longest, longest.hasLabels {
+            return Found(
+                verdict: .works, result: resultType(of: longest.method, type), spelling: longest.method.name.text)
+        }
         if let note = lineage.lazy.compactMap({ noteOnOtherLabels(selector.base, of: $0) }).first {
             return Found(verdict: note, result: resultType(of: note, lineage))
         }
-        if let longest {
-            return Found(verdict: .works, result: resultType(of: longest, type), spelling: longest.name.text)
+        if let method = longest?.method {
+            return Found(verdict: .works, result: resultType(of: method, type), spelling: method.name.base)
         }
         if Self.common.contains(selector.base) { return nil }
         return unknown(selector.base, of: type)
+    }
+
+    /// The method with the longest name that a selector begins with: `isAuthorizationRequiredForResponse:` is
+    /// `isAuthorizationRequired(for:)`.
+    private func longest(of selector: MemberName, _ lineage: [String]) -> (method: Member, hasLabels: Bool)? {
+        var longest: (method: Member, hasLabels: Bool)?
+        for (base, members) in lineage.compactMap({ entries[$0]?.members }).joined() {
+            guard let rest = selector.rest(after: base), base.count > longest?.method.name.base.count ?? 0 else {
+                continue
+            }
+            let methods = members.filter { $0.name.labels?.isEmpty == false }
+            let same = methods.filter { selector.hasLabels(of: $0.name, rest) }
+            // `withBody` before `with`.
+            let method = same.max { $0.firstLabel.count < $1.firstLabel.count } ?? methods.first
+            if let method { longest = (method: method, hasLabels: !same.isEmpty) }
+        }
+        return longest
     }
 
     private func resultType(of member: Member, _ type: String) -> String? {
@@ -175,11 +204,23 @@ extension VendorCatalogue {
 }
 
 extension MemberName {
-    /// Whether a selector is this base name and a preposition, which Swift makes a label.
-    func continues(_ base: String) -> Bool {
-        guard labels != nil, base.count > 2, self.base.hasPrefix(base) else { return false }
+    /// The rest of a selector after this base name, from a preposition on, which Swift makes a label.
+    func rest(after base: String) -> Substring? {
+        guard labels != nil, base.count > 2, self.base.hasPrefix(base) else { return nil }
         let rest = self.base.dropFirst(base.count)
-        return ["For", "With", "From", "By", "At", "To", "Of", "In", "On"].contains { rest.hasPrefix($0) }
+        let isWord = ["For", "With", "From", "By", "At", "To", "Of", "In", "On"].contains { word in
+            rest.hasPrefix(word) && rest.dropFirst(word.count).first?.isUppercase != false
+        }
+        return isWord ? rest : nil
+    }
+
+    /// Whether a method has the labels of a selector, whose first one may be without the name of a type: `with` is the
+    /// label of `sendWithDelegate:`.
+    func hasLabels(of method: MemberName, _ rest: Substring) -> Bool {
+        guard let labels, let first = method.labels?.first, first != "_",
+            rest.lowercased().hasPrefix(first.lowercased()), rest.dropFirst(first.count).first?.isUppercase != false
+        else { return false }
+        return MemberName(base: base, labels: [first] + labels.dropFirst()).canCall(method)
     }
 
     /// Whether a selector is an initializer, or a factory method such as `requestWithURL:` of `WLResourceRequest`.

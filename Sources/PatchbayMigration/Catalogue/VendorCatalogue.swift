@@ -10,6 +10,8 @@ struct VendorCatalogue {
         var isOptional: Bool
         /// Whether it can be called: a method, an initializer, or a value that is a function.
         var isCallable: Bool
+
+        var firstLabel: String { name.labels?.first ?? "" }
     }
 
     struct Entry {
