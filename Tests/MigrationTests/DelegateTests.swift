@@ -57,4 +57,20 @@ import Testing
         let method = "func responseDidFail(_ error: NSError!, response: AKHTTPResponse!)"
         #expect(verdict(method, of: name, in: head) == ["works otherwise"])
     }
+
+    @Test(arguments: [
+        "class A: Base, SDMHttpRequestDelegate {}\nextension A", "extension A: SDMHttpRequestDelegate {}\nclass A",
+        "extension A: SDMHttpRequestDelegate {}\nextension A where B: C",
+        "struct Other {}\nclass A: SDMHttpRequestDelegate",
+    ])
+    func `a method is checked in each extension of a type that conforms elsewhere in the file`(head: String) {
+        let method = "func requestFinished(_ request: SDMHttpRequest?)"
+        #expect(verdict(method, of: "SDMHttpRequestDelegate.requestFinished(_:)", in: head) == ["works otherwise"])
+    }
+
+    @Test func `a method of another type than the one that conforms is not checked`() {
+        let head = "class A: SDMHttpRequestDelegate {}\nextension B"
+        let method = "func requestFinished(_ request: SDMHttpRequest?)"
+        #expect(verdict(method, of: "SDMHttpRequestDelegate.requestFinished(_:)", in: head) == [])
+    }
 }

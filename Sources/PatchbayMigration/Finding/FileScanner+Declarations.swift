@@ -63,6 +63,10 @@ extension FileScanner {
             case .objectiveC: readObjectiveCDeclaration(at: index)
             }
         }
+        // A conformance may be in another extension of the type.
+        let supertypes = Dictionary(grouping: bodies, by: \.type).mapValues { $0.flatMap(\.supertypes) }
+        for index in bodies.indices { bodies[index].supertypes = supertypes[bodies[index].type] ?? [] }
+        bodies.removeAll(where: \.supertypes.isEmpty)
     }
 
     private mutating func readSwiftDeclaration(at index: Int) {
@@ -71,11 +75,11 @@ extension FileScanner {
         case "class", "struct", "enum", "protocol", "actor", "typealias":
             guard name != "func", name != "var", name != "let" else { return }
             result.declaredTypes.insert(name)
-            readSupertypes(at: index + 2)
+            if keyword != "typealias" { readSupertypes(of: name, at: index + 2) }
         case "extension":
             var last = index + 1
             while isSign(".", at: last + 1), word(at: last + 2) != nil { last += 2 }
-            readSupertypes(at: last + 1)
+            readSupertypes(of: tokens[last].text, at: last + 1)
         case "func":
             let open = afterGenerics(index + 2)
             guard isSign("(", at: open), let end = brackets[open] else { return }
@@ -117,20 +121,21 @@ extension FileScanner {
         return index
     }
 
-    /// `: Supertype, Protocol {` after the name of a type.
-    private mutating func readSupertypes(at start: Int) {
+    /// `: Supertype, Protocol {`, or the brace alone, after the name of a type.
+    private mutating func readSupertypes(of type: String, at start: Int) {
         let index = afterGenerics(start)
-        guard isSign(":", at: index) else { return }
+        let hasSupertypes = isSign(":", at: index)
+        guard hasSupertypes || isSign("{", at: index) || word(at: index) == "where" else { return }
         var supertypes: [Variables.Known] = []
-        var next = index + 1
+        var next = index
         while next < min(index + 40, tokens.count), !isSign("{", at: next) {
-            if let name = word(at: next), let vendor = vendor(ofType: name) {
+            if hasSupertypes, let name = word(at: next), let vendor = vendor(ofType: name) {
                 supertypes.append(Variables.Known(type: name, vendor: vendor))
             }
             next += 1
         }
-        guard !supertypes.isEmpty, isSign("{", at: next), let end = brackets[next] else { return }
-        bodies.append(Body(range: next..<end, supertypes: supertypes))
+        guard isSign("{", at: next), let end = brackets[next] else { return }
+        bodies.append(Body(type: type, range: next..<end, supertypes: supertypes))
     }
 
     /// A method that the app's class overrides, implements or calls without a receiver.

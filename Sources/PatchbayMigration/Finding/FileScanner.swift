@@ -25,6 +25,8 @@ struct FileScanner {
     var nextBody = 0
 
     struct Body {
+        /// The name of the class.
+        var type: String
         var range: Range<Int>
         var supertypes: [Variables.Known]
     }
