@@ -143,7 +143,7 @@ extension CallLog {
         guard let entry = failure.entry else {
             return HyperHiveError(.cancelled, "The call was cancelled.", result: result(.cancel), underlying: error)
         }
-        return self.error(failure.code, entry, isQuote: failure.isQuote, underlying: error)
+        return self.error(failure.code, entry, quote: failure.quote, underlying: error)
     }
 
     /// Makes the error of a request that was not sent.
@@ -154,18 +154,23 @@ extension CallLog {
     }
 
     /// Makes an error with an entry for the envelope.
-    /// - Parameter isQuote: true for a text of the server, of which 200 characters are shown.
+    /// - Parameter quote: the text of the server that the entry has, of which the message shows 200 characters.
     func error(
-        _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, isQuote: Bool = false,
+        _ code: HyperHiveError.Code, _ entry: HyperHiveResult.Failure, quote: CallFailure.Quote? = nil,
         underlying: (any Error)? = nil
     ) -> HyperHiveError {
         var entry = entry
-        entry.description =
-            redacted(entry.description, isOfServer: entry.source == .server)
-            ?? CallFailure.description(ofStatus: entry.code)
-        if isQuote, entry.description.count > 200 { entry.description = entry.description.prefix(200) + "…" }
+        let standard = CallFailure.description(ofStatus: entry.code)
+        if case .body(let body, let type) = quote {
+            entry.description = redacted(body: body).flatMap { BodyExcerpt.text(of: $0, as: type) } ?? standard
+        }
+        entry.description = redacted(entry.description, isOfServer: entry.source == .server) ?? standard
+        var message = entry.description
+        if case .member = quote {
+            message = BodyExcerpt.text(of: Data(message.utf8), as: .plainText) ?? standard
+        }
         var result = result(.error)
         result.errors = [entry]
-        return HyperHiveError(code, entry.description, result: result, underlying: underlying)
+        return HyperHiveError(code, message, result: result, underlying: underlying)
     }
 }

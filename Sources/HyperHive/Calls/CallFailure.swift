@@ -14,8 +14,16 @@ struct CallFailure {
     let code: HyperHiveError.Code
     /// The entry of `errors`; nil for a cancelled call, which has none.
     let entry: HyperHiveResult.Failure?
-    /// True if the description is a text of the server.
-    private(set) var isQuote = false
+    /// The text of the server that the description is; nil for another description.
+    private(set) var quote: Quote?
+
+    /// A text of the server. The call's secrets are removed from it before it is shortened: a part of one is not found.
+    enum Quote {
+        /// A member of a JSON body, such as `message`, which the envelope has as it is.
+        case member
+        /// The start of a body of another form.
+        case body(Data, MediaType?)
+    }
 
     private init(_ code: HyperHiveError.Code, _ source: HyperHiveResult.Source, _ number: Int, _ description: String) {
         self.code = code
@@ -66,18 +74,12 @@ struct CallFailure {
             return
         }
         let body = try? JSONValue(parsing: response.body)
-        let description =
-            ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
-            .flatMap { BodyExcerpt.text(of: Data($0.utf8), as: .plainText, limit: Self.readLimit) }
-            ?? BodyExcerpt.text(of: response.body, as: response.mediaType, limit: Self.readLimit)
+        let text = ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
         self.init(
             response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code,
-            description ?? Self.description(ofStatus: response.status.code))
-        isQuote = description != nil
+            text ?? response.excerpt ?? Self.description(ofStatus: response.status.code))
+        quote = text == nil ? .body(response.body, response.mediaType) : .member
     }
-
-    /// The most characters of a server's text before the call's secrets are removed: a part of one is not found.
-    private static let readLimit = 4096
 
     /// The description of a response without a text.
     static func description(ofStatus code: Int) -> String {

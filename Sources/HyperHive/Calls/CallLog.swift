@@ -92,6 +92,21 @@ final class CallLog: Sendable {
         return secrets.filter { !Self.isShort($0) }.reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
     }
 
+    /// Returns a body of the server without the call's secrets; nil for one that contains a short one.
+    func redacted(body: Data) -> Data? {
+        let secrets = state.withLock(\.secrets)
+        if secrets.contains(where: { Self.isShort($0) && body.range(of: Data($0.utf8)) != nil }) { return nil }
+        let placeholder = Data(Redaction.placeholder.utf8)
+        return secrets.filter { !Self.isShort($0) }.reduce(body) { body, secret in
+            var (rest, output) = (body[...], Data())
+            while let found = rest.range(of: Data(secret.utf8)) {
+                output += rest[..<found.lowerBound] + placeholder
+                rest = rest[found.upperBound...]
+            }
+            return output + rest
+        }
+    }
+
     private static func isShort(_ secret: String) -> Bool { secret.utf8.count < 8 }
 
     /// Returns the server's JSON without the call's secrets, and without texts whose names are secret.

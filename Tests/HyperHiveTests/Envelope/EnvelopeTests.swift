@@ -158,21 +158,43 @@ import Transport
         #expect(failure.entry == .init(.server, 401, description))
     }
 
-    @Test func `HyperHive 16: a server's text is short, on one line and without secrets`() throws {
-        let long = "first\n\u{1B}second, password=sesame, " + String(repeating: "x", count: 300)
+    /// The error of a response with a text, of a call with a secret.
+    private func error(_ body: Data, redacting secret: String? = nil) throws -> HyperHiveError {
+        let log = CallLog("auth")
+        log.redact(secret)
         let url = try #require(URL(string: "http://h/"))
-        func message(_ text: String, redacting secret: String? = nil) -> String {
-            let body = Data(JSONValue.object(["message": .string(text)]).description.utf8)
-            let log = CallLog("auth")
-            log.redact(secret)
-            return log.error(UnexpectedStatus(response: HTTPResponse(status: .badRequest, body: body, url: url)))
-                .message
+        return log.error(UnexpectedStatus(response: HTTPResponse(status: .badRequest, body: body, url: url)))
+    }
+
+    private func json(_ message: String) -> Data {
+        Data(JSONValue.object(["message": .string(message)]).description.utf8)
+    }
+
+    @Test(arguments: ["pa;ss&word1", "pa ss word1", "pa<ss>'\"word1"])
+    func `HyperHive 16: no part of a call's secret is in the texts of its error`(secret: String) throws {
+        let text = "login failed, password: \(secret)"
+        for body in [json(text), Data(text.utf8)] {
+            let error = try error(body, redacting: secret)
+            #expect(error.message == "login failed, password: <redacted>")
+            #expect(error.result.errors.map(\.description) == ["login failed, password: <redacted>"])
         }
-        let shown = message(long)
-        #expect(shown.hasPrefix("first second, password=<redacted>, xxx") && shown.count == 201)
-        // A secret of the call is also found where the text is cut.
+        // A secret is also found where the text is cut.
         let end = String(repeating: "x", count: 195)
-        #expect(message(end + "swordfish", redacting: "swordfish") == end + "<reda…")
+        for body in [json(end + secret), Data((end + secret).utf8)] {
+            #expect(try error(body, redacting: secret).message == end + "<reda…")
+        }
+    }
+
+    @Test func `HyperHive 16: a server's text is short, on one line and without secrets, as it is in the envelope`()
+        throws
+    {
+        let long = "first\n\u{1B}second, password=sesame, " + String(repeating: "x", count: 300)
+        let error = try error(json(long), redacting: "swordfish")
+        #expect(error.message.hasPrefix("first second, password=<redacted>, xxx") && error.message.count == 201)
+        #expect(error.result.errors.map(\.description) == [long])
+        // A short secret shows by what is left.
+        #expect(try self.error(json("not 1234"), redacting: "1234").message == "Bad Request")
+        #expect(try self.error(Data("not 1234".utf8), redacting: "1234").message == "Bad Request")
         struct Quoting: PatchbayError {
             let code = Code(1)
             let message = "Got: swordfish"
