@@ -134,8 +134,10 @@ struct StoredHead: Codable, Hashable, Sendable {
     private let fields: [String]
     private let url: String
 
-    /// - Parameter secrets: the names of fields that are left out.
+    /// - Parameter secrets: the names of fields that are left out, besides those of the standard policy.
     init(_ head: HTTPResponseHead, _ secrets: RedirectPolicy = .standard) {
+        var secrets = secrets
+        secrets.secrets.words.formUnion(Redaction.standard.words)
         status = head.status.code
         fields = head.fields.filter { !secrets.isSecret($0.name) && $0.name != .setCookie }
             .flatMap { [$0.name.rawName, secrets.secrets.redacted($0.value, of: $0.name)] }

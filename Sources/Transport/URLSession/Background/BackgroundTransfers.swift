@@ -33,7 +33,8 @@ public final class BackgroundTransfers: Sendable {
     ///   - name: the identifier of the session, without secrets; by custom it starts with the app's identifier.
     ///   - folder: the folder of the records, of this name only, in the app's own container; default one in the folder
     ///     of application support.
-    ///   - secrets: the names of fields that are refused in a request, and not stored of a response.
+    ///   - secrets: the names of fields that are refused in a request. Of a response, these and the names of
+    ///     `Redaction.standard` are not stored.
     ///   - network: settings of connections. `configureSession` gets the configuration of the background session, such
     ///     as for `isDiscretionary`.
     /// - Throws: ``TransportError``: `unsupported` on other platforms than Apple's, for an empty name, for a folder in
