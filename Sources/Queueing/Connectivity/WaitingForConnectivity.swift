@@ -14,7 +14,8 @@ public import Transport
 /// - The error is transient (``Transport/TransportError/isTransient``), and no response has arrived.
 /// - The monitor said that there was no network, before the attempt or after it. An unknown state counts as reachable.
 /// - The request is idempotent (``HTTPMessages/HTTPRequest/isIdempotent``) or known not to have reached a server, and
-///   its body can be sent again. With `maximumAttempts = 1` it must be known not to have reached a server.
+///   its body can be sent again. With `maximumAttempts = 1` it must be known not to have reached a server, which
+///   `unreachable` does not tell.
 ///
 /// The total timeout of the request spans the wait: a call that is still held then fails with its error. Without one a
 /// call waits as long as there is no network. Only failures wait: while the monitor is wrong, requests that succeed are
