@@ -13,8 +13,6 @@ import RequestModel
 public struct NextPage<Page: Sendable>: Sendable {
     private let prepare: @Sendable (HTTPRequest) throws -> HTTPRequest
     private let rule: @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
-    /// True if a page does not name the URL of the next one, only the value of a parameter.
-    private(set) var keepsURL = false
 
     /// Creates a rule.
     /// - Parameter first: changes the request of the first page; default not at all.
@@ -24,15 +22,6 @@ public struct NextPage<Page: Sendable>: Sendable {
     ) {
         prepare = first
         self.rule = rule
-    }
-
-    private static func byParameter(
-        first: @escaping @Sendable (HTTPRequest) throws -> HTTPRequest = { $0 },
-        _ rule: @escaping @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
-    ) -> NextPage {
-        var next = NextPage(first: first, rule)
-        next.keepsURL = true
-        return next
     }
 
     /// The request of the first page.
@@ -66,7 +55,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func cursor(
         _ cursor: any KeyPath<Page, String?> & Sendable, parameter: String = "cursor"
     ) -> NextPage {
-        byParameter { page, request in
+        NextPage { page, request in
             guard let value = page.value[keyPath: cursor], !value.isEmpty else { return nil }
             return try request.settingQuery(parameter, value)
         }
@@ -79,7 +68,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func pageNumber(
         parameter: String = "page", first: Int = 1, isLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
-        byParameter(first: { try $0.settingQuery(parameter, "\(first)") }) { page, request in
+        NextPage(first: { try $0.settingQuery(parameter, "\(first)") }) { page, request in
             guard !isLast(page.value) else { return nil }
             let number = request.queryValue(parameter).flatMap { Int($0) } ?? first
             return try request.settingQuery(parameter, "\(number + 1)")
@@ -96,7 +85,7 @@ public struct NextPage<Page: Sendable>: Sendable {
     public static func offset(
         limit: Int, parameter: String = "offset", limitParameter: String = "limit"
     ) -> NextPage where Page: Collection {
-        byParameter(first: {
+        NextPage(first: {
             try $0.settingQuery(limitParameter, "\(limit)")
         }) { page, request in
             guard page.value.count >= limit, !page.value.isEmpty else { return nil }
@@ -110,6 +99,15 @@ extension HTTPRequest {
     /// The value of a parameter of the URL's query; nil without one.
     public func queryValue(_ name: String) -> String? {
         Query(parsing: URLReference(url.absoluteString[...]).query ?? "")[name]
+    }
+
+    /// True if the URLs differ in their queries only: the page before has named a parameter, and not the URL.
+    func keepsURL(of other: HTTPRequest) -> Bool { urlWithoutQuery == other.urlWithoutQuery }
+
+    private var urlWithoutQuery: String {
+        var parts = URLReference(url.absoluteString[...])
+        (parts.query, parts.fragment) = (nil, nil)
+        return parts.text
     }
 
     /// A copy in whose URL a query parameter is replaced or added. The others stay as they are written.

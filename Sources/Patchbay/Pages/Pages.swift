@@ -86,7 +86,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 
         /// True if the next page is at another origin, or if one has named its URL, to which a page was redirected.
         private func isAway(_ next: HTTPRequest, after head: HTTPResponseHead, of request: HTTPRequest) -> Bool {
-            next.origin != request.origin || !pages.next.keepsURL && !head.stayed(at: Origin(head.url))
+            next.origin != request.origin || !next.keepsURL(of: request) && !head.stayed(at: Origin(head.url))
         }
 
         /// Checks the request of the next page before it is sent.
@@ -94,9 +94,12 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             _ next: HTTPRequest, _ isAway: Bool, after head: HTTPResponseHead, of request: HTTPRequest
         ) throws(PageError) {
             guard pages.limits.allowsOtherOrigins || !isAway else {
+                // The last other one, also if that has redirected back.
+                let origins = (head.redirects + [head]).map { Origin($0.url) }
+                let source = origins.last { $0 != request.origin } ?? request.origin
                 throw PageError(
                     .otherOrigin,
-                    "Page \(count + 1) at \(next.origin.text) is named by \(Origin(head.url).text), the page before was requested at \(request.origin.text); set `PageLimits.allowsOtherOrigins` to load it, without this client's credentials.",
+                    "Page \(count + 1) at \(next.origin.text) is named by a page from or through \(source.text), the page before was requested at \(request.origin.text); set `PageLimits.allowsOtherOrigins` to load it, without this client's credentials.",
                     request: request)
             }
             guard loop.isNew(next) else {

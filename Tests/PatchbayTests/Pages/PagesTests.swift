@@ -221,9 +221,34 @@ import Testing
         #expect(sent.map(\.options.hasLeftOrigin) == [false, true, true, true])
     }
 
-    @Test func `10: a list whose pages are redirected is read to its end by a parameter`() async throws {
+    @Test func `10: the error of a page that another origin has named by redirecting back tells that origin`()
+        async throws
+    {
+        let bouncing = ScriptedTransport { request in
+            let target = ["/a": "https://b.example/", "/": "https://example.com/b"][request.url.path()]
+            if let target { return request.response(.found, fields: try HTTPFields(["Location": target])) }
+            var response = request.response(json: .object(["items": [1], "after": .null]))
+            response.head.fields[.link] = "<https://example.com/c>; rel=next"
+            return response
+        }
+        let error = await #expect(throws: PageError.self) {
+            let pages = try client(Stack.standard(over: bouncing)).pages("a", of: Page.self, next: .link)
+            for try await _ in pages {}
+        }
+        #expect(error?.code == .otherOrigin && error?.message.contains("https://b.example:443,") == true)
+    }
+
+    private static let byCursor: [NextPage<Page>] = [
+        .cursor(\.after),
+        NextPage { page, request in try page.value.after.map { try request.settingQuery("cursor", $0) } },
+    ]
+
+    @Test(arguments: byCursor.indices)
+    func `10: a list whose pages are redirected is read to its end by a parameter, also by a rule of the app`(
+        index: Int
+    ) async throws {
         let keyed = try client(Stack.standard(over: redirected)).with { $0.fields = ["X-Api-Key": "k-1"] }
-        for try await _ in keyed.pages("a", of: Page.self, next: .cursor(\.after)) {}
+        for try await _ in keyed.pages("a", of: Page.self, next: Self.byCursor[index]) {}
         #expect(redirected.requests.map { $0.fields["X-Api-Key"] } == ["k-1", nil, "k-1", nil])
         #expect(redirected.requests.last?.url.absoluteString == "https://b.example/cursor=2")
     }
