@@ -120,8 +120,10 @@ public struct Balancing<Base: Transport>: Transport {
         switch outcome {
         case .response(let head):
             // Made by a layer below, such as a cache that has nothing stored: the host was not asked.
-            guard !head.isLocal, head.stayed(at: origin) else { return .unknown }
-            guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) else { return .success }
+            guard !head.isLocal, Origin((head.redirects.first ?? head).url) == origin else { return .unknown }
+            // A host that redirects works, whatever its target says.
+            guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status), Origin(head.url) == origin
+            else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
         case .failure(let error):
             guard error.isServerFailure, origin.isOrigin(of: error.failingURL) else { return .unknown }

@@ -236,6 +236,24 @@ import Transport
         #expect(hosts(base) == ["http://a/", "http://cdn/", "http://a/", "http://cdn/"])
     }
 
+    @Test func `a host that redirects to another one works, and its failures are forgotten`() async throws {
+        let redirect = ScriptedTransport.Step { request in
+            request.response(.found, fields: try HTTPFields(["Location": "http://cdn/"]))
+        }
+        let base = ScriptedTransport(
+            [
+                .failure(.connectionLost), .status(.ok), redirect, .status(.serviceUnavailable),
+                .failure(.connectionLost),
+            ], then: .status(.ok))
+        let transport = base.redirecting().balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        for _ in 0..<4 {
+            _ = try await transport.send(request(.get, "http://a/"))
+            await clock.advance(by: .seconds(1))
+        }
+        // The second failure is the first one in a row.
+        #expect(hosts(base) == ["a", "b", "a", "cdn", "a", "b", "a"].map { "http://\($0)/" })
+    }
+
     @Test func `a host does not rest because of a limit of the bandwidth`() async throws {
         let base = base(failing: ["a"]) { $0.response(body: Data(count: 1000)) }
         let transport = base.limitingBandwidth(.bytesPerSecond(download: 1000), clock: clock)
