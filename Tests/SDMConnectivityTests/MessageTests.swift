@@ -25,6 +25,7 @@ import Transport
         for text in [SDMError(quoting).description, SMPError(quoting).description] {
             #expect(!text.contains("swordfish"), "\(text)")
         }
+        #expect(SDMError(quoting).code == .connectionFailure && SMPError(quoting).code == .internalError)
         let refused = SDMError(AdmissionError(.queueFull, "Queue is full."))
         #expect(refused.message == "Queue is full." && SMPError(refused).message == "Queue is full.")
     }

@@ -82,11 +82,13 @@ extension SDMError {
         case let error as any ValueFreeError:
             // An error of a layer, such as an open circuit.
             self.init(.connectionFailure, error.message, underlying: error)
-        default:
-            self.init(
-                .unhandledException, "Unexpected error: \(type(of: error)); see the underlying error.",
-                underlying: error)
+        case is any PatchbayError: self.init(.connectionFailure, Self.unexpected(error), underlying: error)
+        default: self.init(.unhandledException, Self.unexpected(error), underlying: error)
         }
+    }
+
+    private static func unexpected(_ error: any Error) -> String {
+        "Unexpected error: \(type(of: error)); see the underlying error."
     }
 
     private init(_ error: TransportError) {
