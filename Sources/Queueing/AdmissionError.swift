@@ -34,7 +34,8 @@ public struct AdmissionError: ValueFreeError, Hashable {
     /// All attempts of a retried request, oldest first and the refused one last; empty without a retrying layer.
     public internal(set) var attempts: [TransportError.AttemptRecord] = []
 
-    /// The description of the call's request, as ``request``, if a layer has sent it to another host; else nil.
+    /// The description of the call's request, as ``request``, after a layer that may send it to another host; empty if
+    /// this is an error of another request, to which a redirect led. Nil without such a layer.
     var originalRequest: String?
 
     /// Makes an error. `message` must not hold secrets.

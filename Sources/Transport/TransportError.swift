@@ -43,7 +43,8 @@ public struct TransportError: ValueFreeError {
     /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
     /// because of it, or the attempts of both would multiply.
     package var isExhausted = false
-    /// The description of the call's request, as ``request``, if a layer has sent it to another host; else nil.
+    /// The description of the call's request, as ``request``, after a layer that may send it to another host; empty if
+    /// this is an error of another request, to which a redirect led. Nil without such a layer.
     package var originalRequest: String?
     /// True for a timeout because of a limit of the bandwidth: it says nothing about the server.
     package var isByOwnLimit = false

@@ -45,13 +45,13 @@ extension Error {
         return error
     }
 
-    /// The error as one of the request itself, if it is of an attempt at another host; others, as of the target of a
-    /// redirect, are unchanged.
+    /// The error as one of the request itself, if it is of an attempt at another host. That of the target of a redirect
+    /// is one of no request of the call, even if a server has redirected to the host of the request.
     func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
-        guard var error = self as? any AttemptListing,
-            (error.originalRequest ?? error.request) == attempt.description
-        else { return self }
-        error.originalRequest = request.description
+        guard var error = self as? any AttemptListing, let failed = error.originalRequest ?? error.request else {
+            return self
+        }
+        error.originalRequest = failed == attempt.description ? request.description : ""
         return error
     }
 }

@@ -165,6 +165,19 @@ import Transport
             // After the first round both hosts rest, and each further attempt is at one of them.
             #expect(error?.code == code && base.requests.count == count)
         }
+        // The first host got it, and redirects to the one of the request.
+        let base = base(failing: ["a", "b"]) { request in
+            guard request.url.host() == "b" else {
+                throw TransportError(.connectionRefused, "m", request: request)
+            }
+            return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": "http://a/"]))
+        }
+        let transport = base.redirecting().balancing(over: try HostList("http://b", "http://a"), clock: clock)
+            .retrying(clock: clock)
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await transport.send(request(.post, "http://a/")) }
+        }
+        #expect(error?.code == .connectionRefused && hosts(base) == ["http://b/", "http://a/"])
     }
 
     @Test(arguments: [(4, [10, 6]), (10, [10])]) func `the total timeout spans all hosts`(
