@@ -18,7 +18,7 @@ enum FieldRules {
         Redaction(words: [
             "authorization", "cookie", "token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken",
             "session", "sessionid", "sessid", "jsessionid", "secret", "clientsecret", "password", "passwd",
-            "credential", "credentials", "jwt", "apikey", "csrf", "xsrf",
+            "credential", "credentials", "jwt", "apikey", "csrf", "xsrf", "csrftoken", "xsrftoken",
         ]))
 
     /// True for a field whose value must not be stored.

@@ -10,6 +10,7 @@ import Testing
         let fields = try HTTPFields([
             "A": "1", "Connection": "B, close", "B": "2", "Keep-Alive": "5", "Transfer-Encoding": "chunked",
             "Set-Cookie": "a=b", "WWW-Authenticate": "Basic", "X-CSRF-Token": "t", "Surrogate-Key": "k", "D": "4",
+            "X-CSRFToken": "t", "x-xsrftoken": "t",
             "Cache-Control": "no-cache=\"D, e\", private=\"A\"",
         ])
         let directives = ResponseDirectives(fields)
