@@ -165,7 +165,9 @@ import Transport
             // After the first round both hosts rest, and each further attempt is at one of them.
             #expect(error?.code == code && base.requests.count == count)
         }
-        // The first host got it, and redirects to the one of the request.
+    }
+
+    @Test func `a POST that a host got and redirected to the host of the request is not retried`() async throws {
         let base = base(failing: ["a", "b"]) { request in
             guard request.url.host() == "b" else {
                 throw TransportError(.connectionRefused, "m", request: request)
