@@ -165,9 +165,10 @@ struct JSONRedactor {
 }
 
 extension UInt8 {
-    /// True for what stands between a name and its value, and in names of schemes before credentials.
+    /// True for what stands between a name and its value, before a key, and in names of schemes before credentials.
     fileprivate var maySeparate: Bool {
         self == UInt8(ascii: "=") || self == UInt8(ascii: ":") || self == UInt8(ascii: "<") || self == UInt8(ascii: " ")
+            || self == UInt8(ascii: "(") || self == UInt8(ascii: "%")
     }
 
     fileprivate var isInJSONNumber: Bool {

@@ -11,9 +11,9 @@ extension Redaction {
 
     /// Returns a body with its secret values replaced, for logs and files.
     ///
-    /// Of JSON only the values of secret names change: text becomes the placeholder and a number 0, so that the body
+    /// Of JSON only the values of secret names and secrets in other texts change: text becomes the placeholder and a number 0, so that the body
     /// can still be decoded. Forms and multipart bodies are redacted by the names of their parts. Other text is scanned
-    /// for names with `:` or `=`, XML elements and credentials. Bytes that are neither UTF-8 nor declared as
+    /// for names with `:` or `=`, XML elements, credentials and keys of entities. Bytes that are neither UTF-8 nor declared as
     /// text stay as they are.
     package func redacted(body: Data, as mediaType: MediaType?) -> Data {
         redacted(body: body, as: mediaType, depth: 0)
@@ -55,7 +55,7 @@ extension Redaction {
         if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
         if let json = JSONRedactor.redacted(body, self, depth: depth) { return json }
         guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
-        return Data(SecretScanner.redacted(body, self))
+        return Data(withoutKeys(SecretScanner.redacted(body, self)))
     }
 
     /// Each line of server-sent events by itself: the data of most is JSON.

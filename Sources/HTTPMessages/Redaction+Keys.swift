@@ -2,33 +2,41 @@ extension Redaction {
     /// Returns a text with the secret keys of entities in it replaced: `Sessions('5f2c')`, `Sessions(guid'5f2c')`,
     /// `Connections(ID=5f2c)`, also with `%27`, `%28` and `%29` for quotes and parentheses.
     ///
-    /// Takes linear time, for texts of servers. A key ends before the next slash: in quotes with the last quote and
-    /// parenthesis there, else with the first parenthesis outside of quotes.
-    func withoutKeys(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "%") }) else { return text }
-        let bytes = Array(text.utf8)
+    /// Takes linear time, for texts of servers. A key ends before the next slash and in its line: in quotes with the last
+    /// quote and parenthesis there, else with the first parenthesis outside of quotes. It has a quote, a digit or an
+    /// equals sign: `key(s)` is none.
+    func withoutKeys(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "%") }) else {
+            return String(text)
+        }
+        return String(decoding: withoutKeys(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// Returns a text in a charset that extends ASCII with the secret keys of entities in it replaced.
+    func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var (position, index) = (0, 0)
-        var part = KeyPart(of: bytes, from: 0)
+        var known: KeyPart?
         while let open = bytes[index...].indices.first(where: { bytes.character("(", at: $0) != nil }) {
             let key = open + (bytes.character("(", at: open) ?? 1)
             index = key
             var start = open
             while start > position, bytes[start - 1].isInWord { start -= 1 }
             guard start < open, isSecretSet(String(decoding: bytes[start..<open], as: UTF8.self)) else { continue }
-            if open >= part.end { part = KeyPart(of: bytes, from: open) }
+            let part = known.flatMap { open < $0.end ? $0 : nil } ?? KeyPart(of: bytes, from: open)
+            known = part
             guard let close = part.close(ofKeyAt: key, in: bytes) else {
                 // Nor does a later key in this part end.
                 index = part.end
                 continue
             }
             index = close
-            guard close > key else { continue }
+            guard bytes[key..<close].isKey else { continue }
             output += bytes[position..<key]
             output += Redaction.placeholder.utf8
             position = close
         }
-        return position == 0 ? text : String(decoding: output + bytes[position...], as: UTF8.self)
+        return position == 0 ? bytes : output + bytes[position...]
     }
 
     /// True if the keys of an entity set are secret. Those of `Connections` are identifiers of application connections;
@@ -38,14 +46,14 @@ extension Redaction {
     }
 }
 
-/// The rest of a text before a slash, where keys of entities are looked for.
+/// The rest of a line before a slash, where keys of entities are looked for.
 private struct KeyPart {
     let end: Int
     /// The last parenthesis that closes, and the last one behind a quote; nil if there is none.
     private let last, lastQuoted: Int?
 
     init(of bytes: [UInt8], from start: Int) {
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+        let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\n") } ?? bytes.count
         self.end = end
         last = (start..<end).last { bytes.character(")", at: $0) != nil }
         lastQuoted = (start..<end).last { bytes.character(")", at: $0) != nil && bytes.hasQuote(before: $0) }
@@ -69,9 +77,18 @@ private struct KeyPart {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// False for words in parentheses, and for an option of OData, such as `$select=a`.
+    fileprivate var isKey: Bool {
+        // Digits are also in `%27`.
+        first != UInt8(ascii: "$") && contains { "'=0123456789".utf8.contains($0) }
+    }
+}
+
 extension [UInt8] {
     /// The length of a character at a position, as it is or percent-encoded; nil for another one.
     fileprivate func character(_ scalar: Unicode.Scalar, at index: Int) -> Int? {
+        guard index < count else { return nil }
         let byte = UInt8(ascii: scalar)
         if self[index] == byte { return 1 }
         guard self[index] == UInt8(ascii: "%"), index + 2 < count, self[index + 1] == UInt8(ascii: "2") else {

@@ -7,7 +7,7 @@ public import Foundation
 /// `api_key`, `accessToken`, `oauth2Token` and `X-CSRFToken` are secret. A number at the end of a word does not count:
 /// `password1` is secret. Parts between punctuation also count as a whole, so `ToKen` is secret too, and so do whole
 /// names, such as `device_code`. Not secret are `token_type` and names that end in `_endpoint` or `_supported`, unless
-/// the words have the whole name. Of an entity set with a secret name the keys in URLs are secret, such as that of
+/// the words have the whole name. Of an entity set with a secret name the keys are secret, such as that of
 /// `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
@@ -134,9 +134,9 @@ public struct Redaction: Hashable, Sendable {
         let text = url.absoluteString
         // Most URLs can have a secret in their query only, and need not be parsed.
         if !text.utf8.contains(where: { "#@(;".utf8.contains($0) }) {
-            guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+            guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return withoutKeys(text) }
             let query = text.utf8.index(after: mark)
-            return String(text[..<query]) + redacted(form: String(text[query...]))
+            return withoutKeys(text[..<query]) + redacted(form: String(text[query...]))
         }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return Self.placeholder }
         parts.user = nil
@@ -191,7 +191,8 @@ extension Substring.UTF8View {
             switch byte {
             case UInt8(ascii: "&"): isInValue = false
             case UInt8(ascii: "=") where !isInValue: isInValue = true
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "+"): return isInValue
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "("):
+                return isInValue
             default: break
             }
             return false

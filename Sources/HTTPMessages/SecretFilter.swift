@@ -1,14 +1,14 @@
 /// A fast test whether a text can contain a secret, before it is searched by names.
 ///
-/// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, in one pass
-/// without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
+/// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, and for
+/// parentheses after words, in one pass without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
     // What is to be known of a byte, in one look.
     private static let inWord: UInt8 = 1
     private static let upper: UInt8 = 2
     /// The first byte of a word, in any case.
     private static let first: UInt8 = 4
-    /// A backslash, or the first byte of the sign for Kelvin, whose lower case is k.
+    /// A backslash, the start of a parenthesis, or the first byte of the sign for Kelvin, whose lower case is k.
     private static let special: UInt8 = 8
 
     private var kinds: [UInt8] = Array(repeating: 0, count: 256)
@@ -39,7 +39,7 @@ package struct SecretFilter: Sendable {
             // The whole name of an app may start with another character, such as `_csrf`.
             if !words[Int(lower)].isEmpty { kinds[Int(byte)] |= Self.first }
         }
-        kinds[Int(UInt8(ascii: "\\"))] |= Self.special
+        for byte in "\\(%".utf8 { kinds[Int(byte)] |= Self.special }
         kinds[0xE2] = Self.special
     }
 
@@ -62,6 +62,7 @@ package struct SecretFilter: Sendable {
                     if kind & Self.first != 0, !isInWord || kind & Self.upper != 0, startsWord(bytes, at: index) {
                         return true
                     }
+                    if index > 0, bytes[index - 1].isInWord, Self.isParenthesis(bytes[index...]) { return true }
                     if bytes[index] == 0xE2, bytes[index...].starts(with: [0xE2, 0x84, 0xAA]) { return true }
                     if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count {
                         // An escaped letter of JSON, or an escape whose letter is no part of the word behind it.
@@ -78,6 +79,11 @@ package struct SecretFilter: Sendable {
             }
             return false
         }
+    }
+
+    /// True for the start of a key.
+    private static func isParenthesis(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        bytes.first == UInt8(ascii: "(") || bytes.starts(with: "%28".utf8)
     }
 
     private func startsWord(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {

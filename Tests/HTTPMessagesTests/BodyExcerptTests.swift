@@ -86,7 +86,8 @@ import Testing
         ("Sessions('a')/Items('b')", "Sessions(<redacted>)/Items('b')"), ("Sessions(%27a%27)", "Sessions(<redacted>)"),
         ("Sessions('a') b('c')", "Sessions(<redacted>)"), ("Sessions('a/b')", "Sessions('a/b')"),
         ("Sessions(')", "Sessions(<redacted>)"), ("Sessions(7) b('c')", "Sessions(<redacted>) b('c')"),
-        ("Items('a')", "Items('a')"), ("('a')", "('a')"),
+        ("Items('a')", "Items('a')"), ("('a')", "('a')"), ("Give the key(s).", "Give the key(s)."),
+        ("Sessions(", "Sessions("), ("Keys(7), Sessions%28", "Keys(<redacted>), Sessions%28"),
     ])
     func `each form of a secret is replaced as a whole`(body: String, expected: String) {
         #expect(excerpt(body) == expected)

@@ -22,6 +22,10 @@ import Testing
         (#"[{"u":"https://h/?token=sesame&a=1"}]"#, #"[{"u":"https://h/?token=<redacted>&a=1"}]"#),
         ("{\"token\":\"sesame\"}\n{\"token\":\"sesame\"}", "{\"token\":\"<redacted>\"}\n{\"token\":\"<redacted>\"}"),
         (#"{"token":""}"#, #"{"token":""}"#),
+        (
+            #"{"uri":"/Sessions('sesame')","id":"Sessions%287%29","text":"the key(s)"}"#,
+            #"{"uri":"/Sessions(<redacted>)","id":"Sessions%28<redacted>%29","text":"the key(s)"}"#
+        ),
     ])
     func `JSON keeps its types and all other bytes`(body: String, expected: String) {
         #expect(redacted(body) == expected && redacted(body, "application/json") == expected)
@@ -212,12 +216,15 @@ import Testing
     @Test(arguments: [
         "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
         "\u{212A}ey=a", "é-key", "request_uri=a", "DPoP x", "password1=a", "oauth2Token=a", "X-CSRFToken: a",
+        "Sessions('a')", "Connections%28%27a",
     ])
     func `the filter finds each text that may have a secret`(text: String) {
         #expect(SecretFilter(.standard).mayFind(in: text))
     }
 
-    @Test(arguments: ["shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\"])
+    @Test(arguments: [
+        "shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\", "(a) %20",
+    ])
     func `the filter passes most other text`(text: String) {
         #expect(!SecretFilter(.standard).mayFind(in: text))
     }
@@ -253,7 +260,7 @@ import Testing
             "token", "Key", "pass", "word", "PIN", "_", "-", "=", ":", " ", "\"", "{", "}", "<", ">", "x", "7", "é",
             "bearer",
             "Basic", "API", "2", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
-            "_csrf", "_CSRF", "$", "id", "ssn", "-7",
+            "_csrf", "_CSRF", "$", "id", "ssn", "-7", "(", ")", "%28", "'",
         ]
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<20_000 {

@@ -144,6 +144,10 @@ import Testing
             "https://h/Connections(ApplicationConnectionId='ses)ame',b=2)",
             "https://h/Connections(<redacted>)"
         ),
+        ("https://h/Sessions%28%27sesame%27%29", "https://h/Sessions%28<redacted>%29"),
+        ("https://h/Sessions%287%29/a%20b?a=1", "https://h/Sessions%28<redacted>%29/a%20b?a=1"),
+        ("https://h/in?next=/Sessions('sesame')", "https://h/in?next=<redacted>"),
+        ("https://h/in?$expand=Sessions($select=Id)", "https://h/in?$expand=Sessions($select=Id)"),
         ("https://h/Sessions()/Sessions('a", "https://h/Sessions()/Sessions('a"),
         ("https://h/Flights('LH400')", "https://h/Flights('LH400')"),
         ("https://h/Connections", "https://h/Connections"),

@@ -32,7 +32,9 @@ final class SecretNames: Sendable {
     /// True if a URL with a query has no secret; false if that takes more than a look at the names in it.
     func isKnownPlain(_ url: String) -> Bool {
         let text = url.utf8
-        guard !url.hasByte(of: "#@(;"), let mark = text.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        guard !url.hasByte(of: "#@(;"), let mark = text.firstIndex(of: UInt8(ascii: "?")),
+            !text[..<mark].contains(UInt8(ascii: "%"))
+        else { return false }
         return text[text.index(after: mark)...].split(separator: UInt8(ascii: "&")).allSatisfy { pair in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return true }
             let name = pair[..<equals]
