@@ -237,8 +237,8 @@ final class TableStorage: CacheStorage {
 
     /// The key of a URL in the tables: the URL itself, or a keyed hash of one that has secrets.
     func key(of url: String) throws -> String {
-        // Where secrets are: in a query, and in parameters of the path.
-        guard url.hasByte(of: "?(;") else { return url }
+        // Where secrets are: in a query, and in parameters and keys of the path.
+        guard url.hasByte(of: "?(;%") else { return url }
         if SecretNames.standard.isKnownPlain(url) { return url }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         let key = URL(string: url)?.hasSecret ?? true ? "#" + (try keyedHash().text(of: url)) : url

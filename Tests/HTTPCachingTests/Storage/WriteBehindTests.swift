@@ -228,6 +228,7 @@ import Transport
         "https://a.test/b?a=1;token=x", "https://u:p@a.test/b?a=1", "https://a.test/Sessions('5f2c')?a=1",
         "https://a.test/b;jsessionid=5f2c?a=1", "https://a.test/b;jsessionid=5f2c", "https://a.test/Sessions('5f2c')",
         "https://a.test/b?q=token", "https://a.test/b?=x&&c=%20", "https://a.test/Sessions%28%275f2c%27%29?a=1",
+        "https://a.test/Sessions%28%275f2c%27%29", "https://a.test/a%20b",
     ])
     func `a URL is plain only if nothing in it is redacted`(text: String) async throws {
         let url = try #require(URL(string: text))
