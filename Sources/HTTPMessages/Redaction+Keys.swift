@@ -2,9 +2,9 @@ extension Redaction {
     /// Returns a text with the secret keys of entities in it replaced: `Sessions('5f2c')`, `Sessions(guid'5f2c')`,
     /// `Connections(ID=5f2c)`, also with `%27`, `%28` and `%29` for quotes and parentheses.
     ///
-    /// Takes linear time, for texts of servers. A key ends before the next slash and in its line: in quotes with the last
-    /// quote and parenthesis there, else with the first parenthesis outside of quotes. It has a quote, a digit or an
-    /// equals sign: `key(s)` is none.
+    /// Takes linear time, for texts of servers. A key ends before the next slash and in its line: in quotes with the
+    /// last quote and parenthesis there, else with the first parenthesis outside of quotes. It has a quote, a digit or
+    /// an equals sign: `key(s)` is none.
     func withoutKeys(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "%") }) else {
             return String(text)

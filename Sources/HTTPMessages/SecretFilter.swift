@@ -1,7 +1,8 @@
 /// A fast test whether a text can contain a secret, before it is searched by names.
 ///
 /// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, and for
-/// parentheses after words, in one pass without allocations. A hit may be wrong; without one ``Redaction/redacted(line:)`` changes nothing.
+/// parentheses after words, in one pass without allocations. A hit may be wrong; without one
+/// ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
     // What is to be known of a byte, in one look.
     private static let inWord: UInt8 = 1
