@@ -1,8 +1,9 @@
 import Foundation
 
 extension Redaction {
-    /// Returns the value of `WWW-Authenticate` or `Proxy-Authenticate` without the data of schemes such as Negotiate,
-    /// which is a token, and without the values of secret parameters. URLs in other values are redacted.
+    /// Returns the value of `WWW-Authenticate` or `Proxy-Authenticate` without secrets.
+    ///
+    /// The data of schemes such as Negotiate is a token. URLs in the values of parameters are redacted.
     func redacted(challenges value: String) -> String {
         var scanner = FieldScanner(value)
         var output = ""

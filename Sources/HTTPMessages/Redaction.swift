@@ -118,8 +118,9 @@ public struct Redaction: Hashable, Sendable {
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 
-    /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced, also a value
-    /// that contains a secret, such as another URL.
+    /// Returns the URL without user, password and fragment, and with secret parameters and keys replaced.
+    ///
+    /// A value that contains a secret, such as another URL, is replaced too.
     public func redacted(_ url: URL) -> String {
         let text = redactedByNames(url)
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }

@@ -87,7 +87,7 @@ import Testing
         ("func f(_ queue: OperationQueue?) { queue?.addOperation(next) }", "A.swift"),
         ("request.setValue(\"a\", forHTTPHeaderField: \"b\")", "A.swift"),
     ])
-    func `a call of the system's classes is none of the vendor`(text: String, file: String) {
+    func `a call of a class of the system is not one of the vendor's`(text: String, file: String) {
         let text = (file == "A.m" ? "#import <Connectivity/Request.h>\n" : "import SDMConnectivity\n") + text
         #expect(Samples.places(text, file: file).count == 1, "\(Samples.places(text, file: file))")
     }

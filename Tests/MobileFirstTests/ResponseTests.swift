@@ -165,7 +165,7 @@ import VendorServices
     }
 
     @Test func `M8: the error of a body that is not JSON does not quote it`() async throws {
-        let text = ScriptedTransport([], then: .response(.ok, body: Data("the answer is swordfish".utf8)))
+        let text = ScriptedTransport([], then: .response(.ok, body: Data("the word is swordfish".utf8)))
         let request = WLClient.scripted(text).request("/adapters/A/p")
         let error = await failure { () throws(WLError) in try await request.send(as: .json([Int].self)) }
         #expect(error?.code == .parse && error?.description.contains("swordfish") == false)

@@ -143,7 +143,7 @@ struct HARRedactor: Sendable {
         let hasURL =
             ["location", "content-location", "referer", ":path", "origin"].contains(lower) || lower.hasSuffix("-url")
         let isChallenge = lower == "www-authenticate" || lower == "proxy-authenticate"
-        // A cookie is secret whatever the policy of the app is.
+        // A cookie is secret by any policy of an app.
         let kind: Kind =
             lower == "cookie" || lower == "set-cookie" || redaction.isSecret(name)
             ? .secret : lower == "link" ? .link : hasURL ? .url : isChallenge ? .challenge : .plain

@@ -52,7 +52,7 @@ struct ComparableRequest: Hashable, Sendable {
                     !ignored.contains($0.canonicalName) && !$0.canonicalName.hasPrefix("sec-")
                 }
             } ?? rules.fields
-        // A layer tells the field of a credential, whatever its name is.
+        // A layer tells the field of a credential, which may have any name.
         let redaction = rules.redaction.adding(request.options.credentialFields)
         fields = names.subtracting([.contentEncoding]).sorted { $0.canonicalName < $1.canonicalName }.compactMap {
             name in

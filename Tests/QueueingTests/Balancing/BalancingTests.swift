@@ -120,7 +120,7 @@ import Transport
         }
     }
 
-    @Test func `the credential of a layer above stays at its origin, whatever its name`() async throws {
+    @Test func `the credential of a layer above stays at its origin, regardless of its name`() async throws {
         let base = base(failing: ["a"])
         let transport = base.balancing(over: try HostList("http://a/", "http://b"), clock: clock)
         var request = try request(.get, "http://a/x", fields: ["X-Badge": "secret"])
