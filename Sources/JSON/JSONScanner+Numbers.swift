@@ -14,8 +14,7 @@ extension JSONScanner {
                     return .integer(Int64(truncatingIfNeeded: 0 &- significand))
                 }
             }
-            // A `Double` holds any 15 digits.
-            if decimal.digits <= 15 || !keepsLongNumbers, let value = decimal.double { return .real(value) }
+            if let value = decimal.double, !keepsLongNumbers || decimal.isHeld(by: value) { return .real(value) }
         }
         let text = UnsafeBufferPointer(start: start, count: position - start)
         let digits = keepsLongNumbers ? Self.significantDigits(in: text) : []

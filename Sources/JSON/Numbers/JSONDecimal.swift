@@ -25,6 +25,35 @@ struct JSONDecimal {
         return Self.magnitude(significand, exponent).map { isNegative ? -$0 : $0 }
     }
 
+    /// True if a `Double`, to which the number was rounded, has its digits: all of at most 15, or those of its shortest
+    /// form. False if that is undecided. Requires ``isExact``.
+    @inline(__always)
+    func isHeld(by value: Double) -> Bool { significand < Self.firstWith16Digits || hasShortestDigits(of: value) }
+
+    @inline(never)
+    private func hasShortestDigits(of value: Double) -> Bool {
+        // Zeros at the end of a number that is only digits count.
+        guard !isWhole else { return false }
+        let digits = Self.withoutTrailingZeros(significand)
+        if digits < Self.firstWith16Digits { return true }
+        // At most 17 digits, and the zero of a whole number.
+        var shortest: UInt64 = 0
+        for byte in value.description.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".") {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit <= 9 else { break }
+            shortest = shortest &* 10 &+ UInt64(digit)
+        }
+        return digits == Self.withoutTrailingZeros(shortest)
+    }
+
+    private static func withoutTrailingZeros(_ digits: UInt64) -> UInt64 {
+        var digits = digits
+        while digits != 0, digits.isMultiple(of: 10) { digits /= 10 }
+        return digits
+    }
+
+    private static let firstWith16Digits: UInt64 = 1_000_000_000_000_000
+
     /// The nearest `Double` to an integer times a power of ten; nil if the result is undecided, zero or infinite.
     ///
     /// The algorithm of Eisel and Lemire ("Number Parsing at a Gigabyte per Second", 2021): the product with a
