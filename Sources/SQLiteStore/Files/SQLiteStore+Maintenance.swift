@@ -40,14 +40,17 @@ extension SQLiteStore {
     /// Rebuilds the file without its unused pages, and empties the log: no bytes of deleted rows are left in them.
     ///
     /// It needs up to twice the size of the file, and changes the rowids of tables without an `INTEGER PRIMARY KEY`.
-    /// A read that lasts longer than the busy timeout, also of another store or program, keeps such bytes, which is no
-    /// error: the next ``checkpoint(_:)`` with ``CheckpointMode/truncate`` removes them.
-    /// - Throws: `StoreError`: `misuse` from within a transaction; `busy`, `readOnly`, `full` or `io`.
+    /// To empty the log, it waits up to the busy timeout for reads, also of another store or program; writers wait
+    /// meanwhile. A longer read, one of this thread, which it does not wait for, or a cancelled task keeps such bytes,
+    /// which is no error: the next ``checkpoint(_:)`` with ``CheckpointMode/truncate`` removes them.
+    /// - Throws: `StoreError`: `misuse` from within a transaction; `interrupted`; `busy`, `readOnly`, `full` or `io`.
     public func vacuum() throws(StoreError) {
         try checkOutsideTransaction("Vacuum")
         try execute("VACUUM", [])
-        do throws(StoreError) { try checkpoint(.truncate) } catch {
-            guard error.code == .busy else { throw error }
+        // Truncating would wait for a read of this thread.
+        let mode: CheckpointMode = readers?.isReadingOnCurrentThread == true ? .passive : .truncate
+        do throws(StoreError) { try checkpoint(mode) } catch {
+            guard error.code == .busy || error.code == .interrupted else { throw error }
         }
     }
 
