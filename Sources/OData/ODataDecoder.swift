@@ -17,7 +17,14 @@ struct ODataDecoder: Decoder {
         if type == JSONValue.self, let value = node.json as? Value { return value }
         if let value = try ODataScalar(node: node, path: path).value(type) { return value }
         if case .deferred = node { throw decoder.missing(type) }
-        return try Value(from: decoder)
+        do {
+            return try Value(from: decoder)
+        } catch DecodingError.dataCorrupted(let context)
+            where context.underlyingError == nil && context.debugDescription.hasPrefix("Cannot initialize ")
+        {
+            // The standard library's error of an enum or a range quotes the value.
+            throw decoder.unexpected("\(type)")
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -198,6 +198,11 @@ struct ODataEntryTests {
         #expect(secret?.message == "entries[0].Password: expected Int, found text.")
         let inner = failure(#"{"d":{"results":[{"Token":{"Value":"swordfish"}}]}}"#, [String: [String: Int]].self)
         #expect(inner?.message == "entries[0].Token.Value: expected Int, found text.")
+        enum Style: String, Decodable { case solid }
+        let style = failure(#"{"d":{"results":[{"Style":"swordfish"}]}}"#, [String: Style].self)
+        #expect(style?.code == .unexpectedValue && style?.message == "entries[0].Style: expected Style, found text.")
+        let range = failure(#"{"d":{"results":[{"R":["swordfish","a"]}]}}"#, [String: ClosedRange<String>].self)
+        #expect(range?.message == "entries[0].R: expected ClosedRange<String>, found an array.")
     }
 
     @Test func `an Atom value of another type is named with its type`() {
