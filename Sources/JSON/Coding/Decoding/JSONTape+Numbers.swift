@@ -103,7 +103,7 @@ extension JSONTape {
         throw mismatch(type, at: position)
     }
 
-    /// Reads a `Decimal` from its digits, not through a `Double`.
+    /// Reads a `Decimal` from its digits, not through a `Double`; or a string that stands for NaN.
     func decimal(at position: TapePosition) throws -> Decimal {
         let entry = entries[position.index]
         switch entry.kind {
@@ -115,6 +115,9 @@ extension JSONTape {
                 throw doesNotFit(Decimal.self, at: position)
             }
             return value
+        case .string, .escapedString:
+            if case .strings(_, _, let nan) = coding.nonConformingFloats, string(of: entry) == nan { return .nan }
+            throw mismatch(Decimal.self, at: position)
         default:
             throw mismatch(Decimal.self, at: position)
         }

@@ -148,7 +148,12 @@ import Testing
         let strings = JSONCoding {
             $0.nonConformingFloats = .strings(positiveInfinity: "∞", negativeInfinity: "-∞", nan: "?")
         }
-        #expect(String(decoding: try strings.encode([Decimal.nan, 1]), as: UTF8.self) == #"["?",1]"#)
+        let data = try strings.encode([Decimal.nan, 1])
+        #expect(String(decoding: data, as: UTF8.self) == #"["?",1]"#)
+        let decimals = try strings.decode([Decimal].self, from: data)
+        #expect(decimals.map(\.isNaN) == [true, false] && decimals.last == 1)
+        #expect(throws: DecodingError.self) { try strings.decode(Decimal.self, from: #""∞""#) }
+        #expect(throws: DecodingError.self) { try JSONCoding.standard.decode(Decimal.self, from: #""?""#) }
     }
 
     private struct AnyEncodable: Encodable {
