@@ -63,16 +63,10 @@ struct ODataScalar {
         }
     }
 
-    private static func integer<Value: FixedWidthInteger & Sendable>(
+    private static func integer<Value: FixedWidthInteger & Decodable & Sendable>(
         _ type: Value.Type
     ) -> @Sendable (ODataNode) -> Any? {
-        { node in
-            switch node {
-            case .literal(.integer(let value)): Value(exactly: value)
-            case .literal(.number(let value)): Value(exactly: value)
-            default: node.trimmedText.flatMap { Value($0) }
-            }
-        }
+        { $0.integer(Value.self) }
     }
 }
 
@@ -81,6 +75,17 @@ extension ODataNode {
     fileprivate var trimmedText: String? {
         guard case .text(let text, _) = self else { return nil }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    fileprivate func integer<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) -> Value? {
+        switch self {
+        case .literal(.integer(let value)): return Value(exactly: value)
+        case .literal(.number(let value)): return Value(exactly: value)
+        default:
+            guard let text = trimmedText else { return nil }
+            // A JSON number that a `Double` does not hold is text, also with a fraction or an exponent.
+            return Value(text) ?? (try? JSONCoding.standard.decode(type, from: text))
+        }
     }
 
     fileprivate var double: Double? {

@@ -265,6 +265,18 @@ struct ODataEntryTests {
         }
     }
 
+    @Test func `an integer with a fraction or an exponent is exact`() throws {
+        let entry = try ODataEntry(
+            parsing: Data(#"{"d":{"a":9007199254740993.0,"b":12345678901234567e2,"c":1.5e1}}"#.utf8),
+            as: [String: Int64].self)
+        #expect(entry.value == ["a": 9_007_199_254_740_993, "b": 1_234_567_890_123_456_700, "c": 15])
+        for text in ["9007199254740993.5", "12345678901234567e3", "12345678901234567e-1", "\"1.5\"", "\"true\""] {
+            #expect(throws: ODataError.self) {
+                try ODataEntry(parsing: Data("{\"d\":{\"x\":\(text)}}".utf8), as: [String: Int64].self)
+            }
+        }
+    }
+
     @Test(arguments: ["1e300", "\"1e300\"", "-1e39"]) func `a number beyond the range of Float is an error`(
         text: String
     ) {
