@@ -5,6 +5,9 @@ extension JSONCoding {
     ///
     /// Members are in the order in which the type encodes them, unless ``format`` sorts them. Numbers have the fewest
     /// digits that give the same number again.
+    ///
+    /// A value that contains itself is an error, but overflows the stack if it does so through `superEncoder()` and its
+    /// type encodes nothing before that.
     /// - Throws: `EncodingError` with the coding path, also for infinity and NaN, and for nesting beyond 512 levels;
     ///   other errors of the type.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
