@@ -46,6 +46,10 @@ extension SQLiteFile {
     /// The other name's logs are removed first, as SQLite removes those beside an empty file.
     /// - Throws: `StoreError` (`io`).
     func rename(to other: SQLiteFile) throws(StoreError) {
+        // Its logs are not those of a deleted database.
+        guard !other.exists else {
+            throw StoreError(.io, "File exists: \(other.path), which was created meanwhile; retry.")
+        }
         try other.removeLogs()
         guard Foundation.rename(path, other.path) == 0 else {
             throw StoreError(

@@ -61,7 +61,8 @@ extension SQLiteStore {
     ///   - path: the file; its folder must exist.
     ///   - key: the file's encryption key; default the key of this store.
     ///   - progress: see above.
-    /// - Throws: `StoreError`: as above, and what opening a store throws.
+    /// - Throws: `StoreError`: as above, and what opening a store throws; `io` when another call or program creates the
+    ///   file meanwhile.
     public func backup(
         toFile path: String, key: EncryptionKey? = nil, progress: (BackupProgress) -> Bool = { _ in true }
     ) throws(StoreError) {

@@ -119,6 +119,26 @@ struct SQLiteBackupFailureTests: BackupTesting {
         }
     }
 
+    @Test func `a database that is created meanwhile keeps its log`() throws {
+        try withFolder { folder throws in
+            let path = folder.path("new")
+            var created: SQLiteStore?
+            let failure = error {
+                try makeStore(.memory, rows: 3).backup(toFile: path) { _ in
+                    if created == nil { created = try? makeStore(.file(path), rows: 5) }
+                    return true
+                }
+            }
+            #expect(failure?.code == .io && failure?.message.contains(path) == true)
+            let names = try folder.names
+            #expect(names.contains("new-wal") && !names.contains { $0.contains("partial") })
+            let store = try #require(created)
+            #expect(try count(store) == 5)
+            try store.close()
+            #expect(try count(SQLiteStore(.file(path))) == 5)
+        }
+    }
+
     @Test func `a log that cannot be removed is named`() throws {
         try withFolder { folder throws in
             let log = folder.path("new-wal")
