@@ -76,7 +76,8 @@ extension JSONTape {
         return entry.kind == .string || entry.kind == .escapedString ? entry.offset - 1 : entry.offset
     }
 
-    /// The error with the line of the rejected value. An error of a type itself has the place of its path.
+    /// The error with the line of the rejected value. An error of a type itself has the place of its path,
+    /// which is taken as one of this text.
     func locating(_ error: DecodingError) -> DecodingError {
         guard let context = error.context else { return error }
         var description = context.debugDescription
