@@ -136,15 +136,8 @@ struct RecordedSecrets: Sendable {
         if mediaType?.essence == "application/x-www-form-urlencoded" {
             for pair in String(decoding: body, as: UTF8.self).split(separator: "&") { collect(pair: pair) }
         } else if let value = try? JSONValue(parsing: body) {
+            // Not of lines of JSON: there a `token` is often a word of a text, which other lines have too.
             collect(value, isSecret: false)
-        } else {
-            // Each line may be JSON by itself, as in NDJSON and server-sent events.
-            for line in body.split(separator: UInt8(ascii: "\n")) {
-                let start = line.starts(with: Data("data:".utf8)) ? 5 : 0
-                guard line.contains(UInt8(ascii: "{")), let value = try? JSONValue(parsing: Data(line.dropFirst(start)))
-                else { continue }
-                collect(value, isSecret: false)
-            }
         }
     }
 
