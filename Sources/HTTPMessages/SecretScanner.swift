@@ -9,10 +9,14 @@ struct SecretScanner {
     private var position = 0
     /// The first angle bracket at or after a position that was asked for; the end if there is none.
     private var angle = -1
+    /// The position of the last end tag of each name, once it was asked for.
+    private var endTags: [ArraySlice<UInt8>: Int]?
+    private let isMarkup: Bool
     private var output: [UInt8] = []
 
     init(_ text: some Sequence<UInt8>, _ redaction: Redaction) {
         bytes = Array(text)
+        isMarkup = bytes.first { !$0.isTextSpace } == UInt8.less
         self.redaction = redaction
     }
 
@@ -125,27 +129,47 @@ struct SecretScanner {
         return angle < bytes.count && bytes[angle] == .greater ? angle : nil
     }
 
-    /// The end of the content of an XML element, after its start tag: its end tag, or the end of the text without one.
+    /// The end of the content of an XML element, after its start tag: its end tag. Without one it is the end of markup,
+    /// and the next tag of other text, in which a name in angle brackets may be a word to replace.
     ///
     /// An end tag and an empty element have no content. That of a tag without its start is text only.
-    private func contentEnd(of name: Range<Int>, from start: Int) -> Int {
+    private mutating func contentEnd(of name: Range<Int>, from start: Int) -> Int {
         var begin = name.lowerBound
         while begin > 0, bytes[begin - 1].isInTagName { begin -= 1 }
         if bytes[start - 2] == .slash || bytes[..<begin].suffix(2).elementsEqual([UInt8.less, .slash]) { return start }
         guard begin > 0, bytes[begin - 1] == .less else { return bytes.end(of: { $0 != .less }, from: start) }
         let tag = bytes[begin..<name.upperBound]
+        guard let last = lastEndTag(of: tag), last >= start else {
+            return isMarkup ? bytes.count : bytes.end(of: { $0 != .less }, from: start)
+        }
         var (index, depth) = (start, 1)
-        while let less = bytes.index(from: index, where: { $0 == .less }) {
+        // No further, since else each start tag of many would be searched for to the end.
+        while let less = bytes.index(from: index, where: { $0 == .less }), less < last {
             let rest = bytes[(less + 1)...]
             let isEnd = rest.first == UInt8.slash
             index = less + (isEnd ? 2 : 1)
             guard rest.dropFirst(isEnd ? 1 : 0).starts(with: tag) else { continue }
-            let next = index + tag.count < bytes.count ? bytes[index + tag.count] : 0
-            // An element of the same name may be in it.
-            if !next.isInTagName, isEnd || next != .slash { depth += isEnd ? -1 : 1 }
+            let end = index + tag.count
+            if end < bytes.count, bytes[end].isInTagName { continue }
+            // An element of the same name may be in it, also an empty one.
+            let close = bytes.end(of: { $0 != .less && $0 != .greater }, from: end)
+            if isEnd || bytes[close - 1] != .slash { depth += isEnd ? -1 : 1 }
             if depth == 0 { return less }
         }
-        return bytes.count
+        return last
+    }
+
+    private mutating func lastEndTag(of name: ArraySlice<UInt8>) -> Int? {
+        if let endTags { return endTags[name] }
+        var found: [ArraySlice<UInt8>: Int] = [:]
+        var index = 0
+        while let less = bytes.index(from: index, where: { $0 == .less }) {
+            index = less + 1
+            guard index < bytes.count, bytes[index] == .slash else { continue }
+            found[bytes[(index + 1)..<bytes.end(of: \.isInTagName, from: index + 1)]] = less
+        }
+        endTags = found
+        return found[name]
     }
 
     /// The end of a value: quoted, quoted with escaped quotes, bracketed (to the end of the text, except in JSON), or
@@ -190,10 +214,12 @@ struct SecretScanner {
         var (index, last) = (start, Int?.none)
         while true {
             let name = bytes.end(of: \.isInName, from: index)
-            guard name > index, name < bytes.count, bytes[name] == .equals else { return last }
+            let equals = bytes.end(of: \.isTextSpace, from: name)
+            guard name > index, equals < bytes.count, bytes[equals] == .equals else { return last }
+            let start = bytes.end(of: \.isTextSpace, from: equals + 1)
             // A name may have been secret by itself.
-            let isHidden = bytes[(name + 1)...].starts(with: Redaction.placeholder.utf8)
-            let value = name + 1 + (isHidden ? Redaction.placeholder.utf8.count : 0)
+            let isHidden = bytes[start...].starts(with: Redaction.placeholder.utf8)
+            let value = start + (isHidden ? Redaction.placeholder.utf8.count : 0)
             let end = quotedEnd(from: value) ?? bytes.end(of: \.isInValue, from: value)
             last = end
             let comma = bytes.end(of: \.isTextSpace, from: end)
@@ -244,57 +270,4 @@ struct SecretScanner {
         }
         return output + bytes[position...]
     }
-}
-
-extension [UInt8] {
-    /// The first index from a position on whose byte is of a kind.
-    fileprivate func index(from start: Int, where isOfKind: (UInt8) -> Bool) -> Int? {
-        let found = end(of: { !isOfKind($0) }, from: start)
-        return found < count ? found : nil
-    }
-
-    /// The end of the bytes of a kind from a position on.
-    fileprivate func end(of isOfKind: (UInt8) -> Bool, from start: Int) -> Int {
-        var index = start
-        while index < count, isOfKind(self[index]) { index += 1 }
-        return index
-    }
-
-    /// The position after the name of an authentication scheme, in any case, and a space.
-    fileprivate func afterScheme(_ name: StaticString, at start: Int) -> Int? {
-        let end = start + name.utf8CodeUnitCount
-        guard end < count, self[end].isTextSpace else { return nil }
-        for offset in 0..<name.utf8CodeUnitCount where self[start + offset] | 0x20 != name.utf8Start[offset] {
-            return nil
-        }
-        return self.end(of: \.isTextSpace, from: end)
-    }
-}
-
-extension UInt8 {
-    fileprivate static var quote: UInt8 { UInt8(ascii: "\"") }
-    fileprivate static var apostrophe: UInt8 { UInt8(ascii: "'") }
-    fileprivate static var backslash: UInt8 { UInt8(ascii: "\\") }
-    fileprivate static var colon: UInt8 { UInt8(ascii: ":") }
-    fileprivate static var equals: UInt8 { UInt8(ascii: "=") }
-    fileprivate static var comma: UInt8 { UInt8(ascii: ",") }
-    fileprivate static var less: UInt8 { UInt8(ascii: "<") }
-    fileprivate static var greater: UInt8 { UInt8(ascii: ">") }
-    fileprivate static var slash: UInt8 { UInt8(ascii: "/") }
-
-    /// Space, tab, line feed or carriage return.
-    fileprivate var isTextSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-    private var isLetterOrDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
-    }
-    /// A byte of a word: a letter, a digit, an underscore, or part of a character outside of ASCII.
-    var isInWord: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
-    /// A byte of a name: of a word, a period or a hyphen.
-    fileprivate var isInName: Bool { isInWord || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
-    /// A byte of the name of an XML element, which may have a prefix.
-    fileprivate var isInTagName: Bool { isInName || self == .colon }
-    /// A byte of a value without quotes.
-    fileprivate var isInValue: Bool { !isTextSpace && !"&,;\"'<>}]\\".utf8.contains(self) }
-    /// A byte of the credentials of a scheme (RFC 9110, section 11.2).
-    fileprivate var isInCredentials: Bool { isLetterOrDigit || "+/=._~-".utf8.contains(self) }
 }
