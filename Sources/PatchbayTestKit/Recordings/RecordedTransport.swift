@@ -114,7 +114,11 @@ extension RecordedTransport: StreamingTransport where Base: StreamingTransport {
             }
             return HTTPResponseStream(head: response.head, body: body)
         } catch let error as TransportError where !error.isCancellation {
-            session.end(number, Recording.Exchange(copy.recorded, error), isTooLarge: copy.isTooLarge)
+            var exchange = Recording.Exchange(copy.recorded, error)
+            // No stream has begun: a replay throws too.
+            exchange.head = nil
+            exchange.chunks = []
+            session.end(number, exchange, isTooLarge: copy.isTooLarge)
             throw error
         }
     }

@@ -118,6 +118,19 @@ import Transport
         #expect(error?.bodyPrefix == Data("long".utf8))
     }
 
+    @Test func `an error of a stream that has not begun is thrown by a replay too`() async throws {
+        let server = FakeTransport { request in
+            let head = request.response(.found).head
+            throw TransportError(
+                .tooManyRedirects, "Too many redirects.", request: request, head: head, bodyPrefix: Data("x".utf8))
+        }
+        let recorder = Recording.transport(URL(filePath: "/nowhere/a.json"), mode: .record, over: server)
+        await #expect(throws: TransportError.self) { _ = try await recorder.stream(request) }
+        let transport = try RecordingFile.recording(RecordingFile.data(of: Recording(recorder.recorded))).transport()
+        let error = await #expect(throws: TransportError.self) { _ = try await transport.stream(request) }
+        #expect(error?.code == .tooManyRedirects)
+    }
+
     @Test func `a live error is recorded`() async throws {
         let server = ScriptedTransport([.failure(.timedOut), .text("late")])
         let recorder = Recording.transport(URL(filePath: "/nowhere/a.json"), mode: .record, over: server)
