@@ -20,15 +20,15 @@ package enum BodyExcerpt {
         let redaction = redaction ?? self.redaction
         var start = body.prefix(max(limit, 4096))
         let isCut = isCut || start.count < body.count
+        let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
         // By the names of parts and members, which are not before their values on one line, or have any character.
-        if mediaType?.type == "multipart" || !isCut && mediaType?.isJSON != false {
+        if isForm || mediaType?.type == "multipart" || !isCut && mediaType?.isJSON != false {
             start = redaction.redacted(body: Data(start), as: mediaType)
         }
         guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
         let line = text.onOneLine
         guard !line.isEmpty else { return nil }
-        let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
-        let shown = redaction.redacted(line: isForm ? redaction.redacted(form: line) : line)
+        let shown = redaction.redacted(line: line)
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 

@@ -41,11 +41,20 @@ import Testing
         "Cookie: lang=en; connect=sesame", "Set-Cookie: a=\"b\"; x=sesame", "Authorization: ApiKey a sesame12345",
         "Proxy-Authorization: Negotiate sesame12345, x", "Authorization: Hawk id=\"1\", mac=\"sesame\"",
         #"{"user[password]":"sesame"}"#, #"{"token (new)":"sesame"}"#, #"{"p\u0061ssword":"sesame"}"#,
-        "password:sesame=",
+        "password:sesame=", "Authorization: Digest username = \"ann\", response = \"sesame\"",
     ])
     func `values of secret names are redacted`(body: String) throws {
         let text = try #require(excerpt(body))
         #expect(!text.contains("sesame") && text.contains("<redacted>"), "\(text)")
+    }
+
+    @Test(arguments: [
+        ("payload=%7B%22token%22%3A%22sesame%22%7D&b=2", "payload=<redacted>&b=2"),
+        ("redirect=https%3A%2F%2Fa%2Fcb%3Ftoken%3Dsesame", "redirect=<redacted>"),
+        ("a=1&pass%77ord=sesame&b=2", "a=1&pass%77ord=<redacted>&b=2"),
+    ])
+    func `a secret within a value of a form is redacted`(body: String, expected: String) {
+        #expect(excerpt(body, type: "application/x-www-form-urlencoded") == expected)
     }
 
     @Test(arguments: [#"{"code":404,"error":"a: b","items":[1,2]}"#, "<title>Error: no</title>", "a = b, c: d"])
@@ -77,6 +86,7 @@ import Testing
         (#"sent Digest username=\"ann\",  response=\"6629fae4\" to"#, "sent Digest <redacted> to"),
         (#"{"auth": "x", "a": "Digest qop=auth, response='66'"}"#, #"{"auth": <redacted>, "a": "Digest <redacted>"}"#),
         ("Digest pw=x, response=\"6629fae4\"", "Digest <redacted>"),
+        ("Digest username = \"ann\", response = \"6629\", x y", "Digest <redacted>, x y"),
         ("Digest auth, Digest <redacted>", "Digest auth, Digest <redacted>"),
         ("token=Bearer sesame, x", "token=<redacted>, x"), ("token=Bearer ,x", "token=<redacted> ,x"),
         ("token='sesame", "token=<redacted>"), (#"token=\"sesame\" x"#, "token=<redacted> x"),

@@ -61,8 +61,8 @@ struct CurlLine {
     private func redacted(_ text: String) -> String {
         guard let redaction else { return text }
         let type = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
-        if type?.essence == "application/x-www-form-urlencoded" { return redaction.redacted(form: text) }
-        if type?.type == "multipart" || type?.isJSON == true {
+        let isForm = type?.essence == "application/x-www-form-urlencoded"
+        if isForm || type?.type == "multipart" || type?.isJSON == true {
             return String(decoding: redaction.redacted(body: Data(text.utf8), as: type), as: UTF8.self)
         }
         // A text without secrets keeps its line breaks.
