@@ -16,36 +16,46 @@ extension Redaction {
         return output
     }
 
-    /// - Parameter part: a scheme, perhaps with data or its first parameter, or a further parameter.
+    /// - Parameter part: a scheme, perhaps with data or its first parameter, or a further parameter. Some servers send
+    ///   several without commas.
     private func redacted(challengePart part: String) -> String {
         var scanner = FieldScanner(part)
         scanner.skip(while: \.isHTTPWhitespace)
-        var name = scanner.takeToken()
-        var head = scanner.text(from: 0)
+        let first = scanner.takeToken()
         scanner.skip(while: \.isHTTPWhitespace)
-        guard !name.isEmpty, let next = scanner.next else { return part }
-        let isScheme = next != UInt8(ascii: "=")
-        if isScheme {
-            let scheme = scanner.text(from: 0)
-            if String(Substring(part.utf8.dropFirst(scanner.position))).isToken68 { return scheme + Self.placeholder }
-            name = scanner.takeToken()
-            head = scanner.text(from: 0)
-        } else {
-            // Back to the equals sign, with the space before it.
-            scanner.position = head.utf8.count
+        guard !first.isEmpty, let next = scanner.next else { return part }
+        if next == UInt8(ascii: "=") {
+            scanner.position = 0
+        } else if String(Substring(part.utf8.dropFirst(scanner.position))).isToken68 {
+            return scanner.text(from: 0) + Self.placeholder
         }
-        guard let value = scanner.takeValue(endingAt: { _ in false }) else { return part }
-        let redacted = redacted(parameter: value, of: name)
-        return redacted == value ? part : "\(head)=\(redacted.quotedString)"
+        var output = scanner.text(from: 0)
+        while scanner.next != nil {
+            let start = scanner.position
+            scanner.skip(while: \.isHTTPWhitespace)
+            let name = scanner.takeToken()
+            let head = scanner.text(from: start)
+            guard let value = scanner.takeValue(endingAt: { _ in false }) else {
+                // No parameter.
+                if name.isEmpty { scanner.skip { !$0.isHTTPWhitespace } }
+                output += scanner.text(from: start)
+                continue
+            }
+            let shown = redacted(parameter: value, of: name)
+            output += shown == value ? scanner.text(from: start) : "\(head)=\(shown.quotedString)"
+        }
+        return output
     }
 
     private func redacted(parameter value: String, of name: String) -> String {
         guard value.contains("://") else {
-            return !value.isEmpty && forResponseBodies.isSecret(name) ? Self.placeholder : value
+            if !value.isEmpty, forResponseBodies.isSecret(name) { return Self.placeholder }
+            let shown = forResponseBodies.redacted(line: value)
+            return shown == value.onOneLine ? value : shown
         }
         // Some have several.
         return value.split(separator: " ", omittingEmptySubsequences: false).map { part in
-            guard part.contains("://") else { return String(part) }
+            guard part.contains("://") else { return forResponseBodies.redacted(line: String(part)) }
             return URL(string: String(part)).map { redacted($0) } ?? Self.placeholder
         }
         .joined(separator: " ")

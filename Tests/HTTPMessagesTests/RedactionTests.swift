@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a challenge is shown`() {
-        let challenge = "Digest realm=\"key: x\", algorithm=SHA-256, nonce=\"abc\""
+        let challenge = "Digest realm=\"a: x\", algorithm=SHA-256, nonce=\"abc\""
         #expect(Redaction.standard.redacted(challenge, of: .wwwAuthenticate) == challenge)
     }
 
@@ -38,6 +38,13 @@ import Testing
             "Digest domain=\"/a https://h/?key=sesame\", stale=true",
             "Digest domain=\"/a https://h/?key=<redacted>\", stale=true"
         ),
+        ("Bearer realm=\"x\" token=\"sesame\" a=b, c=d", "Bearer realm=\"x\" token=\"<redacted>\" a=b, c=d"),
+        ("Bearer a=1, b=2 token=sesame", "Bearer a=1, b=2 token=\"<redacted>\""),
+        (
+            "Bearer error_description=\"token=sesame  x\", a=\"b  c\"",
+            "Bearer error_description=\"token=<redacted> x\", a=\"b  c\""
+        ),
+        ("Bearer x y, a", "Bearer x y, a"), ("Bearer @ \"a\" b=", "Bearer @ \"a\" b="),
     ])
     func `a challenge is shown without its data and its secret parameters`(challenge: String, shown: String) {
         #expect(Redaction.standard.redacted(challenge, of: .wwwAuthenticate) == shown)
