@@ -59,10 +59,18 @@ import Testing
             """
         #expect(
             redaction.redacted(link, of: .link) == """
-                </a?page=2&tenant=<redacted>>; rel=next; results=true; title="A b"; token="<redacted>"; \
+                </a?page=2&tenant=%3Credacted%3E>; rel=next; results=true; title="A b"; token="<redacted>"; \
                 anchor="https://h/?tenant=<redacted>"; title*="tenant=<redacted>"
                 """)
         #expect(redaction.redacted("Bearer tenant=sesame", of: .wwwAuthenticate) == "Bearer tenant=\"<redacted>\"")
+    }
+
+    @Test func `a redacted link has its target, and is not changed the second time`() throws {
+        let link = "<https://h/oauth/token>; rel=next, </a?token=sesame&page=2>; rel=last"
+        let shown = Redaction.standard.redacted(link, of: .link)
+        let targets = try LinkField(shown).links.map(\.target)
+        #expect(targets == ["https://h/oauth/token", "/a?token=%3Credacted%3E&page=2"], "\(shown)")
+        #expect(Redaction.standard.redacted(shown, of: .link) == shown)
     }
 
     // A fragment has the URL parsed, and is left out.

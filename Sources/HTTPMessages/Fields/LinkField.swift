@@ -57,7 +57,8 @@ public struct LinkField: Hashable, Sendable {
                 let shown = redaction.redacted(line: plain)
                 return shown == plain.onOneLine ? value : shown
             }
-            return "<\(redacted(url: target))>\(parameters.text)"
+            // The first angle bracket would end the target.
+            return "<\(redacted(url: target).percentEncoded(except: .link))>\(parameters.text)"
         }
 
         /// The redacted target and the relation types.

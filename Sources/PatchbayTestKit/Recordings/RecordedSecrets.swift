@@ -58,9 +58,9 @@ struct RecordedSecrets: Sendable {
         var cleaned = HTTPFields()
         for field in fields {
             let value = redaction.redacted(field.value, of: field.name)
-            // A challenge has been redacted by its parts, whose values may have `=` and spaces.
-            let isChallenge = field.name == .wwwAuthenticate || field.name == .proxyAuthenticate
-            let hasPair = !isChallenge && value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
+            // These have been redacted by their parts, whose values may have `=` and spaces.
+            let isInParts = [.link, .wwwAuthenticate, .proxyAuthenticate].contains(field.name)
+            let hasPair = !isInParts && value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
             // A placeholder is a valid value, and so is the rest of one.
             try? cleaned.append(field.name, hasPair ? redaction.redacted(text: value) : value)
         }

@@ -100,6 +100,19 @@ import Transport
         #expect(try await Recording([exchange]).transport(rules: rules).send(request("other")).status == .ok)
     }
 
+    @Test func `a replay finds the page of a recorded link, also with a secret in it`() async throws {
+        let link = "<https://h/oauth/token?page=2&token=sesame>; rel=\"next\", <https://h/oauth/token>; rel=\"first\""
+        let sent = try HTTPRequest(.get, "https://h/oauth/token?page=2&token=sesame")
+        var exchange = Recording.Exchange(
+            sent, HTTPResponse(status: .ok, fields: try HTTPFields(["Link": link]), url: sent.url))
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        let field = try LinkField(exchange.head?.fields ?? HTTPFields())
+        #expect(field["first"]?.target == "https://h/oauth/token" && !field.text.contains("sesame"))
+        let next = try HTTPRequest(.get, #require(field["next"]).url(relativeTo: sent.url))
+        #expect(try await Recording([exchange]).transport().send(next).status == .ok)
+    }
+
     @Test func `the field that a layer has added as a credential is removed`() throws {
         var request = try HTTPRequest(
             .get, "https://h/orders", fields: HTTPFields(["X-Ticket": "ticket-4711", "X-Plain": "b"]))
