@@ -82,11 +82,22 @@ extension Redaction {
         guard name.endIndex < pair.endIndex else { return String(pair) }
         let value = pair[pair.utf8.index(after: name.endIndex)...]
         guard !value.isEmpty, value != Self.placeholder else { return String(pair) }
-        let decoded = value.replacing("+", with: " ").decodedLeniently
-        let isSecret =
-            decoded == Self.placeholder || isSecret(name.replacing("+", with: " ").decodedLeniently)
-            || redacted(text: decoded) != decoded
-        return isSecret ? "\(name)=\(Self.placeholder)" : String(pair)
+        let isHidden =
+            isSecret(name.replacing("+", with: " ").decodedLeniently)
+            || hasSecret(inValue: value.replacing("+", with: " ").decodedLeniently)
+        return isHidden ? "\(name)=\(Self.placeholder)" : String(pair)
+    }
+
+    /// True if a decoded value of a pair has a secret. A URL in it may have a further one, which is encoded again.
+    package func hasSecret(inValue value: String) -> Bool {
+        var text = value
+        for _ in 0..<4 {
+            if text == Self.placeholder || text.hasUserOfURL || redacted(text: text) != text { return true }
+            let decoded = text[...].decodedLeniently
+            if decoded == text { return false }
+            text = decoded
+        }
+        return false
     }
 
     /// Each part by its name, or else by its own media type.
@@ -128,6 +139,15 @@ extension Redaction {
                 return false
             }
             return isSecret(pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\"")))
+        }
+    }
+}
+
+extension String {
+    /// True if a URL in the text has a user, perhaps with a password.
+    fileprivate var hasUserOfURL: Bool {
+        utf8.split(separator: "://".utf8, omittingEmptySubsequences: false).dropFirst().contains { rest in
+            rest.prefix { !"/?#\\\"<> \t\r\n".utf8.contains($0) }.contains(UInt8(ascii: "@"))
         }
     }
 }

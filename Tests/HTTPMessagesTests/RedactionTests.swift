@@ -169,6 +169,12 @@ import Testing
         ("https://h/in?next=https%3A%2F%2Fa%2Fcb%3Ftoken%3Dsesame&a=%20b", "https://h/in?next=<redacted>&a=%20b"),
         ("https://h/in?next=/cb?token=sesame", "https://h/in?next=<redacted>"),
         ("https://h/in?next=%3Credacted%3E", "https://h/in?next=<redacted>"),
+        ("https://h/in?next=https%3A%2F%2Fann%3Asesame%40h%2F&a=1", "https://h/in?next=<redacted>&a=1"),
+        ("https://h/in?next=https%3A%2F%2Fh%2Fa%3Fto%3Da%40b", "https://h/in?next=https%3A%2F%2Fh%2Fa%3Fto%3Da%40b"),
+        ("https://h/in?next=%2Fauth%3Fnext%3D%252Fcb%253Ftoken%253Dsesame", "https://h/in?next=<redacted>"),
+        ("https://h/in?next=%2Fa%3Fb%3D%25252Fcb%25253Ftoken%25253Dsesame", "https://h/in?next=<redacted>"),
+        ("https://h/in?next=%2Fa%3Fb%3Dhttps%253A%252F%252Fann%253Asesame%2540h", "https://h/in?next=<redacted>"),
+        ("https://h/in?a=100%25&b=%2541", "https://h/in?a=100%25&b=%2541"),
         ("https://h/?at=12:30&q=a+b&x=y=z&c=%3A", "https://h/?at=12:30&q=a+b&x=y=z&c=%3A"),
     ])
     func `URLs are redacted`(url: String, shown: String) throws {

@@ -100,12 +100,16 @@ struct HARRedactor: Sendable {
             // The path of HTTP/2's head is one without an origin.
             guard name.hasPrefix(":") else { return redacted(url: value) }
             return String(redacted(url: "http://h" + value).dropFirst(8))
-        case .link: return redacted(text: redaction.redacted(value, of: .link))
+        case .link: return redaction.redacted(value, of: .link)
         }
     }
 
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
-        kind(of: name) == .secret ? Redaction.placeholder : redacted(text: value)
+        guard kind(of: name) != .secret else { return Redaction.placeholder }
+        let shown = redacted(text: value)
+        // As in the URL: a user, or a URL that is encoded again.
+        guard shown == value, value.utf8.contains(where: { "@%".utf8.contains($0) }) else { return shown }
+        return redaction.hasSecret(inValue: value) ? Redaction.placeholder : value
     }
 
     private func redacted(text: String) -> String {

@@ -227,6 +227,22 @@ import Transport
         #expect(text.contains(#"\"session\":[\"<redacted>\",0]"#))
     }
 
+    @Test(arguments: [
+        "https%3A%2F%2Fann%3Asesame%40h%2F", "%2Fauth%3Fnext%3D%252Fcb%253Ftoken%253Dsesame", "/cb?token=sesame",
+    ])
+    func `a secret of a URL in a parameter is in no entry`(value: String) throws {
+        let entry = try HARSamples.exchange("https://h/?next=\(value)").redacted()
+        let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+        #expect(!text.contains("sesame") && text.contains("<redacted>"), "\(text)")
+    }
+
+    @Test func `a link keeps its target without a secret`() throws {
+        let entry = try HARSamples.exchange(
+            responseFields: ["Link": "<https://h/oauth/token>; rel=next, </a?token=sesame&page=2>; rel=last"])
+        let shown = "<https://h/oauth/token>; rel=next, </a?token=%3Credacted%3E&page=2>; rel=last"
+        #expect(entry.redacted().response.headers.contains(HARPair("Link", shown)))
+    }
+
     @Test func `a policy of the app hides its names, and all cookies`() throws {
         let entry = try HARSamples.exchange(
             fields: ["Cookie": "a=sesame", "X-Note": "_csrf=sesame; ssn=sesame; token=shown"],
