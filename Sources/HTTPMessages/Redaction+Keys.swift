@@ -4,7 +4,7 @@ extension Redaction {
     ///
     /// Takes linear time, for texts of servers. A key ends before the next slash and in its line: in quotes with the
     /// last quote and parenthesis there, else with the first parenthesis outside of quotes. It has a quote, a digit or
-    /// an equals sign: `key(s)` is none.
+    /// an equals sign, so `key(s)` stays as it is.
     func withoutKeys(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "%") }) else {
             return String(text)

@@ -84,7 +84,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
             return page
         }
 
-        /// True if the next page is at another origin, or if one has named its URL, to which a page was redirected.
+        /// True if the next page is at another origin, or one that a redirect led to has named its URL.
         private func isAway(_ next: HTTPRequest, after head: HTTPResponseHead, of request: HTTPRequest) -> Bool {
             next.origin != request.origin || !next.keepsURL(of: request) && !head.stayed(at: Origin(head.url))
         }
@@ -121,10 +121,11 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 public struct PageLimits: Hashable, Sendable {
     /// The most pages; a further one is an error. Default 10,000.
     public var maximumPages: Int
-    /// Whether a page may be on another origin than the one before, or have a URL that another origin has named, to
-    /// which the page before was redirected; default false.
+    /// Whether a page may be on another origin than the one before; default false.
     ///
-    /// It gets the fields of that one, except those with secret names, which a page after it does not get back.
+    /// Also whether an origin to which a page was redirected may name the URL of the next one.
+    /// Such a page gets the fields of the one before, except those with secret names; a page after it does not get them
+    /// back.
     /// Credentials for several origins are added by a layer: `authorizing(with:at:)`.
     public var allowsOtherOrigins: Bool
 

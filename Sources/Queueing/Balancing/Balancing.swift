@@ -121,7 +121,7 @@ public struct Balancing<Base: Transport>: Transport {
         case .response(let head):
             // Made by a layer below, such as a cache that has nothing stored: the host was not asked.
             guard !head.isLocal, Origin((head.redirects.first ?? head).url) == origin else { return .unknown }
-            // A host that redirects works, whatever its target says.
+            // A host that redirects works, regardless of its target's response.
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status), Origin(head.url) == origin
             else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
