@@ -114,7 +114,7 @@ import Transport
         Place(name: "field") { try field("X-Tan", secret) },
         Place(name: "a field of a credential") {
             var request = try field("X-Parcel", secret)
-            request.options.credentialFields = ["X-Parcel"]
+            request.options.credentialFields = [try HTTPFieldName("X-Parcel")]
             return request
         },
         Place(name: "a URL in a field") { try field("Referer", "http://h.test/?tan=\(secret)") },
