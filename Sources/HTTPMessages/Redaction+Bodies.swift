@@ -62,7 +62,7 @@ extension Redaction {
     private func redacted(events: Data, depth: Int) -> Data {
         let data = Data("data:".utf8)
         let lines = events.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line -> Data in
-            guard line.starts(with: data) else { return Data(SecretScanner.redacted(line, self)) }
+            guard line.starts(with: data) else { return Data(withoutKeys(SecretScanner.redacted(line, self))) }
             let start = line.dropFirst(data.count).prefix { $0 == 0x20 }
             let content = Data(line.dropFirst(data.count + start.count))
             return data + start + redacted(body: content, as: .plainText, depth: depth + 1)
@@ -79,7 +79,10 @@ extension Redaction {
     /// A name and a value of a form or a query.
     func redacted(pair: Substring) -> String {
         let name = pair.part(before: "=")
-        guard name.endIndex < pair.endIndex else { return String(pair) }
+        guard name.endIndex < pair.endIndex else {
+            // A text that is no form.
+            return hasSecret(inValue: pair.replacing("+", with: " ").decodedLeniently) ? Self.placeholder : String(pair)
+        }
         let value = pair[pair.utf8.index(after: name.endIndex)...]
         guard !value.isEmpty, value != Self.placeholder else { return String(pair) }
         let isHidden =

@@ -48,17 +48,17 @@ extension Redaction {
     }
 
     private func redacted(parameter value: String, of name: String) -> String {
-        guard value.contains("://") else {
-            if !value.isEmpty, forResponseBodies.isSecret(name) { return Self.placeholder }
-            let shown = forResponseBodies.redacted(line: value)
-            return shown == value.onOneLine ? value : shown
-        }
-        // Some have several.
-        return value.split(separator: " ", omittingEmptySubsequences: false).map { part in
-            guard part.contains("://") else { return forResponseBodies.redacted(line: String(part)) }
+        if !value.isEmpty, forResponseBodies.isSecret(name) { return Self.placeholder }
+        // Some have several URLs.
+        let parts = value.split(separator: " ", omittingEmptySubsequences: false).map { part in
+            guard part.contains("://") else { return String(part) }
             return URL(string: String(part)).map { redacted($0) } ?? Self.placeholder
         }
-        .joined(separator: " ")
+        let text = parts.joined(separator: " ")
+        // The others, such as a realm or scopes, are read by clients: `Basic realm="Basic Authentication"`.
+        guard name.lowercased() == "error_description" else { return text }
+        let shown = forResponseBodies.redacted(line: text)
+        return shown == text.onOneLine ? text : shown
     }
 }
 

@@ -16,7 +16,7 @@ struct SecretScanner {
 
     init(_ text: some Sequence<UInt8>, _ redaction: Redaction) {
         bytes = Array(text)
-        isMarkup = bytes.first { !$0.isTextSpace } == UInt8.less
+        isMarkup = bytes.first { !$0.isTextSpace && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8.less
         self.redaction = redaction
     }
 
@@ -130,7 +130,7 @@ struct SecretScanner {
     }
 
     /// The end of the content of an XML element, after its start tag: its end tag. Without one it is the end of markup,
-    /// and the next tag of other text, in which a name in angle brackets may be a word to replace.
+    /// and the next tag of other text, in which a name in angle brackets may be a word to replace, not with a child.
     ///
     /// An end tag and an empty element have no content. That of a tag without its start is text only.
     private mutating func contentEnd(of name: Range<Int>, from start: Int) -> Int {
@@ -140,7 +140,9 @@ struct SecretScanner {
         guard begin > 0, bytes[begin - 1] == .less else { return bytes.end(of: { $0 != .less }, from: start) }
         let tag = bytes[begin..<name.upperBound]
         guard let last = lastEndTag(of: tag), last >= start else {
-            return isMarkup ? bytes.count : bytes.end(of: { $0 != .less }, from: start)
+            let child = bytes[bytes.end(of: \.isTextSpace, from: start)...].prefix(2)
+            let hasChild = child.first == .less && child.last.map { $0.isInName || "!?".utf8.contains($0) } == true
+            return isMarkup || hasChild ? bytes.count : bytes.end(of: { $0 != .less }, from: start)
         }
         var (index, depth) = (start, 1)
         // No further, since else each start tag of many would be searched for to the end.

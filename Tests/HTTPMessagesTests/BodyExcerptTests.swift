@@ -81,7 +81,7 @@ import Testing
             "Authorization: <redacted>, x y"
         ),
         ("<auth:Name id='1'>Bob</auth:Name>", "<auth:Name id='1'>Bob</auth:Name>"),
-        ("Authorization: ApiKey 7 8\nHost: h", "Authorization: <redacted>"),
+        ("Authorization: ApiKey 7 8\nHost: h", "Authorization: <redacted> Host: h"),
         (#"{"m":"Cookie: a=1; b=2","n":3}"#, #"{"m":"Cookie: <redacted>","n":3}"#),
         (#"sent Digest username=\"ann\",  response=\"6629fae4\" to"#, "sent Digest <redacted> to"),
         (#"{"auth": "x", "a": "Digest qop=auth, response='66'"}"#, #"{"auth": <redacted>, "a": "Digest <redacted>"}"#),

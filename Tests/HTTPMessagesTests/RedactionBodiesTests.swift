@@ -62,6 +62,11 @@ import Testing
         #expect(!redacted(cut, "multipart/form-data; boundary=b").contains("ses"))
     }
 
+    @Test func `a body that is no form is not taken for one`() {
+        #expect(redacted(#"{"password":"sesame"}"#, "application/x-www-form-urlencoded") == "<redacted>")
+        #expect(redacted("flag&a=1", "application/x-www-form-urlencoded") == "flag&a=1")
+    }
+
     @Test func `the whole name of a part counts`() {
         let part = "--b\r\nContent-Disposition: form-data; name=\"request_uri\"\r\n\r\nsesame\r\n--b--\r\n"
         #expect(
@@ -91,6 +96,8 @@ import Testing
         ("<token><token a='b'/>sesame</token><a>1</a>", "<token><redacted></token><a>1</a>"),
         ("x <token>sesame<token>sesame</token> y", "x <token><redacted></token> y"),
         ("x <token><![CDATA[sesame]]></token> y", "x <token><redacted></token> y"),
+        ("HTTP/1.1 200 OK\n\n<credentials>\n<value>sesame", "HTTP/1.1 200 OK\n\n<credentials><redacted>"),
+        ("\u{FEFF}<credentials>\n7 <value>sesame", "\u{FEFF}<credentials><redacted>"),
         ("<password/><a>1</a>", "<password/><a>1</a>"),
         ("<password /><a>1</a>", "<password /><a>1</a>"),
         ("<a><password></password>\n<b>1</b></a>", "<a><password></password>\n<b>1</b></a>"),

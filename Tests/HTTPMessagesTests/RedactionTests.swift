@@ -38,6 +38,12 @@ import Testing
             "Digest domain=\"/a https://h/?key=sesame\", stale=true",
             "Digest domain=\"/a https://h/?key=<redacted>\", stale=true"
         ),
+        ("Basic realm=\"Basic Authentication\"", "Basic realm=\"Basic Authentication\""),
+        ("Bearer scope=\"session:role:A key:read\"", "Bearer scope=\"session:role:A key:read\""),
+        (
+            "Bearer error_description=\"token: sesame, see https://h/help\"",
+            "Bearer error_description=\"token: <redacted>, see https://h/help\""
+        ),
         ("Bearer realm=\"x\" token=\"sesame\" a=b, c=d", "Bearer realm=\"x\" token=\"<redacted>\" a=b, c=d"),
         ("Bearer a=1, b=2 token=sesame", "Bearer a=1, b=2 token=\"<redacted>\""),
         (

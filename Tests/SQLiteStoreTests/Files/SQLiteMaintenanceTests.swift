@@ -236,7 +236,7 @@ struct SQLiteMaintenanceTests {
 
     // MARK: Vacuum
 
-    @Test(.timeLimit(.minutes(1))) func `vacuum frees pages, and leaves no bytes of deleted rows`() throws {
+    @Test func `vacuum frees pages, and leaves no bytes of deleted rows`() throws {
         try withFile { _, path throws in
             var configuration = SQLiteStore.Configuration()
             configuration.busyTimeout = .seconds(3600)
