@@ -3,7 +3,7 @@ public import JSON
 
 /// Result of a call, in the vendor's structure: the envelope.
 ///
-/// Passwords, keys and tokens are never in it; ``/HTTPMessages/Redaction/placeholder`` stands for them.
+/// The call's passwords, keys and tokens are never in it; ``/HTTPMessages/Redaction/placeholder`` stands for them.
 public struct HyperHiveResult: Hashable, Sendable {
     /// Overall outcome.
     public enum Status: String, Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct HyperHiveResult: Hashable, Sendable {
         public var code: Int
         /// Where the error comes from.
         public var source: Source
-        /// What is wrong, without secrets.
+        /// What is wrong: the text of the server, without the secrets of the call.
         public var description: String
 
         /// Creates an error.
