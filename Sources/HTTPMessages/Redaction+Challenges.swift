@@ -48,7 +48,9 @@ extension Redaction {
     }
 
     private func redacted(parameter value: String, of name: String) -> String {
-        if !value.isEmpty, forResponseBodies.isSecret(name) { return Self.placeholder }
+        // Such as an `authorization_uri`.
+        let isURL = value.contains("://")
+        if !isURL, !value.isEmpty, forResponseBodies.isSecret(name) { return Self.placeholder }
         // Some have several URLs.
         let parts = value.split(separator: " ", omittingEmptySubsequences: false).map { part in
             guard part.contains("://") else { return String(part) }

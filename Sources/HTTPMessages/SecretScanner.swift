@@ -140,8 +140,10 @@ struct SecretScanner {
         guard begin > 0, bytes[begin - 1] == .less else { return bytes.end(of: { $0 != .less }, from: start) }
         let tag = bytes[begin..<name.upperBound]
         guard let last = lastEndTag(of: tag), last >= start else {
-            let child = bytes[bytes.end(of: \.isTextSpace, from: start)...].prefix(2)
-            let hasChild = child.first == .less && child.last.map { $0.isInName || "!?".utf8.contains($0) } == true
+            let child = bytes[bytes.end(of: \.isTextSpace, from: start)...]
+            let hasChild =
+                child.first == .less && child.dropFirst().first.map { $0.isInName || "!?".utf8.contains($0) } == true
+                && !child.starts(with: Redaction.placeholder.utf8)
             return isMarkup || hasChild ? bytes.count : bytes.end(of: { $0 != .less }, from: start)
         }
         var (index, depth) = (start, 1)
