@@ -209,10 +209,10 @@ extension String {
     /// A template without the secret values that are written in its query.
     fileprivate var withoutSecretsOfQuery: String {
         guard let mark = utf8.firstIndex(of: UInt8(ascii: "?")) else { return self }
-        let pairs = self[utf8.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
-            $0.hasSuffix("={}") ? String($0) : Redaction.standard.redacted(form: String($0))
-        }
-        return String(self[...mark]) + pairs.joined(separator: "&")
+        let pairs = self[utf8.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        if pairs.allSatisfy({ $0.hasSuffix("={}") }) { return self }
+        let shown = pairs.map { $0.hasSuffix("={}") ? String($0) : Redaction.standard.redacted(form: String($0)) }
+        return String(self[...mark]) + shown.joined(separator: "&")
     }
 }
 

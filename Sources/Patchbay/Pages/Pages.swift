@@ -86,7 +86,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
 
         /// True if the next page is at another origin, or one that a redirect led to has named its URL.
         private func isAway(_ next: HTTPRequest, after head: HTTPResponseHead, of request: HTTPRequest) -> Bool {
-            next.origin != request.origin || !next.keepsURL(of: request) && !head.stayed(at: Origin(head.url))
+            if next.origin != request.origin { return true }
+            return !head.redirects.isEmpty && !head.stayed(at: Origin(head.url)) && !next.keepsURL(of: request)
         }
 
         /// Checks the request of the next page before it is sent.
