@@ -34,9 +34,8 @@ public struct AdmissionError: ValueFreeError, Hashable {
     /// All attempts of a retried request, oldest first and the refused one last; empty without a retrying layer.
     public internal(set) var attempts: [TransportError.AttemptRecord] = []
 
-    /// The description of the call's request, as ``request``, after a layer that may send it to another host; empty if
-    /// this is an error of another request, to which a redirect led. Nil without such a layer.
-    var originalRequest: String?
+    /// Set by a layer that may send a request to another host. Nil without one: ``request`` is that of the call.
+    var originalRequest: TransportError.OriginalRequest?
 
     /// Makes an error. `message` must not hold secrets.
     public init(

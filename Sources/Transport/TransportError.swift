@@ -18,6 +18,14 @@ public struct TransportError: ValueFreeError {
         case handshake
     }
 
+    /// Of which request an error is, to layers outside of one that may send a request to another host.
+    package enum OriginalRequest: Hashable, Sendable {
+        /// The one with this description, as ``TransportError/request``, whichever host failed.
+        case described(String)
+        /// None of those layers: a redirect led to it.
+        case redirected
+    }
+
     /// The kind of failure.
     public let code: Code
     /// What happened, for a developer.
@@ -43,9 +51,8 @@ public struct TransportError: ValueFreeError {
     /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
     /// because of it, or the attempts of both would multiply.
     package var isExhausted = false
-    /// The description of the call's request, as ``request``, after a layer that may send it to another host; empty if
-    /// this is an error of another request, to which a redirect led. Nil without such a layer.
-    package var originalRequest: String?
+    /// Set by a layer that may send a request to another host. Nil without one: ``request`` is that of the call.
+    package var originalRequest: OriginalRequest?
     /// True for a timeout because of a limit of the bandwidth: it says nothing about the server.
     package var isByOwnLimit = false
     /// The measurements of the failed transfer; nil if the request did not reach the network.

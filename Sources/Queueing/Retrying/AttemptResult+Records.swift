@@ -31,7 +31,18 @@ extension AttemptResult.Outcome {
 protocol AttemptListing: Error {
     var attempts: [TransportError.AttemptRecord] { get set }
     var request: String? { get }
-    var originalRequest: String? { get set }
+    var originalRequest: TransportError.OriginalRequest? { get set }
+}
+
+extension AttemptListing {
+    /// False for an error of another request, to which a redirect led.
+    func isOf(_ request: HTTPRequest) -> Bool {
+        switch originalRequest {
+        case .described(let description): description == request.description
+        case .redirected: false
+        case nil: self.request.map { $0 == request.description } ?? true
+        }
+    }
 }
 
 extension TransportError: AttemptListing {}
@@ -48,10 +59,8 @@ extension Error {
     /// The error as one of the request itself, if it is of an attempt at another host. That of the target of a redirect
     /// is one of no request of the call, even if a server has redirected to the host of the request.
     func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
-        guard var error = self as? any AttemptListing, let failed = error.originalRequest ?? error.request else {
-            return self
-        }
-        error.originalRequest = failed == attempt.description ? request.description : ""
+        guard var error = self as? any AttemptListing else { return self }
+        error.originalRequest = error.isOf(attempt) ? .described(request.description) : .redirected
         return error
     }
 }

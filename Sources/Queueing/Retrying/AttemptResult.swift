@@ -70,16 +70,11 @@ public struct AttemptResult: Sendable {
                 || (head.status == .serviceUnavailable && head.fields.contains(.retryAfter))
         case .failure(let error):
             let isUnsent = error.code.isConnectFailure || error.isTimeoutOfQueue
-            return isUnsent && error.head == nil && isOfRequest(error)
+            return isUnsent && error.head == nil && error.isOf(request)
                 && error.attempts.allSatisfy(\.isKnownUnsent)
         case .rejection(let error):
-            return error.head == nil && isOfRequest(error) && error.attempts.allSatisfy(\.isKnownUnsent)
+            return error.head == nil && error.isOf(request) && error.attempts.allSatisfy(\.isKnownUnsent)
         }
-    }
-
-    /// False for another request, to which a redirect led.
-    private func isOfRequest(_ error: any AttemptListing) -> Bool {
-        (error.originalRequest ?? error.request).map { $0 == request.description } ?? true
     }
 }
 

@@ -45,6 +45,22 @@ import Transport
         #expect(!finished(sent, TransportError(.connectionRefused, "x", request: followed)).isKnownUnprocessed)
     }
 
+    @Test func `a failure at another host is one of the request that was sent there, unless a redirect led to it`()
+        throws
+    {
+        let (call, inner) = (try request(.post, "http://a/"), try request(.post, "http://b/"))
+        let attempt = try request(.post, "http://c/")
+        // An error of the attempt, of the target of a redirect, and one that names no request.
+        for (failed, isUnprocessed) in [(attempt, true), (call, false), (nil, true)] as [(HTTPRequest?, Bool)] {
+            let error = TransportError(.connectionRefused, "x", request: failed)
+            let moved = try #require(error.ofRequest(inner, sentAs: attempt) as? TransportError)
+            #expect(finished(inner, moved).isKnownUnprocessed == isUnprocessed)
+            #expect(!finished(call, moved).isKnownUnprocessed)
+            let movedTwice = try #require(moved.ofRequest(call, sentAs: inner) as? TransportError)
+            #expect(finished(call, movedTwice).isKnownUnprocessed == isUnprocessed)
+        }
+    }
+
     @Test func `a failure with several attempts is unprocessed if all of them are`() throws {
         let request = try request(.post)
         var error = TransportError(.connectionRefused, "x", request: request)
