@@ -4,8 +4,10 @@ private enum PriorityKey: RequestOptionKey { static var defaultValue: RequestPri
 private enum ReleasesSlotAtHeadKey: RequestOptionKey { static var defaultValue: Bool { false } }
 private enum TagKey: RequestOptionKey { static var defaultValue: String? { nil } }
 private enum IdempotencyKeyKey: RequestOptionKey { static var defaultValue: String? { nil } }
+/// The limit of the call.
 private enum MaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
-private enum MayRepeatKey: RequestOptionKey { static var defaultValue: Bool { false } }
+/// The limit that a layer sets for those below, in place of that of the call.
+private enum LayerMaximumAttemptsKey: RequestOptionKey { static var defaultValue: Int? { nil } }
 
 extension RequestOptions {
     /// The position among queued requests; default ``RequestPriority/normal``.
@@ -34,18 +36,19 @@ extension RequestOptions {
     /// Of several layers that retry, the outermost uses it and the inner ones send once. Redirects do not count, nor
     /// attempts that ``WaitingForConnectivity`` has held; with 1 it holds only what was certainly not sent.
     public var maximumAttempts: Int? {
-        get { self[MaximumAttemptsKey.self] }
-        set { self[MaximumAttemptsKey.self] = newValue }
+        get { hasLayerOptions ? self[LayerMaximumAttemptsKey.self] ?? self[MaximumAttemptsKey.self] : nil }
+        set {
+            self[MaximumAttemptsKey.self] = newValue
+            self[LayerMaximumAttemptsKey.self] = nil
+        }
     }
 
-    /// True if the call allows one attempt only.
-    var sendsOnce: Bool { (maximumAttempts ?? .max) <= 1 && !self[MayRepeatKey.self] }
+    /// True if the call allows one attempt only, regardless of what a layer leaves to those below.
+    var sendsOnce: Bool { (self[MaximumAttemptsKey.self] ?? .max) <= 1 }
 
     /// Lets the layers below send once if the call limits its attempts: this layer uses the limit.
     mutating func useAttempts() {
-        guard maximumAttempts != nil else { return }
-        if !sendsOnce { self[MayRepeatKey.self] = true }
-        maximumAttempts = 1
+        if maximumAttempts != nil { self[LayerMaximumAttemptsKey.self] = 1 }
     }
 
     /// The `Idempotency-Key` of the request; default nil: as ``Retrying`` is set.

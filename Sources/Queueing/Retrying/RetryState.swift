@@ -39,7 +39,6 @@ struct RetryState<Strategy: RetryStrategy> {
 
     /// The first request to send. Layers below must not retry if the request limits its attempts.
     var firstRequest: HTTPRequest {
-        guard request.options.maximumAttempts != nil else { return request }
         var request = request
         request.options.useAttempts()
         return request

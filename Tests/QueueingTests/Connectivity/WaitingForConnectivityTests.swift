@@ -145,6 +145,21 @@ import Transport
         #expect(status == (isHeld ? .ok : nil) && base.requests.count == (isHeld ? 2 : 1))
     }
 
+    @Test func `a limit that a layer sets counts, also below one that uses the limit of the call`() async throws {
+        let network = ManualNetworkMonitor(.unreachable)
+        let base = ScriptedTransport([.failure(.connectionLost)], then: .status(.ok))
+        let transport = base.waitingForConnectivity(network)
+            .modifyingRequests { $0.options.maximumAttempts = 1 }
+            .hedging(after: .seconds(1), clock: ManualClock())
+        let options = RequestOptions { $0.maximumAttempts = 2 }
+        let request = try HTTPRequest(.put, "http://example.com/", options: options)
+        async let response = transport.send(request)
+        try await base.requests(count: 1)
+        network.set(.reachable)
+        let status = try? await response.status
+        #expect(status == nil && base.requests.count == 1)
+    }
+
     /// A monitor that tells when a call waits for it.
     private struct AwaitedMonitor: NetworkMonitor {
         let base = ManualNetworkMonitor(.unreachable)
