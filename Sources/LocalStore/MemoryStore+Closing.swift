@@ -65,18 +65,13 @@ extension MemoryStore {
         return true
     }
 
-    /// What ends the waits of one read: set at the first one, and kept when another `close()` follows.
-    struct WaitLimits {
-        let deadline: DispatchTime
-        let cancellation = WaitCancellation()
-    }
-
     /// Waits for the outcome of `close()`, or for an interrupt: the caller tells which.
+    /// - Parameter limits: nil at the first wait of a read, and kept when another `close()` follows.
     /// - Throws: `StoreError`: `busy`, or `interrupted` when the task is cancelled.
     func waitForClose(_ wake: DispatchSemaphore, _ limits: inout WaitLimits?) throws(StoreError) {
-        let current = limits ?? WaitLimits(deadline: StoreThreads.lockDeadline(after: busyTimeout.dispatchInterval))
+        let current = limits ?? WaitLimits(after: busyTimeout.dispatchInterval)
         limits = current
-        let end = wake.wait(until: current.deadline, current.cancellation)
+        let end = wake.wait(within: current)
         if end == .signaled { return }
         let wasWaiting = shared.withLock { state in
             let count = state.waitingReads.count

@@ -129,9 +129,8 @@ extension MemoryStore {
         for wake: DispatchSemaphore, _ interruptCount: Int,
         committed: (inout MemoryState) throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
-        let deadline = StoreThreads.lockDeadline(after: busyTimeout.dispatchInterval)
-        let cancellation = WaitCancellation()
-        if wake.wait(timeout: min(deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
+        let limits = WaitLimits(after: busyTimeout.dispatchInterval)
+        if wake.wait(timeout: min(limits.deadline, .now() + Self.readerGracePeriod)) == .success { return nil }
         let result: Result? = try shared.withLock { state throws(StoreError) in
             if state.lock.owner == .current { return nil }
             let result: Result?
@@ -147,7 +146,7 @@ extension MemoryStore {
             return result
         }
         if let result { return result }
-        let end = wake.wait(until: deadline, cancellation)
+        let end = wake.wait(within: limits)
         // Otherwise the lock was handed to this thread just now.
         guard end != .signaled, shared.withLock({ $0.lock.cancelWait(wake) }) else { return nil }
         throw end == .cancelled ? .interrupted : Self.busy

@@ -135,7 +135,7 @@ import Testing
         let store = try makeStore()
         let wake = DispatchSemaphore(value: 0)
         store.shared.withLock { $0.waitingReads.append(wake) }
-        var limits: MemoryStore.WaitLimits? = .init(deadline: .now())
+        var limits: WaitLimits? = WaitLimits(after: .seconds(0))
         let error = #expect(throws: StoreError.self) {
             try store.waitForClose(wake, &limits)
         }

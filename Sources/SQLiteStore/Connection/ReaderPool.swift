@@ -81,21 +81,16 @@ final class ReaderPool: Sendable {
 
     private enum Step: ~Copyable { case read(UniqueBox<Reader>?), wait(DispatchSemaphore, interruptCount: Int) }
 
-    /// What ends the waits of one read: set at the first one, and kept when another `close` follows.
-    private struct WaitLimits {
-        let deadline: DispatchTime
-        let cancellation = WaitCancellation()
-        let interruptCount: Int
-    }
-
     /// Registers a read, waiting while the pool is closing.
     /// - Returns: an idle connection, or a new one.
     private func begin(_ thread: ThreadIdentity) throws(StoreError) -> UniqueBox<Reader> {
+        // Set at the first wait, and kept when another `close` follows.
         var limits: WaitLimits?
+        var interruptCount: Int?
         while true {
             let step: Step = try state.withLock { state throws(StoreError) in
                 guard !state.isClosed else { throw StoreError.closed }
-                if let limits, limits.interruptCount != state.interruptCount { throw .interrupted }
+                if let interruptCount, interruptCount != state.interruptCount { throw .interrupted }
                 // `close` waits for active reads, so a nested read must not wait for `close` (deadlock).
                 guard state.closers.isEmpty || state.active.contains(thread) else {
                     let waiter = DispatchSemaphore(value: 0)
@@ -114,12 +109,9 @@ final class ReaderPool: Sendable {
                     finish(thread, nil)
                     throw error
                 }
-            case .wait(let waiter, let interruptCount):
-                let current =
-                    limits
-                    ?? WaitLimits(
-                        deadline: StoreThreads.lockDeadline(after: factory.configuration.busyTimeout.dispatchInterval),
-                        interruptCount: interruptCount)
+            case .wait(let waiter, let count):
+                interruptCount = count
+                let current = limits ?? WaitLimits(after: factory.configuration.busyTimeout.dispatchInterval)
                 limits = current
                 try wait(for: waiter, current)
             }
@@ -129,7 +121,7 @@ final class ReaderPool: Sendable {
     /// Waits for the outcome of `close`, or for an interrupt.
     /// - Throws: `StoreError`: `busy`, or `interrupted` when the task is cancelled.
     private func wait(for waiter: DispatchSemaphore, _ limits: WaitLimits) throws(StoreError) {
-        let end = waiter.wait(until: limits.deadline, limits.cancellation)
+        let end = waiter.wait(within: limits)
         if end == .signaled { return }
         let wasWaiting = state.withLock { state in
             let count = state.waiters.count

@@ -123,7 +123,7 @@ final class WriterLock<Resource: ~Copyable & Sendable>: Sendable {
     }
 
     private func wait(for wake: DispatchSemaphore) throws(StoreError) {
-        let end = wake.wait(until: StoreThreads.lockDeadline(after: busyTimeout), WaitCancellation())
+        let end = wake.wait(within: WaitLimits(after: busyTimeout))
         if end == .signaled { return }
         let wasWaiting = waiters.withLock { waiters in
             let count = waiters.count

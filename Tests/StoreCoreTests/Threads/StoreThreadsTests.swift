@@ -65,6 +65,7 @@ import Testing
         let call = AsyncCall(writer: StoreThreads(), end)
         AsyncCall.$current.withValue(call) {
             #expect(StoreThreads.lockDeadline(after: .seconds(36_000)) == end)
+            #expect(WaitLimits(after: .seconds(36_000)).deadline == end)
             #expect(StoreThreads.lockDeadline(after: .seconds(0)) < end)
             // In its body, each wait has its own.
             call.begin()
