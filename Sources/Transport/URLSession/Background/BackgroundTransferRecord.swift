@@ -135,7 +135,7 @@ struct StoredHead: Codable, Hashable, Sendable {
     private let url: String
 
     /// - Parameter secrets: the names of fields that are left out, besides those of the standard policy.
-    init(_ head: HTTPResponseHead, _ secrets: RedirectPolicy = .standard) {
+    init(_ head: HTTPResponseHead, _ secrets: RedirectPolicy) {
         var secrets = secrets
         secrets.secrets.words.formUnion(Redaction.standard.words)
         status = head.status.code

@@ -43,13 +43,13 @@ import Testing
         var state = State()
         _ = state.started(record)
         var next = record
-        next.phase = .receiving(StoredHead(try head()), size: 7)
+        next.phase = .receiving(StoredHead(try head(), .standard), size: 7)
         #expect(try state.received(record.id, head(), size: 7) == [.store(next), .stage(next)])
         #expect(state.stored(next).isEmpty)
-        next.phase = .received(StoredHead(try head()), try file())
+        next.phase = .received(StoredHead(try head(), .standard), try file())
         #expect(try state.staged(record.id, file()) == [.store(next)])
         #expect(try state.stored(next) == [.place(next, file())])
-        next.phase = .finished(StoredHead(try head()))
+        next.phase = .finished(StoredHead(try head(), .standard))
         #expect(state.placed(record.id) == [.store(next)])
         #expect(state.stored(next) == [.announce(record.id), .signal])
         #expect(try state.completed(record.id, head(), nil).isEmpty)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a file that cannot be placed on a full disk is placed later`() throws {
         var record = try record()
-        record.phase = .received(StoredHead(try head()), try file())
+        record.phase = .received(StoredHead(try head(), .standard), try file())
         var state = State([record])
         #expect(state.fileFailed(record.id, "m", isTransient: true) == [.retryLater])
         #expect(state.transfers.map(\.state) == [.running])
@@ -163,9 +163,9 @@ import Testing
 
     @Test func `after a relaunch a received file is placed, and completions wait to be acknowledged`() throws {
         var (received, receiving, finished) = (try record(), try record(), try record())
-        received.phase = .received(StoredHead(try head()), try file())
-        receiving.phase = .receiving(StoredHead(try head()), size: 7)
-        finished.phase = .finished(StoredHead(try head()))
+        received.phase = .received(StoredHead(try head(), .standard), try file())
+        receiving.phase = .receiving(StoredHead(try head(), .standard), size: 7)
+        finished.phase = .finished(StoredHead(try head(), .standard))
         var state = State([received, receiving, finished, try record()])
         #expect(try state.opened() == [.place(received, file()), .findStagedFile(receiving)])
         #expect(state.transfers.map(\.isComplete) == [false, false, true, false])
@@ -213,7 +213,7 @@ import Testing
     func `the record has no secret, and reads back`(query: String) throws {
         let url = "https://h.test/film" + query
         var record = try record(url)
-        record.phase = .finished(StoredHead(try head(200, url)))
+        record.phase = .finished(StoredHead(try head(200, url), .standard))
         let text = String(decoding: try record.data, as: UTF8.self)
         #expect(!text.contains("s3cret") && !text.contains("a=b"))
         #expect(record.transfer(nil).request == "GET https://h.test/film")

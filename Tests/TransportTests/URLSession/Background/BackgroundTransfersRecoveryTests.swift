@@ -15,7 +15,7 @@ import Testing
         world.end()
         // The states in which a kill leaves record and file: before the response is stored, before the file is moved,
         // and after that.
-        let head = StoredHead(try BackgroundWorld.head())
+        let head = StoredHead(try BackgroundWorld.head(), .standard)
         let staging = try Self.record(in: world).stagingFile
         try Data("content".utf8).write(to: staging)
         let file = StoredFile(try FileStatus(at: staging.path))
@@ -38,7 +38,7 @@ import Testing
         let world = try BackgroundWorld()
         let id = try await world.launch().download(BackgroundWorld.request(), to: world.file("film")).id
         world.end()
-        let record = try Self.store(.receiving(StoredHead(try BackgroundWorld.head()), size: 7), in: world)
+        let record = try Self.store(.receiving(StoredHead(try BackgroundWorld.head(), .standard), size: 7), in: world)
         try Data("con".utf8).write(to: record.stagingFile)
         // The system delivers the file again.
         try world.launch(tasks: [id])
@@ -55,7 +55,7 @@ import Testing
         _ = try await world.launch().download(BackgroundWorld.request(), to: world.file("film"))
         world.end()
         let file = StoredFile(try FileStatus(at: try world.delivered("content").path))
-        _ = try Self.store(.received(StoredHead(try BackgroundWorld.head()), file), in: world)
+        _ = try Self.store(.received(StoredHead(try BackgroundWorld.head(), .standard), file), in: world)
         #expect(BackgroundWorld.reason(try await BackgroundWorld.first(try world.launch())) == .file)
         #expect(world.text(world.file("film")) == "last week")
     }
