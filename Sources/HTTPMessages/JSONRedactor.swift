@@ -69,7 +69,8 @@ struct JSONRedactor {
         switch byte {
         case UInt8(ascii: "{") where depth >= Self.maximumDepth, UInt8(ascii: "[") where depth >= Self.maximumDepth:
             // A secret may be at any depth.
-            try skipContainer()
+            guard let end = bytes.bracketEnd(from: start) else { throw Malformed() }
+            position = end
             replace(from: start, by: Redaction.placeholder)
         case UInt8(ascii: "{"):
             _ = take("{")
@@ -118,43 +119,14 @@ struct JSONRedactor {
         position += 1
     }
 
-    /// Skips an array or an object without recursion.
-    private mutating func skipContainer() throws {
-        var depth = 0
-        repeat {
-            switch byte {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: "\""):
-                _ = try skipString()
-                continue
-            default:
-                guard position < bytes.count else { throw Malformed() }
-            }
-            position += 1
-        } while depth > 0
-    }
-
     /// Reads a string; nil if its escapes are invalid.
     private mutating func string() throws -> String? {
         let start = position
-        if try skipString() { return (try? JSONValue(parsing: Data(bytes[start..<position])))?.string }
-        return String(decoding: bytes[(start + 1)..<(position - 1)], as: UTF8.self)
-    }
-
-    /// Skips a string.
-    /// - Returns: true if it has escapes.
-    private mutating func skipString() throws -> Bool {
-        var hasEscape = false
-        position += 1
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            let isEscape = bytes[position] == UInt8(ascii: "\\")
-            hasEscape = hasEscape || isEscape
-            position += isEscape ? 2 : 1
-        }
-        guard position < bytes.count else { throw Malformed() }
-        position += 1
-        return hasEscape
+        guard let end = bytes.stringEnd(from: start + 1) else { throw Malformed() }
+        position = end
+        let content = bytes[(start + 1)..<(end - 1)]
+        guard content.contains(UInt8.backslash) else { return String(decoding: content, as: UTF8.self) }
+        return (try? JSONValue(parsing: Data(bytes[start..<end])))?.string
     }
 
     private mutating func replace(from start: Int, by text: String) {

@@ -55,14 +55,14 @@ extension Redaction {
         if mediaType?.essence == "text/event-stream" { return redacted(events: body, depth: depth) }
         if let json = JSONRedactor.redacted(body, self, depth: depth) { return json }
         guard isText || String(validating: body, as: UTF8.self) != nil else { return body }
-        return Data(withoutKeys(SecretScanner.redacted(body, self)))
+        return Data(SecretScanner.redacted(body, self))
     }
 
     /// Each line of server-sent events by itself: the data of most is JSON.
     private func redacted(events: Data, depth: Int) -> Data {
         let data = Data("data:".utf8)
         let lines = events.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line -> Data in
-            guard line.starts(with: data) else { return Data(withoutKeys(SecretScanner.redacted(line, self))) }
+            guard line.starts(with: data) else { return Data(SecretScanner.redacted(line, self)) }
             let start = line.dropFirst(data.count).prefix { $0 == 0x20 }
             let content = Data(line.dropFirst(data.count + start.count))
             return data + start + redacted(body: content, as: .plainText, depth: depth + 1)

@@ -114,7 +114,7 @@ public struct Redaction: Hashable, Sendable {
             ["location", "content-location", "referer"].contains(name.canonicalName)
             || name.canonicalName.hasSuffix("-url")
         if name == .wwwAuthenticate || name == .proxyAuthenticate { return redacted(challenges: value) }
-        guard hasURL else { return withoutKeys(SecretScanner.redacted(value, self)) }
+        guard hasURL else { return SecretScanner.redacted(value, self) }
         return URL(string: value).map { redacted($0) } ?? Self.placeholder
     }
 
@@ -152,7 +152,7 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns a text on one line, with the values after secret names replaced, as in JSON, forms, XML and fields.
     package func redacted(line text: String) -> String {
-        withoutKeys(SecretScanner.redacted(text.onOneLine, self))
+        SecretScanner.redacted(text.onOneLine, self)
     }
 
     /// Returns the pairs of a form with secret values replaced.

@@ -1,4 +1,4 @@
-// What the scanner of secrets asks of bytes.
+// What the search for secrets asks of bytes.
 
 extension [UInt8] {
     /// The first index from a position on whose byte is of a kind.
@@ -12,6 +12,31 @@ extension [UInt8] {
         var index = start
         while index < count, isOfKind(self[index]) { index += 1 }
         return index
+    }
+
+    /// The position after the bracket that closes an object or an array; nil without one.
+    func bracketEnd(from start: Int) -> Int? {
+        var (index, depth) = (start, 0)
+        while index < count {
+            switch self[index] {
+            case .quote:
+                guard let end = stringEnd(from: index + 1) else { return nil }
+                index = end
+            case UInt8(ascii: "["), UInt8(ascii: "{"): (index, depth) = (index + 1, depth + 1)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                (index, depth) = (index + 1, depth - 1)
+                if depth == 0 { return index }
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    /// The position after the quote that ends a string, in which others may be escaped; nil without one.
+    func stringEnd(from start: Int) -> Int? {
+        var index = start
+        while index < count, self[index] != .quote { index += self[index] == .backslash ? 2 : 1 }
+        return index < count ? index + 1 : nil
     }
 
     /// The position after the name of an authentication scheme, in any case, and a space.

@@ -29,7 +29,7 @@ struct SecretScanner {
     static func redacted(_ text: some Sequence<UInt8>, _ redaction: Redaction) -> [UInt8] {
         var scanner = SecretScanner(text, redaction)
         scanner.scan()
-        return SecretScanner(scanner.output, redaction).withoutCredentials()
+        return redaction.withoutKeys(SecretScanner(scanner.output, redaction).withoutCredentials())
     }
 
     /// Copies the line, name by name.
@@ -91,7 +91,7 @@ struct SecretScanner {
         var index = start
         while let end = bytes.index(from: index, where: { "\r\n\"<\\".utf8.contains($0) }) {
             guard bytes[end] == .quote, end > start, bytes[end - 1] == .equals else { return end }
-            index = stringEnd(from: end + 1)
+            index = bytes.stringEnd(from: end + 1) ?? bytes.count
         }
         return bytes.count
     }
@@ -183,7 +183,7 @@ struct SecretScanner {
         if let end = quotedEnd(from: start) { return end }
         if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "{") {
             let isJSON = bytes[bytes.end(of: { $0 == .backslash }, from: name.upperBound)] == .quote
-            return isJSON ? bracketEnd(from: start) : bytes.count
+            return (isJSON ? bytes.bracketEnd(from: start) : nil) ?? bytes.count
         }
         if let end = bytes.afterScheme("digest", at: start).flatMap({ parametersEnd(from: $0) }) { return end }
         let schemes: [StaticString] = ["bearer", "basic", "digest", "dpop", "token"]
@@ -205,7 +205,7 @@ struct SecretScanner {
             return close > end && close < bytes.count && bytes[close] == .quote ? close + 1 : end
         }
         switch start < bytes.count ? bytes[start] : 0 {
-        case .quote: return stringEnd(from: start + 1)
+        case .quote: return bytes.stringEnd(from: start + 1) ?? bytes.count
         case .apostrophe:
             let end = bytes.end(of: { $0 != .apostrophe }, from: start + 1)
             return min(end + 1, bytes.count)
@@ -230,31 +230,6 @@ struct SecretScanner {
             guard comma < bytes.count, bytes[comma] == .comma else { return last }
             index = bytes.end(of: \.isTextSpace, from: comma + 1)
         }
-    }
-
-    /// The position after the bracket that closes an object or an array; the end of the text without one.
-    private func bracketEnd(from start: Int) -> Int {
-        var (index, depth) = (start, 0)
-        while index < bytes.count {
-            switch bytes[index] {
-            case .quote: index = stringEnd(from: index + 1)
-            case UInt8(ascii: "["), UInt8(ascii: "{"): (index, depth) = (index + 1, depth + 1)
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                (index, depth) = (index + 1, depth - 1)
-                if depth == 0 { return index }
-            default: index += 1
-            }
-        }
-        return bytes.count
-    }
-
-    /// The end of a string whose quotes may be escaped.
-    private func stringEnd(from start: Int) -> Int {
-        var index = start
-        while index < bytes.count, bytes[index] != .quote {
-            index += bytes[index] == .backslash ? 2 : 1
-        }
-        return min(index + 1, bytes.count)
     }
 
     /// Replaces the credentials after the name of an authentication scheme.
