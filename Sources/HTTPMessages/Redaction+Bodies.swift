@@ -13,8 +13,8 @@ extension Redaction {
     ///
     /// Of JSON only the values of secret names and secrets in other texts change: text becomes the placeholder and a
     /// number 0, so that the body can still be decoded. Forms and multipart bodies are redacted by the names of their
-    /// parts. Other text is scanned for names with `:` or `=`, XML elements, credentials and keys of entities. Bytes
-    /// that are neither UTF-8 nor declared as text stay as they are.
+    /// parts. Other text is scanned for names with `:` or `=`, XML elements, credentials, users of URLs and keys of
+    /// entities. Bytes that are neither UTF-8 nor declared as text stay as they are.
     package func redacted(body: Data, as mediaType: MediaType?) -> Data {
         redacted(body: body, as: mediaType, depth: 0)
     }
@@ -95,7 +95,7 @@ extension Redaction {
     package func hasSecret(inValue value: String) -> Bool {
         var text = value
         for _ in 0..<4 {
-            if text == Self.placeholder || text.hasUserOfURL || redacted(text: text) != text { return true }
+            if text == Self.placeholder || redacted(text: text) != text { return true }
             let decoded = text[...].decodedLeniently
             if decoded == text { return false }
             text = decoded
@@ -142,15 +142,6 @@ extension Redaction {
                 return false
             }
             return isSecret(pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\"")))
-        }
-    }
-}
-
-extension String {
-    /// True if a URL in the text has a user, perhaps with a password.
-    fileprivate var hasUserOfURL: Bool {
-        utf8.split(separator: "://".utf8, omittingEmptySubsequences: false).dropFirst().contains { rest in
-            rest.prefix { !"/?#\\\"<> \t\r\n".utf8.contains($0) }.contains(UInt8(ascii: "@"))
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A fast test whether a text can contain a secret, before it is searched by names.
 ///
-/// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, and for
-/// parentheses after words, in one pass without allocations. A hit may be wrong; without one
+/// It looks for the words of a ``Redaction`` and the names of authentication schemes at starts of words, for
+/// parentheses after words, and for users of URLs, in one pass without allocations. A hit may be wrong; without one
 /// ``Redaction/redacted(line:)`` changes nothing.
 package struct SecretFilter: Sendable {
     // What is to be known of a byte, in one look.
@@ -9,7 +9,7 @@ package struct SecretFilter: Sendable {
     private static let upper: UInt8 = 2
     /// The first byte of a word, in any case.
     private static let first: UInt8 = 4
-    /// A backslash, the start of a parenthesis, or of the sign for Kelvin, whose lower case is k.
+    /// A backslash, an at sign, the start of a parenthesis, or of the sign for Kelvin, whose lower case is k.
     private static let special: UInt8 = 8
 
     private var kinds: [UInt8] = Array(repeating: 0, count: 256)
@@ -40,7 +40,7 @@ package struct SecretFilter: Sendable {
             // The whole name of an app may start with another character, such as `_csrf`.
             if !words[Int(lower)].isEmpty { kinds[Int(byte)] |= Self.first }
         }
-        for byte in "\\(%".utf8 { kinds[Int(byte)] |= Self.special }
+        for byte in "\\(%@".utf8 { kinds[Int(byte)] |= Self.special }
         kinds[0xE2] = Self.special
     }
 
@@ -64,6 +64,7 @@ package struct SecretFilter: Sendable {
                         return true
                     }
                     if index > 0, bytes[index - 1].isInWord, Self.isParenthesis(bytes[index...]) { return true }
+                    if bytes[index] == .at, Self.endsWithUser(bytes[..<index]) { return true }
                     if bytes[index] == 0xE2, bytes[index...].starts(with: [0xE2, 0x84, 0xAA]) { return true }
                     if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count {
                         // An escaped letter of JSON, or an escape whose letter is no part of the word behind it.
@@ -85,6 +86,13 @@ package struct SecretFilter: Sendable {
     /// True for the start of a key.
     private static func isParenthesis(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         bytes.first == UInt8(ascii: "(") || bytes.starts(with: "%28".utf8)
+    }
+
+    /// True for what ends with the user of a URL, whose slashes may be escaped.
+    private static func endsWithUser(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        // The part before an earlier at sign was looked at there.
+        guard let slash = bytes.lastIndex(where: { !$0.isInAuthority || $0 == .at }), slash > 0 else { return false }
+        return bytes[slash] == .slash && (bytes[slash - 1] == .slash || bytes[slash - 1] == .backslash)
     }
 
     private func startsWord(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {

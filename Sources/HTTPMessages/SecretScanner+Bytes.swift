@@ -60,6 +60,7 @@ extension UInt8 {
     static var less: UInt8 { UInt8(ascii: "<") }
     static var greater: UInt8 { UInt8(ascii: ">") }
     static var slash: UInt8 { UInt8(ascii: "/") }
+    static var at: UInt8 { UInt8(ascii: "@") }
 
     /// Space, tab, line feed or carriage return.
     var isTextSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
@@ -74,6 +75,8 @@ extension UInt8 {
     var isInTagName: Bool { isInName || self == .colon }
     /// A byte of a value without quotes.
     var isInValue: Bool { !isTextSpace && !"&,;\"'<>}]\\".utf8.contains(self) }
+    /// A byte of the authority of a URL in a text.
+    var isInAuthority: Bool { !isTextSpace && !"/?#\\\"<>".utf8.contains(self) }
     /// A byte of the credentials of a scheme (RFC 9110, section 11.2).
     var isInCredentials: Bool { isLetterOrDigit || "+/=._~-".utf8.contains(self) }
 }

@@ -232,21 +232,40 @@ struct SecretScanner {
         }
     }
 
-    /// Replaces the credentials after the name of an authentication scheme.
+    /// Replaces the credentials after the name of an authentication scheme, and the users of URLs.
     private func withoutCredentials() -> [UInt8] {
         var output: [UInt8] = []
         var (position, index) = (0, 0)
         while let begin = bytes.index(from: index, where: \.isInWord) {
             index = bytes.end(of: \.isInWord, from: begin)
-            let found = ["bearer", "basic", "digest", "dpop"].lazy.compactMap { bytes.afterScheme($0, at: begin) }.first
-            guard let start = found else { continue }
-            let parameters = bytes.afterScheme("digest", at: begin).flatMap { parametersEnd(from: $0) }
-            let end = parameters ?? bytes.end(of: \.isInCredentials, from: start)
-            guard parameters != nil || end - start >= 8 else { continue }
-            output += bytes[position..<start]
+            guard let found = userOfURL(after: index) ?? credentials(at: begin) else { continue }
+            output += bytes[position..<found.lowerBound]
             output += Redaction.placeholder.utf8
-            (position, index) = (end, end)
+            (position, index) = (found.upperBound, found.upperBound)
         }
         return output + bytes[position...]
+    }
+
+    /// The user in a URL whose scheme ends here, perhaps with a password. The slashes may be escaped.
+    private func userOfURL(after scheme: Int) -> Range<Int>? {
+        guard scheme < bytes.count, bytes[scheme] == .colon else { return nil }
+        var start = scheme + 1
+        for _ in 0..<2 {
+            start = bytes.end(of: { $0 == .backslash }, from: start)
+            guard start < bytes.count, bytes[start] == .slash else { return nil }
+            start += 1
+        }
+        let authority = bytes[start..<bytes.end(of: \.isInAuthority, from: start)]
+        guard let end = authority.lastIndex(of: .at), end > start else { return nil }
+        return start..<end
+    }
+
+    /// The credentials after the name of a scheme at a position.
+    private func credentials(at name: Int) -> Range<Int>? {
+        let schemes: [StaticString] = ["bearer", "basic", "digest", "dpop"]
+        guard let start = schemes.lazy.compactMap({ bytes.afterScheme($0, at: name) }).first else { return nil }
+        let parameters = bytes.afterScheme("digest", at: name).flatMap { parametersEnd(from: $0) }
+        let end = parameters ?? bytes.end(of: \.isInCredentials, from: start)
+        return parameters != nil || end - start >= 8 ? start..<end : nil
     }
 }

@@ -26,6 +26,8 @@ import Testing
             #"{"uri":"/Sessions('sesame')","id":"Sessions%287%29","text":"the key(s)"}"#,
             #"{"uri":"/Sessions(<redacted>)","id":"Sessions%28<redacted>%29","text":"the key(s)"}"#
         ),
+        (#"{"db":"postgres://ann:sesame@h/a","m":"ann@h"}"#, #"{"db":"postgres://<redacted>@h/a","m":"ann@h"}"#),
+        (#"{"db":"https:\/\/ann:sesame\u0040h"}"#, #"{"db":"https://<redacted>@h"}"#),
     ])
     func `JSON keeps its types and all other bytes`(body: String, expected: String) {
         #expect(redacted(body) == expected && redacted(body, "application/json") == expected)
@@ -115,6 +117,25 @@ import Testing
         #expect(redacted(body) == expected && redacted(expected) == expected)
     }
 
+    @Test(arguments: [
+        ("see https://ann:sesame@h:80/a.", "see https://<redacted>@h:80/a."),
+        ("redis://:ses@me@h", "redis://<redacted>@h"), ("https:\\/\\/ann:sesame@h", "https:\\/\\/<redacted>@h"),
+        ("a https://sesame@h, mongodb+srv://b:sesame@h", "a https://<redacted>@h, mongodb+srv://<redacted>@h"),
+        ("<a db='https://b:sesame@h'>c</a>", "<a db='https://<redacted>@h'>c</a>"),
+        ("https://h/@a?b=c@d#e@f ann@h", "https://h/@a?b=c@d#e@f ann@h"),
+    ])
+    func `the user of a URL in a text is replaced`(body: String, expected: String) {
+        #expect(redacted(body) == expected && redacted(expected) == expected)
+        #expect(redacted("data: \(body)\n\n", "text/event-stream") == "data: \(expected)\n\n")
+        #expect(SecretFilter(.standard).mayFind(in: body) == (body != expected))
+    }
+
+    @Test func `a key of an entity before the parts of a multipart body is replaced`() {
+        #expect(
+            redacted("Sessions('sesame')\r\n--b--", "multipart/mixed; boundary=b")
+                == "Sessions(<redacted>)\r\n--b--")
+    }
+
     @Test func `text in UTF-16 and Latin-1 is redacted, other bytes are not changed`() throws {
         let wide = try #require(#"{"token":"sesame"}"#.data(using: .utf16))
         let changed = Redaction.standard.redacted(body: wide, as: MediaType(parsing: "application/json"))
@@ -169,6 +190,7 @@ import Testing
     @Test func `redaction changes nothing the second time, and takes linear time`() {
         for part in [
             #"{"a":"#, "[", "\"token\":", "a=token=", "<", "<token>", "a<key><key></key>", "\\\"", "--b\r\n\r\n",
+            "a://b@",
         ] {
             let body = String(repeating: part, count: 20_000)
             let once = redacted(body)
@@ -178,12 +200,14 @@ import Testing
 
     @Test(arguments: [
         ("a>", nil), ("key=a>b ", nil), ("<key></key>", nil), ("a<key>", nil),
+        ("a://", nil), ("a://b@", nil), ("a:\\", nil), ("a@", nil),
         ("--b", "multipart/mixed; boundary=b"),
         ("-", "multipart/mixed; boundary=\"\""),
     ])
-    func `tags without text and delimiters without heads take linear time`(part: String, type: String?) {
+    func `tags without text, delimiters without heads and users of URLs take linear time`(part: String, type: String?) {
         let body = String(repeating: part, count: 200_000)
         #expect(redacted(body, type).utf8.count >= 200_000)
+        _ = SecretFilter(.standard).mayFind(in: body)
     }
 
     /// JSON in strings of JSON, each in some arrays.
@@ -239,7 +263,7 @@ import Testing
     @Test(arguments: [
         "token=a", "{\"accessToken\":1}", "x-api-key: 1", "ToKen", "use Bearer x", "{\"p\\u0061ss\":1}", "A_KEY", "pin",
         "\u{212A}ey=a", "é-key", "request_uri=a", "DPoP x", "password1=a", "oauth2Token=a", "X-CSRFToken: a",
-        "Sessions('a')", "Connections%28%27a",
+        "Sessions('a')", "Connections%28%27a", "x://a:b@h", "{\"a\":\"x:\\/\\/b@h\"}",
     ])
     func `the filter finds each text that may have a secret`(text: String) {
         #expect(SecretFilter(.standard).mayFind(in: text))
@@ -247,6 +271,7 @@ import Testing
 
     @Test(arguments: [
         "shipping spinach", "{\"monkey\":1}", "tokens", "keyboard", "2key", "", "authority", "\\n\\\\", "(a) %20",
+        "ann@h", "x://h/@a", "@",
     ])
     func `the filter passes most other text`(text: String) {
         #expect(!SecretFilter(.standard).mayFind(in: text))
@@ -284,6 +309,7 @@ import Testing
             "bearer",
             "Basic", "API", "2", "\\", "\\n", "\\t", "u0061", "abcdefgh1", "%6F", "&", "\n", "s", "SESSION", "Id",
             "_csrf", "_CSRF", "$", "id", "ssn", "-7", "(", ")", "%28", "'",
+            "://", "\\/", "@",
         ]
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<20_000 {

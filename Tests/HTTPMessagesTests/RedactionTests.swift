@@ -11,6 +11,7 @@ import Testing
 
     @Test(arguments: [
         ("/v1/echo?apikey=k-4711&page=2", "/v1/echo?apikey=<redacted>&page=2"),
+        ("at https://ann:sesame@h/", "at https://<redacted>@h/"),
         ("token=abc; page=2", "token=<redacted>; page=2"), ("max-age=60, public", "max-age=60, public"),
         ("Thu, 26 Nov 2026 19:27:17 GMT", "Thu, 26 Nov 2026 19:27:17 GMT"), ("W/\"a:b\"", "W/\"a:b\""),
     ])

@@ -43,6 +43,7 @@ import Transport
         Place(name: "encoded form") { try post("application/x-www-form-urlencoded", "pass%77ord=\(secret)") },
         Place(name: "JSON") { try post("application/json", "{\"a\": 1,\n \"token\":\n \"\(secret)\"}") },
         Place(name: "nested JSON") { try post("application/json", "{\"credentials\": {\"x\": \"\(secret)\"}}") },
+        Place(name: "user of a URL in JSON") { try post("application/json", "{\"a\": \"http://b:\(secret)@h.test\"}") },
         Place(name: "XML") { try post("text/xml", "<a><password>\(secret)</password></a>") },
         Place(name: "Set-Cookie") {
             try HTTPRequest(.get, "http://h.test/")

@@ -107,8 +107,8 @@ struct HARRedactor: Sendable {
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
         guard kind(of: name) != .secret else { return Redaction.placeholder }
         let shown = redacted(text: value)
-        // As in the URL: a user, or a URL that is encoded again.
-        guard shown == value, value.utf8.contains(where: { "@%".utf8.contains($0) }) else { return shown }
+        // As in the URL: one that is encoded again.
+        guard shown == value, value.utf8.contains(UInt8(ascii: "%")) else { return shown }
         return redaction.hasSecret(inValue: value) ? Redaction.placeholder : value
     }
 

@@ -169,7 +169,7 @@ extension FuzzTarget {
                 let isHidden = !String(decoding: body, as: UTF8.self).contains("hunter2")
                 try promise(isHidden, "a secret is shown in \(type)")
             }
-            for start in ["token=hunter2 ", "{\"token\":\"hunter2\"}", "<a token=\"hunter2\"/>"] {
+            for start in ["token=hunter2 ", "{\"token\":\"hunter2\"}", "<a token=\"hunter2\"/>", "a://b:hunter2@c "] {
                 let isHidden = !Redaction.standard.redacted(text: start + text).contains("hunter2")
                 try promise(isHidden, "a secret is shown in text")
             }

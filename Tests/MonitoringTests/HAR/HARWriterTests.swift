@@ -188,9 +188,12 @@ import Transport
                 headers: [
                     HARPair("Authorization", "Bearer sesame"), HARPair(":path", "/x?token=sesame"),
                     HARPair("X-Api-Key", "sesame"), HARPair("Referer", "https://h/?code=sesame"),
-                    HARPair("X-Note", "use Bearer sesame12345"),
+                    HARPair("X-Note", "use Bearer sesame12345"), HARPair("X-Database", "redis://:sesame@h"),
                 ],
-                queryString: [HARPair("token", "sesame"), HARPair("next", "https://h?key=sesame")],
+                queryString: [
+                    HARPair("token", "sesame"), HARPair("next", "https://h?key=sesame"),
+                    HARPair("database", "redis://:sesame@h"),
+                ],
                 postData: HARPostData(
                     mimeType: "application/x-www-form-urlencoded", text: "user=a&password=sesame",
                     params: [HARPostData.Parameter("password", "sesame")])),
