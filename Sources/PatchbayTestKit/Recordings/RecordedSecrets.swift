@@ -135,18 +135,22 @@ struct RecordedSecrets: Sendable {
     private mutating func collect(_ body: Data, _ mediaType: MediaType?) {
         if mediaType?.essence == "application/x-www-form-urlencoded" {
             for pair in String(decoding: body, as: UTF8.self).split(separator: "&") { collect(pair: pair) }
-        } else if let value = try? JSONValue(parsing: body) {
+        } else if mediaType?.isJSONLines != true, let value = try? JSONValue(parsing: body) {
             // Not of lines of JSON: there a `token` is often a word of a text, which other lines have too.
-            collect(value, isSecret: false)
+            collect(value)
         }
     }
 
-    private mutating func collect(_ value: JSONValue, isSecret: Bool) {
+    /// - Parameter isElement: true for an element of a list, in which a `token` is often a word of a text too.
+    private mutating func collect(_ value: JSONValue, isSecret: Bool = false, isElement: Bool = false) {
         switch value {
         case .string(let text): if isSecret { insert(text) }
-        case .array(let elements): for element in elements { collect(element, isSecret: isSecret) }
+        case .array(let elements): for element in elements { collect(element, isSecret: isSecret, isElement: true) }
         case .object(let members):
-            for (name, member) in members { collect(member, isSecret: isSecret || Self.credentials.isSecret(name)) }
+            for (name, member) in members {
+                let isWord = isElement && name.lowercased().hasPrefix("token")
+                collect(member, isSecret: isSecret || !isWord && Self.credentials.isSecret(name))
+            }
         default: break
         }
     }
@@ -203,6 +207,10 @@ struct RecordedSecrets: Sendable {
         }
         return forms
     }
+}
+
+extension MediaType {
+    fileprivate var isJSONLines: Bool { ["ndjson", "jsonl", "stream+json"].contains { subtype.contains($0) } }
 }
 
 extension Data {

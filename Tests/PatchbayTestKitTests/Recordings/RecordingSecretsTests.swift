@@ -147,6 +147,26 @@ import Transport
         #expect(text.contains(" understand") && text.contains("<redacted>"), "\(text)")
     }
 
+    @Test(arguments: [
+        (
+            """
+            {"content":"I understand","logprobs":[{"token":" understand"},{"token":" a","token_text":"understand",\
+            "top":[{"token":"I understand"}]}]}
+            """, "application/json"
+        ),
+        (#"{"text":"I understand","token":" understand"}"#, "application/x-ndjson; charset=utf-8"),
+        (#"{"text":"I understand","token":" understand"}"#, "application/jsonlines"),
+    ])
+    func `the tokens of a text in lists, and in a single line of JSON, are no credentials`(body: String, type: String)
+        async throws
+    {
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": type]), body: Data(body.utf8), url: Self.url)
+        let (file, _) = try await recorded(HTTPRequest(.get, "https://h/"), response)
+        let text = try file.get()
+        #expect(text.contains("I understand") && text.contains("<redacted>"), "\(text)")
+    }
+
     @Test(arguments: ["sesame open", "open%20sesame x", "c2VzYW1lLW9wZW4tbm93", "{\"n\":\"sesame-open-now\"}"])
     func `a secret word anywhere makes saving fail, and nothing is written`(body: String) async throws {
         let rules = RecordingRules { $0.secretWords = ["sesame open", "open sesame", "sesame-open-now"] }
@@ -164,6 +184,8 @@ import Transport
         ("https://h/sesame-12345/x", "Bearer sesame-12345", "{}"),
         ("https://h/a?token=sesame-12345", "x", "sesame-12345"),
         ("https://h/a?token=sesame-12345", "x", "c2VzYW1lLTEyMzQ1"),
+        ("https://h/a", "x", #"{"token":"sesame-12345","a":"sesame-12345"}"#),
+        ("https://h/a", "x", #"[{"access_token":"sesame-12345"},{"a":{"token":7},"b":"sesame-12345"}]"#),
     ])
     func `a credential that a server repeats elsewhere makes saving fail`(url: String, field: String, body: String)
         async throws
