@@ -82,22 +82,32 @@ final class CallLog: Sendable {
             error, hasResponse: exchange.response != nil, isRepeatable: exchange.isRepeatable, isRead: isRead)
     }
 
-    /// Returns a text without the call's secrets; nil for a text of the server that contains a short one.
+    /// The secrets: those that are too short for a placeholder, and the others.
+    private var secrets: (short: [String], long: [String]) {
+        let secrets = state.withLock(\.secrets)
+        return (secrets.filter { $0.utf8.count < 8 }, secrets.filter { $0.utf8.count >= 8 })
+    }
+
+    /// Returns a text without the call's secrets; nil for a text of the server that contains a short one, or one in
+    /// another spelling, such as percent-encoded.
     ///
     /// In a text that can be guessed, such as a date, a placeholder would show what a short secret is. Without the text
     /// the envelope is as if the server had not sent it.
     func redacted(_ text: String, isOfServer: Bool) -> String? {
-        let secrets = state.withLock(\.secrets)
-        if isOfServer, secrets.contains(where: { Self.isShort($0) && text.contains($0) }) { return nil }
-        return secrets.filter { !Self.isShort($0) }.reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
+        let (short, long) = secrets
+        if isOfServer, short.contains(where: { text.contains($0) }) || Self.areFound(short, in: Data(text.utf8)) {
+            return nil
+        }
+        let shown = long.reduce(text) { $0.replacing($1, with: Redaction.placeholder) }
+        return isOfServer && Self.areFound(long, in: Data(shown.utf8)) ? nil : shown
     }
 
-    /// Returns a body of the server without the call's secrets; nil for one that contains a short one.
+    /// Returns a body of the server without the call's secrets; nil as for a text.
     func redacted(body: Data) -> Data? {
-        let secrets = state.withLock(\.secrets)
-        if secrets.contains(where: { Self.isShort($0) && body.range(of: Data($0.utf8)) != nil }) { return nil }
+        let (short, long) = secrets
+        if Self.areFound(short, in: body) { return nil }
         let placeholder = Data(Redaction.placeholder.utf8)
-        return secrets.filter { !Self.isShort($0) }.reduce(body) { body, secret in
+        let shown = long.reduce(body) { body, secret in
             var (rest, output) = (body[...], Data())
             while let found = rest.range(of: Data(secret.utf8)) {
                 output += rest[..<found.lowerBound] + placeholder
@@ -105,9 +115,14 @@ final class CallLog: Sendable {
             }
             return output + rest
         }
+        return Self.areFound(long, in: shown) ? nil : shown
     }
 
-    private static func isShort(_ secret: String) -> Bool { secret.utf8.count < 8 }
+    /// True if a text of the server has one of the secrets, in any spelling. A form has `+` for a space.
+    private static func areFound(_ secrets: [String], in text: Data) -> Bool {
+        let forms = secrets.flatMap { [$0, $0.replacing(" ", with: "+")] }.map { Data($0.utf8) }
+        return !forms.isEmpty && text.readings.contains { reading in forms.contains { reading.range(of: $0) != nil } }
+    }
 
     /// Returns the server's JSON without the call's secrets, and without texts whose names are secret.
     ///
@@ -131,7 +146,7 @@ final class CallLog: Sendable {
     ///
     /// Short secrets and values with secret names stay: they may be what the app asks for.
     func withoutLongSecrets(_ value: JSONValue) -> JSONValue {
-        let secrets = state.withLock(\.secrets).filter { !Self.isShort($0) }
+        let secrets = secrets.long
         return secrets.isEmpty ? value : Self.replacing(secrets, in: value)
     }
 

@@ -164,7 +164,7 @@ struct RecordedSecrets: Sendable {
 
     // MARK: Search
 
-    /// Fails if an exchange contains a secret: as it is, percent-encoded, with the escapes of JSON, or in Base64.
+    /// Fails if an exchange contains a secret: as it is, with escapes, or in Base64.
     func check(_ exchanges: [Recording.Exchange]) throws(RecordingError) {
         let forms = SecretForms(words.sorted().flatMap { Self.forms(of: $0) })
         guard !forms.isEmpty else { return }
@@ -211,37 +211,4 @@ struct RecordedSecrets: Sendable {
 
 extension MediaType {
     fileprivate var isJSONLines: Bool { ["ndjson", "jsonl", "stream+json"].contains { subtype.contains($0) } }
-}
-
-extension Data {
-    /// The bytes, and what they are without percent-encoding and without the escapes of JSON.
-    fileprivate var readings: [Data] {
-        var readings = [self]
-        if contains(UInt8(ascii: "%")) {
-            readings.append(Data(String(decoding: self, as: UTF8.self)[...].decodedLeniently.utf8))
-        }
-        if contains(UInt8(ascii: "\\")) { readings.append(withoutEscapes) }
-        return readings
-    }
-
-    private var withoutEscapes: Data {
-        let (bytes, backslash) = ([UInt8](self), UInt8(ascii: "\\"))
-        var (output, units) = ([UInt8](), [UInt16]())
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == backslash, index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u"),
-                let unit = UInt16(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16)
-            {
-                units.append(unit)
-                index += 6
-                continue
-            }
-            if !units.isEmpty { output += String(decoding: units, as: UTF16.self).utf8 }
-            units = []
-            if bytes[index] == backslash, index + 1 < bytes.count { index += 1 }
-            output.append(bytes[index])
-            index += 1
-        }
-        return Data(output + String(decoding: units, as: UTF16.self).utf8)
-    }
 }

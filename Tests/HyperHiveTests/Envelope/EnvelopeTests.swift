@@ -185,6 +185,22 @@ import Transport
         }
     }
 
+    @Test(arguments: [
+        (#"{"error":"no ab\/cd-e&gh"}"#, "ab/cd-e&gh"), (#"{"error":"no ab/cd\u002de&gh"}"#, "ab/cd-e&gh"),
+        ("<e>ab/cd-e&amp;gh</e>", "ab/cd-e&gh"), ("<e>ab/cd&#45;e&#x26;gh</e>", "ab/cd-e&gh"),
+        ("no ab%2Fcd-e%26gh", "ab/cd-e&gh"), (#"{"error":"ab%2fcd\u002de&amp;gh"}"#, "ab/cd-e&gh"),
+        (#"{"message":"no ab%2fcd-e&gh"}"#, "ab/cd-e&gh"), ("a=p%61+ss+word1", "pa ss word1"),
+        ("a=pa+ss+word1", "pa ss word1"), ("no 12%334", "1234"), (#"{"message":"no 12&#51;4"}"#, "1234"),
+    ])
+    func `HyperHive 16: a text with a call's secret in another spelling is left out`(body: String, secret: String)
+        throws
+    {
+        let error = try error(Data(body.utf8), redacting: secret)
+        #expect(error.message == "Bad Request" && error.result.errors.map(\.description) == ["Bad Request"])
+        let other = try self.error(Data(body.utf8), redacting: "swordfish")
+        #expect(other.message != "Bad Request")
+    }
+
     @Test func `HyperHive 16: a server's text is short, on one line and without secrets, as it is in the envelope`()
         throws
     {

@@ -127,6 +127,7 @@ import Transport
     @Test(arguments: [
         "pass%2fword%3f", "{\"n\":\"pass\\/word?\"}", "{\"n\":\"pa\\u0073s\\/word\\u003F\"}", "cGFzcy93b3JkPw==",
         "xx: eHhwYXNzL3dvcmQ_", "\\ud83d\\ude00 open", "{\"n\":\"\\uD83D\\uDE00\\u0020open\"}", "%f0%9F%98%80+open",
+        "<a>pass&#47;word&#x3F;</a>", "{\"n\":\"pa\\u0073s%2Fword?\"}",
     ])
     func `a secret word is found in each encoding`(body: String) async throws {
         let rules = RecordingRules { $0.secretWords = ["pass/word?", "\u{1F600} open"] }
