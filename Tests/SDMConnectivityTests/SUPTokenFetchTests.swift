@@ -284,6 +284,21 @@ import Transport
         #expect(transport.requests.count { $0.fields[.authorization] != nil } == AUTHENTICATION_RETRY_COUNT)
     }
 
+    @Test func `S38: a write is not sent when the response to its fetch does not prove the server`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.fields[.authorization]?.hasPrefix("Digest ") == true else {
+                let challenge = #"Digest realm="r", nonce="n", qop="auth-int""#
+                return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": challenge]))
+            }
+            let proof = #"rspauth="0123", qop=auth-int"#
+            return request.response(fields: try HTTPFields(["Authentication-Info": proof, "X-CSRF-Token": "T"]))
+        }
+        let write = write(session(transport))
+        (write.username, write.password) = ("ann", "secret")
+        #expect(await write.ended()?.code == .authentication)
+        #expect(transport.requests.map(\.method) == [.get, .get])
+    }
+
     // MARK: Redirects
 
     /// A request whose subclass adds the fields of its credentials and cookies itself.

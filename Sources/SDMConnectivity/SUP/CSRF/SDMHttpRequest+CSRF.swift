@@ -3,6 +3,7 @@ import Coordination
 import Foundation
 import HTTPMessages
 import Synchronization
+import Transport
 
 extension SDMHttpRequest {
     /// Turns tokens against cross-site request forgery on or off for the shared session; default off. See
@@ -97,6 +98,7 @@ extension SDMHttpRequest {
 
     /// Fetches a token by a GET of its own, with this request's user, certificate and other settings.
     /// - Returns: no token if the server sends none, such as with a 401: it then decides about the write itself.
+    /// - Throws: the other errors of the GET.
     private func fetchCSRFToken(from url: URL, like request: HTTPMessages.HTTPRequest) async throws -> CSRFFetch {
         // The fields of the request are for its own server.
         guard Origin(url) == Origin(request.url) else {
@@ -130,10 +132,13 @@ extension SDMHttpRequest {
             // That of another origin, after a redirect, is not for this request.
             let isOwn = Origin(head.url) == Origin(url)
             return CSRFFetch(isOwn ? token(in: head, to: request, user: fetch.credentialUser) : nil)
-        } catch let error as SDMError where error.code == .authentication {
+        } catch let error as SDMError where error.code == .authentication && fetch.isChallenged {
             return CSRFFetch(nil, rejected: fetch.state.withLock(\.rejected), head: fetch.responseHead)
         }
     }
+
+    /// True if the last response is a challenge.
+    private var isChallenged: Bool { responseHead.map { $0.status == .unauthorized || $0.isProxyChallenge } ?? false }
 
     /// True if the server has rejected this request's credentials in the fetch, which may be that of another request.
     private func isRejected(in fetched: CSRFFetch) -> Bool {
