@@ -1,3 +1,4 @@
+import Authentication
 import Coordination
 import Foundation
 import HTTPMessages
@@ -161,144 +162,6 @@ import Transport
         #expect(writes.map { $0.fields["X-SUP-APPCID"] } == ["id-1", "id-1"])
     }
 
-    // MARK: Passwords
-
-    private static let rejecting: @Sendable (HTTPMessages.HTTPRequest) throws -> HTTPResponse = { request in
-        request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
-    }
-
-    @Test(arguments: [nil, SDMAuthenticationSchemeBasic])
-    func `S17, S38: a write and the fetch of its token send a wrong password once`(scheme: String?) async throws {
-        let transport = ScriptedTransport(Self.rejecting)
-        let write = write(session(transport))
-        (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", scheme)
-        #expect(await write.ended()?.errorCode == 3 && write.responseStatusCode == 401)
-        #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
-        // The server might execute it for the user of a cookie.
-        #expect(transport.requests.allSatisfy { $0.method == .get })
-    }
-
-    /// Starts writes whose fetches wait until all writes wait for their tokens.
-    private func endsTogether(_ writes: [SDMHttpRequest], _ session: SDMSession, _ gate: Gate) async throws -> [Int?] {
-        let tasks = writes.map { write in Task { await write.ended()?.errorCode } }
-        try await eventually("the writes wait") { session.sap.read(\.tokens).waiterCount == writes.count }
-        gate.open()
-        var codes: [Int?] = []
-        for task in tasks { codes.append(await task.value) }
-        return codes
-    }
-
-    @Test(arguments: [nil, SDMAuthenticationSchemeBasic])
-    func `S17, S38: no write sends the password that the server has rejected in the fetch of another`(
-        scheme: String?
-    ) async throws {
-        let gate = Gate()
-        let transport = ScriptedTransport { request in
-            try await gate.wait()
-            return try Self.rejecting(request)
-        }
-        let session = session(transport)
-        session.cookies.set(try Cookie("login", "bob", domain: "example.com"))
-        let writes = (0..<2).map { _ in write(session) }
-        for write in writes {
-            (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", scheme)
-        }
-        #expect(try await endsTogether(writes, session, gate) == [3, 3])
-        #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
-        #expect(transport.requests.allSatisfy { $0.method == .get })
-    }
-
-    @Test func `S38: with a cookie of both, two writes at a time have the tokens of their own users`()
-        async throws
-    {
-        let gate = Gate()
-        let transport = ScriptedTransport { request in
-            try await gate.wait()
-            guard request.method == .get else { return request.response(.created) }
-            guard let field = request.fields[.authorization] else { return try Self.rejecting(request) }
-            let user = field == "Basic " + Data("ann:p".utf8).base64EncodedString() ? "ann" : "carl"
-            let fields = [("X-CSRF-Token", "token of \(user)"), ("Set-Cookie", "SAP_SESSIONID=\(user); Path=/")]
-            return request.response(fields: try HTTPFields(fields))
-        }
-        let session = session(transport)
-        session.cookies.set(try Cookie("lb", "1", domain: "example.com"))
-        let writes = ["ann", "carl"].map { user in
-            let write = write(session)
-            (write.username, write.password) = (user, "p")
-            write.addRequestHeader("X-Write", value: user)
-            return write
-        }
-        #expect(try await endsTogether(writes, session, gate) == [nil, nil])
-        let posts = transport.requests.filter { $0.method == .post }
-        #expect(
-            Set(posts.map { "\($0.fields["X-Write"] ?? "") \($0.fields["X-CSRF-Token"] ?? "")" }) == [
-                "ann token of ann", "carl token of carl",
-            ])
-    }
-
-    @Test(arguments: [HTTPStatus.unauthorized, .forbidden])
-    func `S17, S38: after a wrong password in the fetch, a write that may get another one carries no user`(
-        status: HTTPStatus
-    ) async throws {
-        let right = "Basic " + Data("ann:right".utf8).base64EncodedString()
-        let transport = ScriptedTransport { request in
-            let isRight = request.fields[.authorization] == right
-            switch (request.method, status) {
-            case (.get, _) where isRight: return request.response(fields: try HTTPFields(["X-CSRF-Token": "T"]))
-            case (.post, _) where isRight: return request.response(.created)
-            case (.post, .forbidden):
-                return request.response(.forbidden, fields: try HTTPFields(["X-CSRF-Token": "Required"]))
-            default: return try Self.rejecting(request)
-            }
-        }
-        let session = session(transport)
-        session.cookies.set(try Cookie("login", "bob", domain: "example.com"))
-        let write = write(session)
-        (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", SDMAuthenticationSchemeBasic)
-        let delegate = LoggingDelegate(onChallenge: { request in
-            (request.username, request.password) = ("ann", "right")
-            request.retryUsingSuppliedCredentials()
-        })
-        write.delegate = delegate
-        #expect(await write.ended() == nil)
-        #expect(write.responseStatusCode == (status == .forbidden ? 403 : 201))
-        let posts = transport.requests.filter { $0.method == .post }
-        #expect(posts.first?.fields[.authorization] == nil && posts.first?.fields[.cookie] == nil)
-        #expect(posts.count == (status == .unauthorized ? 2 : 1))
-        let sent = transport.requests.compactMap { $0.fields[.authorization] }
-        #expect(sent.count { $0 != right } == 1)
-    }
-
-    @Test func `S18, S38: a write and the fetches of its token send the passwords of a delegate ten times`()
-        async throws
-    {
-        let transport = ScriptedTransport(Self.rejecting)
-        let write = write(session(transport))
-        let delegate = LoggingDelegate(onChallenge: { request in
-            (request.username, request.password) = ("ann", "wrong")
-            request.retryUsingSuppliedCredentials()
-        })
-        write.delegate = delegate
-        #expect(await write.ended()?.errorCode == 3)
-        #expect(delegate.events.count { $0 == "authentication needed" } == AUTHENTICATION_RETRY_COUNT)
-        #expect(transport.requests.count { $0.fields[.authorization] != nil } == AUTHENTICATION_RETRY_COUNT)
-    }
-
-    @Test func `S38: a write is not sent when the response to its fetch does not prove the server`() async throws {
-        let transport = ScriptedTransport { request in
-            guard request.fields[.authorization]?.hasPrefix("Digest ") == true else {
-                let challenge = #"Digest realm="r", nonce="n", qop="auth-int""#
-                return request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": challenge]))
-            }
-            let proof = #"rspauth="0123", qop=auth-int"#
-            return request.response(fields: try HTTPFields(["Authentication-Info": proof, "X-CSRF-Token": "T"]))
-        }
-        let write = write(session(transport))
-        (write.username, write.password) = ("ann", "secret")
-        #expect(await write.ended()?.code == .authentication)
-        #expect(transport.requests.map(\.method) == [.get, .get])
-    }
-
     // MARK: Redirects
 
     /// A request whose subclass adds the fields of its credentials and cookies itself.
@@ -347,5 +210,26 @@ import Transport
         #expect(await write(session(transport), "http://a.example/p/Set").ended() == nil)
         #expect(transport.requests.map { $0.url.host() } == ["a.example", "b.example", "a.example"])
         #expect(transport.requests.last?.method == .post && transport.requests.last?.fields["X-CSRF-Token"] == nil)
+    }
+
+    @Test
+    func `S38, S47: a password that another origin rejects, to which the fetch is redirected, is not the write's`()
+        async throws
+    {
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "a.example" else {
+                return request.response(
+                    .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
+            }
+            guard request.method == .get else { return request.response(.created) }
+            return request.response(.found, fields: try HTTPFields(["Location": "http://b.example/"]))
+        }
+        let session = session(transport)
+        let space = ProtectionSpace(try URL(httpString: "http://b.example/"), realm: "r")
+        session.credentials.set(PasswordCredential(user: "ann", password: "old"), for: space)
+        let write = write(session, "http://a.example/p/Set")
+        #expect(await write.ended() == nil && write.responseStatusCode == 201)
+        let hosts = transport.requests.map { $0.url.host() }
+        #expect(hosts == ["a.example", "b.example", "b.example", "a.example"])
     }
 }

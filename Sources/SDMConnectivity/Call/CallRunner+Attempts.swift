@@ -18,8 +18,11 @@ extension CallRunner {
         request.buildRequestHeaders()
         var message = try request.makeMessage()
         try download?.addRange(to: &message)
+        let plain = message
         try authorize(&message)
-        try await request.prepare(&message)
+        if let rejection = try await request.prepare(&message), let action = refuse(plain, by: rejection) {
+            return action
+        }
         cache = CacheUse(request, message, revalidates: revalidates)
         switch cache?.decision {
         // The server must accept credentials for which it has asked in this call.
@@ -42,6 +45,26 @@ extension CallRunner {
         let response = try await transport.stream(message, observer: observer)
         exchange = Exchange(message: message, response: response)
         return try await handleHead(of: response, to: message)
+    }
+
+    /// Ends an attempt before it is sent, as if it had got the challenge: with the rejected credentials it would be
+    /// another attempt, and without any it could be executed for the user of a cookie.
+    /// - Parameter message: the request of the attempt without its credentials, which were not rejected in it.
+    /// - Returns: nil if the attempt carries others, which may be right.
+    private func refuse(
+        _ message: HTTPMessages.HTTPRequest, by rejection: CredentialRejection
+    ) -> CallState.Action? {
+        rejected.formUnion(rejection.credentials)
+        // A field of the app's own may be right too.
+        let sent = request.state.withLock(\.route.sent)
+        guard sent?.isAmong(rejection.credentials) ?? !message.fields.contains(.authorization) else { return nil }
+        let head = rejection.response.head
+        exchange = Exchange(
+            message: message,
+            response: HTTPResponseStream(head: head, body: HTTPBody.bytes(rejection.response.body).chunks()))
+        request.receive(head)
+        return call.received(
+            status: head.status.code, isProxyChallenge: head.isProxyChallenge, target: nil, rules: rules)
     }
 
     private func handleHead(

@@ -104,7 +104,7 @@ extension CallRunner {
         if challenge.isStale, staleCount <= 2, let sent = challenge.sent { return sent }
         let (space, settings) = (challenge.space, request.settings)
         if let refused = challenge.sent {
-            request.state.withLock { _ = $0.rejected.insert(SpaceCredential(space: space, credential: refused)) }
+            rejected.insert(SpaceCredential(space: space, credential: refused))
             session.credentials.remove(space, ifEqual: refused)
             if settings.useKeychainPersistence { try await removeSaved(refused, space) }
         }
@@ -178,7 +178,7 @@ extension CallRunner {
     }
 
     private func isNew(_ credential: PasswordCredential, _ space: ProtectionSpace) -> Bool {
-        !request.state.withLock(\.rejected).contains(SpaceCredential(space: space, credential: credential))
+        !rejected.contains(SpaceCredential(space: space, credential: credential))
     }
 
     /// The credentials of the URL, of the request that a HEAD precedes, and of the request itself, in this order.
@@ -200,8 +200,9 @@ extension CallRunner {
 
     /// The credentials of the request itself for the server, unless they were rejected in this call.
     private func ownCredential(_ settings: SDMRequestSettings) -> PasswordCredential? {
-        let (isHome, rejected) = request.state.withLock { ($0.isCredentialHome, $0.rejected) }
-        guard isHome, let own = settings.credential(isProxy: false) else { return nil }
+        guard request.state.withLock(\.isCredentialHome), let own = settings.credential(isProxy: false) else {
+            return nil
+        }
         return SentPassword(own, in: nil).isAmong(rejected) ? nil : own
     }
 

@@ -35,6 +35,8 @@ final class CallRunner {
     var exchange: Exchange?
     /// The challenges and credentials for the next attempt: that of the server, and that of a proxy.
     var authorizations: [Authorization] = []
+    /// The credentials that servers and proxies have rejected in this call.
+    var rejected: Set<SpaceCredential> = []
     /// The number of challenges in a row that reject only the age of the nonce.
     var staleCount = 0
     /// The credentials that a delegate has supplied to all requests of a realm.
@@ -58,7 +60,8 @@ final class CallRunner {
     }
 
     /// Runs the request to its end, and completes it.
-    func run() async {
+    /// - Returns: the credentials that servers and proxies have rejected.
+    func run() async -> Set<SpaceCredential> {
         var outcome: SDMError?
         do {
             try await perform()
@@ -72,6 +75,7 @@ final class CallRunner {
         // Ends the transfer, if it is not complete, before the end is reported.
         exchange = nil
         request.end(outcome, callbacks)
+        return rejected
     }
 
     private func perform() async throws {
@@ -151,7 +155,7 @@ final class CallRunner {
                 code,
                 "The request failed because it redirected too many times (limit \(REDIRECTION_LIMIT)): "
                     + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
-        case .authentication where !request.state.withLock(\.rejected).isEmpty:
+        case .authentication where !rejected.isEmpty:
             SDMError(
                 code, "Credentials rejected: \(request.description); check `username` and `password`.")
         case .authentication:
@@ -174,6 +178,13 @@ struct Authorization {
 struct SpaceCredential: Hashable {
     let space: ProtectionSpace
     let credential: PasswordCredential
+}
+
+/// The rejection of credentials by a server or a proxy, in a request that others wait for.
+struct CredentialRejection: Sendable {
+    let credentials: Set<SpaceCredential>
+    /// The last challenge.
+    let response: HTTPResponse
 }
 
 /// The credential that an attempt carries for its server.

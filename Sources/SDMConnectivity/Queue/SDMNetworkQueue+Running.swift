@@ -48,7 +48,7 @@ extension SDMHttpRequest {
     /// Runs the request in a task of its own, unless it was started or cancelled meanwhile.
     fileprivate func start() {
         guard begin() else { return }
-        Task(executorPreference: WorkerThreads.calls) { [self] in await run(.asynchronous) }
+        Task(executorPreference: WorkerThreads.calls) { [self] in _ = await run(.asynchronous) }
     }
 
     /// Fails the request before it has started.

@@ -22,7 +22,7 @@ extension SDMHttpRequest {
         // It throws only when its task is cancelled.
         try? Blocking.run { [self] in
             if begin() {
-                await run(.synchronous(blocksDelivery: blocksDelivery))
+                _ = await run(.synchronous(blocksDelivery: blocksDelivery))
             } else {
                 _ = try? await completion.cancellableValue()
             }
@@ -71,10 +71,11 @@ extension SDMHttpRequest {
     }
 
     /// Runs the request to its end; call it after ``begin()``.
-    func run(_ mode: CallRunner.Mode) async {
+    /// - Returns: the credentials that servers and proxies have rejected.
+    func run(_ mode: CallRunner.Mode) async -> Set<SpaceCredential> {
         beginBackgroundTask()
         // The runner throws nothing.
-        try? await cancellation.runCancellable { await CallRunner(self, mode).run() }
+        return (try? await cancellation.runCancellable { await CallRunner(self, mode).run() }) ?? []
     }
 
     /// Completes the request, once.

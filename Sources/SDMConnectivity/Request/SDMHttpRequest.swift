@@ -93,7 +93,10 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     open func buildRequestHeaders() { buildOwnRequestHeaders() }
 
     /// Changes the request of one attempt, with its headers, cookies and credentials.
-    func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws { try await prepareForSAP(&request) }
+    /// - Returns: the rejection of credentials in another request, which this one has waited for; nil without.
+    func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws -> CredentialRejection? {
+        try await prepareForSAP(&request)
+    }
 
     /// A request for the token of this one, to which the settings are added.
     func makeTokenFetch(from url: URL) -> SDMHttpRequest { SDMHttpRequest(url: url, session: session) }

@@ -70,7 +70,7 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         return fetch
     }
 
-    override func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws {
+    override func prepare(_ request: inout HTTPMessages.HTTPRequest) async throws -> CredentialRejection? {
         let own = supState.withLock(\.self)
         guard own.channelPolicy == .rest else {
             throw SDMError(
@@ -85,12 +85,13 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         supState.withLock { $0.deletionCount = deletionCount }
         let registration = own.hasNoIdentifier ? nil : try connection.registration(at: profile)
         try connection.addFields(to: &request, of: registration, backend: own.backendURL)
-        try await super.prepare(&request)
-        guard !own.hasNoIdentifier, registration == nil else { return }
+        let rejection = try await super.prepare(&request)
+        guard !own.hasNoIdentifier, registration == nil else { return rejection }
         // The server may have assigned it in the response to the fetch of a token.
         let assigned = try connection.registration(at: profile)
-        guard belongsToSession, deletionCount == connection.deletionCount(at: profile) else { return }
+        guard belongsToSession, deletionCount == connection.deletionCount(at: profile) else { return rejection }
         try connection.addFields(to: &request, of: assigned, backend: own.backendURL)
+        return rejection
     }
 
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {

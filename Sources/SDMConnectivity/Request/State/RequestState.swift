@@ -27,10 +27,6 @@ struct RequestState {
 
     /// The URLs to which headers and credentials belong.
     var route = RequestRoute()
-    /// The credentials that a server has rejected in this call.
-    var rejected: Set<SpaceCredential> = []
-    /// True if it was in the fetch of the attempt's CSRF token.
-    var isFetchRejected = false
     /// The delegate and what it has to decide.
     var delivery = RequestDelivery()
     /// The progress and its delegates.

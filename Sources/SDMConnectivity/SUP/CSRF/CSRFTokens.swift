@@ -1,5 +1,4 @@
 import Coordination
-import HTTPMessages
 import Synchronization
 
 /// The CSRF tokens of one user of a session, each fetched once for all requests that wait for it. Thread-safe.
@@ -62,12 +61,10 @@ final class CSRFTokens: Sendable {
 struct CSRFFetch: Sendable {
     /// Nil if the server sends none.
     let token: CSRFToken?
-    /// The credentials that the server has rejected, without a token.
-    let rejected: Set<SpaceCredential>
-    /// The response that rejected them.
-    let head: HTTPResponseHead?
+    /// Nil unless the server, or a proxy, has rejected credentials instead.
+    let rejection: CredentialRejection?
 
-    init(_ token: CSRFToken?, rejected: Set<SpaceCredential> = [], head: HTTPResponseHead? = nil) {
-        (self.token, self.rejected, self.head) = (token, rejected, head)
+    init(_ token: CSRFToken?, rejection: CredentialRejection? = nil) {
+        (self.token, self.rejection) = (token, rejection)
     }
 }

@@ -11,14 +11,15 @@ extension SDMHttpRequest {
     public class func enableXCSRF(_ isEnabled: Bool) { SDMSession.shared.isXCSRFEnabled = isEnabled }
 
     /// Adds the SAP client, and if enabled the token with its cookies.
+    /// - Returns: the rejection of credentials in the token's fetch, which may be that of another request; nil without.
     /// - Throws: the errors of the token's fetch, and `CancellationError`.
-    func prepareForSAP(_ request: inout HTTPMessages.HTTPRequest) async throws {
+    func prepareForSAP(_ request: inout HTTPMessages.HTTPRequest) async throws -> CredentialRejection? {
         let settings = sessionAtStart.value
         if let client = settings.client, request.fields[SAPField.client] == nil {
             try request.fields.set(SAPField.client, to: client)
         }
         // A field of the app's own, such as that of a fetch, is left alone.
-        guard settings.isXCSRFEnabled, request.fields[CSRFToken.field] == nil else { return }
+        guard settings.isXCSRFEnabled, request.fields[CSRFToken.field] == nil else { return nil }
         let scope = tokenScope(of: request)
         let tokens = settings.tokens
         if request.method == .get {
@@ -28,32 +29,13 @@ extension SDMHttpRequest {
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
             let (template, url) = (request, settings.csrfTokenURL(request.url))
-            state.withLock { $0.isFetchRejected = false }
             let fetched = try await tokens.token(for: scope) { [self] in
                 try await fetchCSRFToken(from: url, like: template)
             }
             try fetched.token?.apply(to: &request)
-            guard isRejected(in: fetched) else { return }
-            // With the password that the server has rejected, the write would be another attempt. Without any, it could
-            // be executed for the user of a cookie.
-            guard mayGetOtherCredentials else {
-                throw SDMError(
-                    .authentication, "Credentials rejected: \(description); check `username` and `password`.")
-            }
-            for name in [HTTPFieldName.authorization, .cookie] { request.fields.remove(name) }
+            return fetched.rejection
         }
-    }
-
-    /// True if the app's storage or a delegate may have others than the rejected credentials.
-    private var mayGetOtherCredentials: Bool {
-        let settings = self.settings
-        if settings.useKeychainPersistence, session.configuration.savedCredentials != nil { return true }
-        if let other = state.withLock(\.route.home)?.credential ?? settings.url?.credential,
-            !state.withLock(\.rejected).contains(where: { $0.credential == other })
-        {
-            return true
-        }
-        return delegate != nil || !isSilenced && queue?.suppliesCredentials(isProxy: false) ?? false
+        return nil
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
@@ -88,16 +70,16 @@ extension SDMHttpRequest {
             return false
         }
         // With a field of the app's own, another attempt would send the same one.
-        // After a rejected password in the fetch, another one would send it again.
         guard head.status == .forbidden, CSRFToken.isRequired(head), !request.method.isSafe, request.body.isReplayable,
-            state.withLock({ $0.headers[CSRFToken.field] == nil && !$0.isFetchRejected })
+            state.withLock({ $0.headers[CSRFToken.field] == nil })
         else { return false }
         if let sent { sessionAtStart.value.tokens.reject(sent) }
         return true
     }
 
     /// Fetches a token by a GET of its own, with this request's user, certificate and other settings.
-    /// - Returns: no token if the server sends none, such as with a 401: it then decides about the write itself.
+    /// - Returns: no token if the server sends none, such as with a 401: unless that has rejected credentials, the
+    ///   server decides about the write itself.
     /// - Throws: the other errors of the GET.
     private func fetchCSRFToken(from url: URL, like request: HTTPMessages.HTTPRequest) async throws -> CSRFFetch {
         // The fields of the request are for its own server.
@@ -127,36 +109,17 @@ extension SDMHttpRequest {
             if let value = headers[name] { fetch.addRequestHeader(name, value: value) }
         }
         fetch.addRequestHeader(CSRFToken.field, value: CSRFToken.fetch)
-        do {
-            let head = try await fetch.perform().head
-            // That of another origin, after a redirect, is not for this request.
-            let isOwn = Origin(head.url) == Origin(url)
+        let rejected = try await fetch.runInTask()
+        guard let head = fetch.responseHead else { throw fetch.error ?? SDMError.cancelled }
+        // A response of another origin, after a redirect, is not for this request.
+        let isOwn = Origin(head.url) == Origin(url)
+        guard let error = fetch.error else {
             return CSRFFetch(isOwn ? token(in: head, to: request, user: fetch.credentialUser) : nil)
-        } catch let error as SDMError where error.code == .authentication && fetch.isChallenged {
-            return CSRFFetch(nil, rejected: fetch.state.withLock(\.rejected), head: fetch.responseHead)
         }
-    }
-
-    /// True if the last response is a challenge.
-    private var isChallenged: Bool { responseHead.map { $0.status == .unauthorized || $0.isProxyChallenge } ?? false }
-
-    /// True if the server has rejected this request's credentials in the fetch, which may be that of another request.
-    private func isRejected(in fetched: CSRFFetch) -> Bool {
-        guard !fetched.rejected.isEmpty else { return false }
-        let isRejected = state.withLock { state in
-            state.rejected.formUnion(fetched.rejected)
-            // The attempt may carry others, which may be right, or would be asked for others.
-            let own = state.settings.credential(isProxy: false)
-            let isOwnRejected = own.map { own in fetched.rejected.contains { $0.credential == own } } ?? true
-            guard
-                state.route.sent?.isAmong(fetched.rejected)
-                    ?? (state.headers["Authorization"] == nil && isOwnRejected)
-            else { return false }
-            (state.isFetchRejected, state.route.sent) = (true, nil)
-            return true
-        }
-        if isRejected, let head = fetched.head { receive(head) }
-        return isRejected
+        guard error.code == .authentication, head.status == .unauthorized || head.isProxyChallenge else { throw error }
+        guard isOwn, !rejected.isEmpty else { return CSRFFetch(nil) }
+        let response = HTTPResponse(head: head, body: fetch.responseData ?? Data())
+        return CSRFFetch(nil, rejection: CredentialRejection(credentials: rejected, response: response))
     }
 
     /// False for fields of the body, conditions, and those that the fetch makes itself.
