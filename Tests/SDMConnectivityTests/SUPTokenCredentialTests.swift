@@ -194,6 +194,38 @@ import Transport
         #expect(wrong(transport).count == 1)
     }
 
+    @Test func `S38: after its user is rejected, a write and the fetch of its token have the user of the URL`()
+        async throws
+    {
+        let transport = ScriptedTransport(Self.protected)
+        let write = write(session(transport), "http://ann:right@example.com/p/Set")
+        (write.username, write.password) = ("bob", "wrong")
+        #expect(await write.ended() == nil && write.responseStatusCode == 201)
+        #expect(transport.requests.count { $0.method == .post } == 1)
+        #expect(wrong(transport).count == 1)
+    }
+
+    @Test func `S38, S47: the fetch for the target of a redirect has the password that a delegate supplies for it`()
+        async throws
+    {
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "a.example" else { return try Self.protected(request) }
+            guard request.method == .post else { return request.response() }
+            let status = try #require(HTTPStatus(307))
+            return request.response(status, fields: try HTTPFields(["Location": "http://b.example/p/Set"]))
+        }
+        let write = write(session(transport), "http://a.example/p/Set")
+        write.useSessionPersistence = false
+        let delegate = LoggingDelegate(onChallenge: { request in
+            (request.username, request.password) = ("ann", "right")
+            request.retryUsingSuppliedCredentials()
+        })
+        write.delegate = delegate
+        #expect(await write.ended() == nil && write.responseStatusCode == 201)
+        #expect(transport.requests.last?.fields["X-CSRF-Token"] == "T")
+        #expect(transport.requests.allSatisfy { $0.url.host() == "b.example" || $0.fields[.authorization] == nil })
+    }
+
     @Test func `S18, S38: a write and the fetches of its token send the passwords of a delegate ten times`()
         async throws
     {

@@ -90,14 +90,14 @@ extension SDMHttpRequest {
                     + "`SDMSession.csrfTokenURL`.")
         }
         let fetch = makeTokenFetch(from: url)
-        let (settings, headers, isTrusted, home) = state.withLock {
-            ($0.settings, $0.headers, $0.isHome, $0.route.home)
-        }
+        let (settings, headers, isTrusted, route) = state.withLock { ($0.settings, $0.headers, $0.isHome, $0.route) }
         // After a redirect to another origin, the app's credentials stay at the first one.
         let start = sessionAtStart
         fetch.state.withLock { state in
             state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)
-            if isTrusted, settings.username == nil, let credential = home?.credential {
+            let ofURL = isTrusted && settings.username == nil ? route.home?.credential : nil
+            // Those of the attempt are for this origin, and the server has not rejected them.
+            if let credential = route.sent?.credential ?? ofURL {
                 (state.settings.username, state.settings.password) = (credential.user, credential.password)
             }
             state.sessionAtStart = start
