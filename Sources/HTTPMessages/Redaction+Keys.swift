@@ -22,7 +22,8 @@ extension Redaction {
             index = key
             var start = open
             while start > position, bytes[start - 1].isInWord { start -= 1 }
-            guard start < open, isSecretSet(String(decoding: bytes[start..<open], as: UTF8.self)) else { continue }
+            let set = String(decoding: bytes[start..<open], as: UTF8.self)
+            guard start < open, isSecretSet(set) else { continue }
             let part = known.flatMap { open < $0.end ? $0 : nil } ?? KeyPart(of: bytes, from: open)
             known = part
             guard let close = part.close(ofKeyAt: key, in: bytes) else {
@@ -31,7 +32,7 @@ extension Redaction {
                 continue
             }
             index = close
-            guard bytes[key..<close].isKey else { continue }
+            guard isKey(key..<close, of: set, in: bytes) else { continue }
             output += bytes[position..<key]
             output += Redaction.placeholder.utf8
             position = close
@@ -39,10 +40,18 @@ extension Redaction {
         return position == 0 ? bytes : output + bytes[position...]
     }
 
+    /// False for words in parentheses, and ``forDecisions`` for a number.
+    private func isKey(_ range: Range<Int>, of set: String, in bytes: [UInt8]) -> Bool {
+        guard bytes[range].isKey else { return false }
+        return !isForDecisions || set == Self.connections || range.contains { bytes.character("'", at: $0) != nil }
+    }
+
+    private static let connections = "Connections"
+
     /// True if the keys of an entity set are secret. Those of `Connections` are identifiers of application connections;
     /// elsewhere the name means no secret.
     private func isSecretSet(_ name: String) -> Bool {
-        name == "Connections" || isSecret(name) || (name.last == "s" && isSecret(String(name.dropLast())))
+        name == Self.connections || isSecret(name) || (name.last == "s" && isSecret(String(name.dropLast())))
     }
 }
 

@@ -13,6 +13,9 @@ public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
     public var words: Set<String>
 
+    /// True for the policy ``forDecisions``.
+    private(set) var isForDecisions = false
+
     /// Creates a policy; words are case-insensitive.
     public init(words: Set<String>) { self.words = Set(words.map { $0.lowercased() }) }
 
@@ -37,6 +40,19 @@ public struct Redaction: Hashable, Sendable {
         redaction.words.formUnion(names.map(\.canonicalName))
         return redaction
     }
+
+    /// The policy for what is done with a request, such as whether it is stored, not for what is shown.
+    ///
+    /// Not secret are keys of entities without quotes, as in `TrainingSessions(17)`, and words with other meanings
+    /// behind an abbreviation or before a number, as in `ZIPCode` and `key1`.
+    package var forDecisions: Redaction {
+        var redaction = self
+        redaction.isForDecisions = true
+        return redaction
+    }
+
+    /// Words with other meanings.
+    private static let ambiguousWords: Set<String> = ["code", "key", "pass", "pin", "session"]
 
     /// The replacement for a secret value.
     public static let placeholder = "<redacted>"
@@ -69,7 +85,7 @@ public struct Redaction: Hashable, Sendable {
             }
             if properties.isUppercase {
                 if followsLower || followsDigit || scalars[index...].dropFirst().first?.properties.isLowercase == true {
-                    if isListed(inner) { return true }
+                    if isListed(inner, isWhole: false) { return true }
                     inner = ""
                 }
                 if followsLower {
@@ -94,15 +110,15 @@ public struct Redaction: Hashable, Sendable {
 
     /// True if a part between punctuation or one of its last words is secret; mostly all are the same.
     private func isSecret(_ part: String, _ word: String, _ inner: String) -> Bool {
-        isListed(part) || word != part && isListed(word) || inner != word && isListed(inner)
+        isListed(part) || word != part && isListed(word) || inner != word && isListed(inner, isWhole: false)
     }
 
-    /// True for a secret word, also with a number behind it.
-    private func isListed(_ word: String) -> Bool {
-        if words.contains(word) { return true }
+    /// True for a secret word, also with a number behind it. One that is not whole may be behind an abbreviation.
+    private func isListed(_ word: String, isWhole: Bool = true) -> Bool {
+        if words.contains(word) { return isWhole || !isForDecisions || !Self.ambiguousWords.contains(word) }
         var letters = word[...]
         while let last = letters.utf8.last, UInt8(ascii: "0")...UInt8(ascii: "9") ~= last { letters.removeLast() }
-        return letters.endIndex < word.endIndex && words.contains(String(letters))
+        return letters.endIndex < word.endIndex && isListed(String(letters), isWhole: false)
     }
 
     /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such,

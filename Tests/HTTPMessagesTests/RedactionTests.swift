@@ -129,6 +129,34 @@ import Testing
         #expect(Redaction.standard.isSecret(name + "_token"))
     }
 
+    @Test(arguments: ["ZIPCode", "SKUCode", "code2", "key1", "PIN2", "ABCSession", "boarding-pass3", "ZIPCode2"])
+    func `a name with other meanings is secret where it is shown only`(name: String) {
+        #expect(Redaction.standard.isSecret(name) && !Redaction.standard.forDecisions.isSecret(name))
+    }
+
+    @Test(arguments: [
+        "code", "zipCode", "api_key_12", "APIKey", "myAPIKey1", "X-CSRFToken", "oauth2Token", "password1", "APISecret",
+    ])
+    func `a name that means a secret counts for decisions too`(name: String) {
+        #expect(Redaction.standard.forDecisions.isSecret(name))
+    }
+
+    @Test(
+        arguments: [
+            ("https://h/TrainingSessions(17)/a?key1=5", nil), ("https://h/ReasonCodes(5)?ZIPCode=1&SKUCode=2", nil),
+            ("https://h/GetByKey(id=5)", nil), ("https://h/Pins%283%29", nil), ("https://h/Pins%283%29?code2=a", nil),
+            ("https://h/Sessions('sesame')", "https://h/Sessions(<redacted>)"),
+            ("https://h/Sessions%28%27sesame%27%29?a=1", "https://h/Sessions%28<redacted>%29?a=1"),
+            ("https://h/Sessions(guid'sesame')", "https://h/Sessions(<redacted>)"),
+            ("https://h/Connections(7)", "https://h/Connections(<redacted>)"),
+            ("https://h/Pins(3)?password1=sesame", "https://h/Pins(3)?password1=<redacted>"),
+        ] as [(String, String?)])
+    func `a number is no secret key for decisions`(text: String, hidden: String?) throws {
+        let url = try #require(URL(string: text))
+        #expect(Redaction.standard.forDecisions.redactedByNames(url) == (hidden ?? text))
+        #expect(Redaction.standard.redacted(url) != text)
+    }
+
     @Test func `a custom policy is used`() throws {
         let redaction = Redaction(words: ["Owner"])
         #expect(redaction.isSecret("X-OWNER") && redaction.isSecret("carOwner") && !redaction.isSecret("token"))

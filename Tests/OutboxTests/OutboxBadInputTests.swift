@@ -48,6 +48,25 @@ import VendorServices
         await other.close()
     }
 
+    @Test(arguments: [
+        ("/TrainingSessions(17)", false), ("/ReasonCodes%285%29", false), ("/GetByKey(id=5)?ZIPCode=1&key1=2", false),
+        ("/Sessions('5f2c')", true), ("/Sessions(guid'5f2c')?a=1", true), ("/Connections(7)", true),
+    ])
+    func `6: a request with a secret key of an entity is refused, and not one with a number`(
+        path: String, isSecret: Bool
+    ) async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open { $0.startsPaused = true }
+        let request = try OutboxWorld.request(.patch, path)
+        if isSecret {
+            #expect(Self.refusal(outbox, request) == .secret)
+        } else {
+            try outbox.add(request, key: "a", as: "save")
+        }
+        #expect(try outbox.entries().count == (isSecret ? 0 : 1))
+        await outbox.close()
+    }
+
     @Test func `a stream, a long body, long names and no lifetime are refused`() async throws {
         let world = try OutboxWorld()
         let outbox = try world.open { $0.maximumBodyBytes = 10 }

@@ -165,4 +165,15 @@ import Testing
         #expect(try await get(path) == "3")
         #expect(try await get("/data?page=1") == "1 cached")
     }
+
+    @Test(arguments: ["/TrainingSessions(17)", "/GetByKey(id=5)?key1=2", "/Sessions('5f2c')"])
+    func `a response by a number is permanent, and one by a secret key is not`(path: String) async throws {
+        let session = session(Self.transport { request, number in request.response(text: "\(number)") })
+        func get() async throws -> String {
+            try await send(session, path, .permanent) { $0.cachePolicy = .onlyLoadIfNotCached }
+        }
+        #expect(try await get() == "1")
+        session.clear()
+        #expect(try await get() == (path.contains("'") ? "2" : "1 cached"))
+    }
 }

@@ -20,7 +20,8 @@ public struct APIKeyAuthorizer: Authorizer {
         /// In an item of the query, such as `apikey`. It replaces items of the same name.
         ///
         /// Only under a name that is secret by `Redaction.standard`, such as `apikey`, `key`, `token` or
-        /// `access_key`: URLs are part of descriptions and errors, which show the values of other names.
+        /// `access_key`: URLs are part of descriptions and errors, which show the values of other names. Names such as
+        /// `key1` and `ABCKey` have other meanings too, so a key in a query has none of them.
         case query(String)
     }
 
@@ -46,10 +47,10 @@ public struct APIKeyAuthorizer: Authorizer {
             throw AuthenticationError(
                 .invalidCredential, "Invalid name for an API key: \"\(text.onOneLine)\" is not a name of a field.")
         }
-        if case .query = place, !Redaction.standard.isSecret(text) {
+        if case .query = place, !Redaction.standard.forDecisions.isSecret(text) {
             throw AuthenticationError(
                 .invalidCredential,
-                "Invalid name for an API key in a query: \"\(text)\" is not known as secret, so that errors would show "
+                "Invalid name for an API key in a query: \"\(text)\" is not known as secret, so that errors may show "
                     + "the key; send it in a field, or under a name such as `apikey`, `key` or `token`.")
         }
         (self.place, self.name, self.key) = (place, name, key)

@@ -89,11 +89,10 @@ extension HTTPResponseHead {
     /// True for a redirect to a URL with a secret, such as the code of a sign-in.
     fileprivate var hasSecretTarget: Bool {
         guard let target = fields[.location].flatMap({ URL(string: $0) }) else { return false }
+        let redaction = Redaction.standard.forDecisions
         // The fragment has a token after an implicit sign-in.
-        return [
-            Redaction.standard.redactedByNames(target), target.fragment().map { Redaction.standard.redacted(form: $0) },
-        ]
-        .contains { $0?.contains(Redaction.placeholder) ?? false }
+        return [redaction.redactedByNames(target), target.fragment().map { redaction.redacted(form: $0) }]
+            .contains { $0?.contains(Redaction.placeholder) ?? false }
     }
 
     /// The parsed `Content-Range`.

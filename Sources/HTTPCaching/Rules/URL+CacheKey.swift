@@ -13,5 +13,5 @@ extension URL {
     package var normalizedCacheKey: String? { (try? HTTPRequest(.get, self))?.url.cacheKey }
 
     /// True for a URL with a secret, in its query or in a parameter of its path: it is not stored as it is.
-    package var hasSecret: Bool { Redaction.standard.redactedByNames(self) != absoluteString }
+    var hasSecret: Bool { Redaction.standard.redactedByNames(self) != absoluteString }
 }

@@ -24,7 +24,7 @@ final class SecretRule: Sendable {
         }
         // Others have no query, no key of an entity and no parameter of a path.
         guard request.url.absoluteString.utf8.contains(where: Self.mayBeginSecret),
-            redaction.redactedByNames(request.url).contains(Redaction.placeholder)
+            redaction.forDecisions.redactedByNames(request.url).contains(Redaction.placeholder)
         else { return }
         throw OutboxError(
             .secret,
@@ -33,7 +33,7 @@ final class SecretRule: Sendable {
     }
 
     private static func mayBeginSecret(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: ";")
+        "?(;".utf8.contains(byte)
     }
 
     /// A URL without what is secret.

@@ -89,7 +89,7 @@ extension HTTPRequest {
     ///
     /// Trailers without a name get their fields only when the body is sent, so they may be any.
     fileprivate var hasCredentials: Bool {
-        options.hasSecretBody || Redaction.standard.redactedByNames(url) != url.absoluteString
+        options.hasSecretBody || Redaction.standard.forDecisions.redactedByNames(url) != url.absoluteString
             || hasCredential(in: fields)
             || options.trailers.map { $0.fields.isEmpty || hasCredential(in: $0.fields) } ?? false
     }

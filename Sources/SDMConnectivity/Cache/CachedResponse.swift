@@ -93,5 +93,10 @@ struct CachedResponse: Sendable {
     }
 
     /// True if its URL has a secret, which is not written to a file.
-    var hasSecretURL: Bool { [metadata.key, metadata.url].contains { URL(string: $0)?.hasSecret ?? true } }
+    var hasSecretURL: Bool {
+        [metadata.key, metadata.url].contains { text in
+            guard let url = URL(string: text) else { return true }
+            return Redaction.standard.forDecisions.redactedByNames(url) != url.absoluteString
+        }
+    }
 }

@@ -64,7 +64,8 @@ import Transport
 
     @Test(arguments: [
         ("", APIKeyAuthorizer.Place.field("X-Api-Key"), "empty"), ("a\nb", .query("key"), "line break"),
-        ("k", .query("q"), "not known as secret"), ("k", .query("a b"), "not a name"), ("k", .field(""), "not a name"),
+        ("k", .query("q"), "not known as secret"), ("k", .query("key1"), "not known as secret"),
+        ("k", .query("a b"), "not a name"), ("k", .field(""), "not a name"),
     ])
     func `what cannot be sent in secret is an error without the key`(
         key: String, place: APIKeyAuthorizer.Place, reason: String

@@ -293,14 +293,17 @@ import Transport
 
     @Test func `a redirect with the code of a sign-in is not stored`() async throws {
         let origin = TestOrigin { request, number in
-            let code = request.url.path == "/code" ? "?code=5f2c" : "?page=2"
+            let targets = ["/code": "b?code=5f2c", "/key": "Sessions('5f2c')", "/number": "Sessions(17)?key1=2"]
+            let target = targets[request.url.path] ?? "b?page=2"
             return .test(
-                request, status: 301, [("Location", "https://api.test/b\(code)"), ("Cache-Control", "max-age=60")])
+                request, status: 301, [("Location", "https://api.test/\(target)"), ("Cache-Control", "max-age=60")])
         }
         let transport = origin.transport.caching(in: cache())
-        for path in ["/code", "/code", "/page", "/page"] { _ = try await transport.send(.test(.get, path)) }
+        for path in ["/code", "/key", "/number", "/page"] {
+            for _ in 0..<2 { _ = try await transport.send(.test(.get, path)) }
+        }
         let paths = origin.requests.map(\.url.path)
-        #expect(paths == ["/code", "/code", "/page"])
+        #expect(paths == ["/code", "/code", "/key", "/key", "/number", "/page"])
     }
 
     @Test func `a cancelled call, and an invalid request, get no stored response`() async throws {

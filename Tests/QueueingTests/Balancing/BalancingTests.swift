@@ -220,7 +220,7 @@ import Transport
     @Test func `a secret in the URL is a credential, and no request goes from https to http`() async throws {
         let base = base(failing: ["a", "c"])
         var list = try HostList("http://a", "http://b")
-        for query in ["?api_key=7", "?access_token=7", "x;jsessionid=7"] {
+        for query in ["?api_key=7", "?access_token=7", "x;jsessionid=7", "Sessions('7')", "Connections(7)"] {
             let transport = base.balancing(over: list, clock: clock)
             await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://a/" + query)) }
         }
@@ -235,6 +235,14 @@ import Transport
             await #expect(throws: TransportError.self) { try await transport.send(request(.get, "https://c/")) }
         }
         #expect(base.requests.allSatisfy { $0.url.host() != "b" })
+    }
+
+    @Test(arguments: ["TrainingSessions(17)", "GetByKey(id=5)", "x?ZIPCode=1&key1=2"])
+    func `a number as a key, and a name with other meanings, are no credentials`(path: String) async throws {
+        let base = base(failing: ["a"])
+        let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
+        #expect(try await transport.send(request(.get, "http://a/" + path)).status == .ok)
+        #expect(hosts(base) == ["http://a/" + path, "http://b/" + path])
     }
 
     @Test(arguments: [nil, .connectionRefused, .timedOut] as [TransportError.Code?])
