@@ -51,6 +51,7 @@ import VendorServices
     @Test(arguments: [
         ("/TrainingSessions(17)", false), ("/ReasonCodes%285%29", false), ("/GetByKey(id=5)?ZIPCode=1&key1=2", false),
         ("/Sessions('5f2c')", true), ("/Sessions(guid'5f2c')?a=1", true), ("/Connections(7)", true),
+        ("/Sessions%28%275f2c%27%29", true), ("/Sessions%28%275f2c%27%29?a=1", true), ("/a%20b", false),
     ])
     func `6: a request with a secret key of an entity is refused, and not one with a number`(
         path: String, isSecret: Bool

@@ -22,7 +22,7 @@ final class SecretRule: Sendable {
                 "Header field \(field.name) is a secret, which an outbox does not store; add it when the request is "
                     + "sent, by a layer such as `authorizing` or `modifyingRequests`.")
         }
-        // Others have no query, no key of an entity and no parameter of a path.
+        // Others have no query, no key of an entity, also in escaped parentheses, and no parameter of a path.
         guard request.url.absoluteString.utf8.contains(where: Self.mayBeginSecret),
             redaction.forDecisions.redactedByNames(request.url).contains(Redaction.placeholder)
         else { return }
@@ -33,7 +33,7 @@ final class SecretRule: Sendable {
     }
 
     private static func mayBeginSecret(_ byte: UInt8) -> Bool {
-        "?(;".utf8.contains(byte)
+        "?(;%".utf8.contains(byte)
     }
 
     /// A URL without what is secret.
