@@ -106,9 +106,9 @@ struct HARRedactor: Sendable {
 
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
         guard kind(of: name) != .secret else { return Redaction.placeholder }
-        let shown = redacted(text: value)
-        // As in the URL: one that is encoded again.
-        guard shown == value, value.utf8.contains(UInt8(ascii: "%")) else { return shown }
+        // Others have no secret, and no URL that is encoded again.
+        guard filter.mayFind(in: value) || value.utf8.contains(UInt8(ascii: "%")) else { return value }
+        // As in the URL.
         return redaction.hasSecret(inValue: value) ? Redaction.placeholder : value
     }
 

@@ -232,10 +232,14 @@ import Transport
 
     @Test(arguments: [
         "https%3A%2F%2Fann%3Asesame%40h%2F", "%2Fauth%3Fnext%3D%252Fcb%253Ftoken%253Dsesame", "/cb?token=sesame",
+        "https%3A%2F%2Fann%3Asesame%40h%2F%3Ftoken%3Dx", "%2Fa%3Ftoken%3Dx%26n%3D%252Fcb%253Fpassword%253Dsesame",
     ])
     func `a secret of a URL in a parameter is in no entry`(value: String) throws {
-        let entry = try HARSamples.exchange("https://h/?next=\(value)").redacted()
-        let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+        var entry = try HARSamples.exchange("https://h/?next=\(value)")
+        entry.request.postData = HARPostData(
+            mimeType: "application/x-www-form-urlencoded",
+            params: [HARPostData.Parameter("next", value.removingPercentEncoding)])
+        let text = String(decoding: try JSONEncoder().encode(entry.redacted()), as: UTF8.self)
         #expect(!text.contains("sesame") && text.contains("<redacted>"), "\(text)")
     }
 
