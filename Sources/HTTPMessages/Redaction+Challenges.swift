@@ -30,6 +30,7 @@ extension Redaction {
             return scanner.text(from: 0) + Self.placeholder
         }
         var output = scanner.text(from: 0)
+        if next != UInt8(ascii: "="), scanner.takeData() { output += Self.placeholder }
         while scanner.next != nil {
             let start = scanner.position
             scanner.skip(while: \.isHTTPWhitespace)
@@ -61,6 +62,20 @@ extension Redaction {
         guard name.lowercased() == "error_description" else { return text }
         let shown = forResponseBodies.redacted(line: text)
         return shown == text.onOneLine ? text : shown
+    }
+}
+
+extension FieldScanner {
+    /// Takes data behind a scheme, which parameters follow; not a short word, nor the name of a parameter.
+    fileprivate mutating func takeData() -> Bool {
+        let start = position
+        skip { !$0.isHTTPWhitespace }
+        let (data, end) = (text(from: start), position)
+        skip(while: \.isHTTPWhitespace)
+        let isName = next == UInt8(ascii: "=") || data.contains("=") && !data.hasSuffix("==")
+        let isData = data.utf8.count >= 8 && data.isToken68 && !isName
+        position = isData ? end : start
+        return isData
     }
 }
 

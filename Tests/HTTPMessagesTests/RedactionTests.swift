@@ -51,6 +51,10 @@ import Testing
             "Bearer error_description=\"token=sesame  x\", a=\"b  c\"",
             "Bearer error_description=\"token=<redacted> x\", a=\"b  c\""
         ),
+        ("Negotiate YIIKsesame realm=\"x\"", "Negotiate <redacted> realm=\"x\""),
+        ("Negotiate YII/Ksesame== realm=x, Basic", "Negotiate <redacted> realm=x, Basic"),
+        ("Bearer authorization_uri = https://h/a a=1", "Bearer authorization_uri = https://h/a a=1"),
+        ("Bearer error_uri= https://h/a a=1", "Bearer error_uri= https://h/a a=1"),
         ("Bearer x y, a", "Bearer x y, a"), ("Bearer @ \"a\" b=", "Bearer @ \"a\" b="),
     ])
     func `a challenge is shown without its data and its secret parameters`(challenge: String, shown: String) {
