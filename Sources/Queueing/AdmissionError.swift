@@ -32,10 +32,10 @@ public struct AdmissionError: ValueFreeError, Hashable {
     /// The first bytes of the last response's body, at most 1 KiB; empty for a streamed response and without one.
     public internal(set) var bodyPrefix = Data()
     /// All attempts of a retried request, oldest first and the refused one last; empty without a retrying layer.
-    public internal(set) var attempts: [TransportError.AttemptRecord] = []
+    public package(set) var attempts: [TransportError.AttemptRecord] = []
 
-    /// Set by a layer that may send a request to another host. Nil without one: ``request`` is that of the call.
-    var originalRequest: TransportError.OriginalRequest?
+    /// Set by a layer that sends other requests for a call. Nil without one: ``request`` is that of the call.
+    package var originalRequest: TransportError.OriginalRequest?
 
     /// Makes an error. `message` must not hold secrets.
     public init(
@@ -59,6 +59,8 @@ public struct AdmissionError: ValueFreeError, Hashable {
         return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
     }
 }
+
+extension AdmissionError: AttemptListing {}
 
 extension AdmissionError: StatusCarrying {
     /// The status of the response that came before the failure, or nil.

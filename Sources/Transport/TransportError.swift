@@ -18,7 +18,8 @@ public struct TransportError: ValueFreeError {
         case handshake
     }
 
-    /// Of which request an error is, to layers outside of one that may send a request to another host.
+    /// Of which request an error is, to layers outside of one that sends other requests for a call: to another host, or
+    /// to the target of a redirect.
     package enum OriginalRequest: Hashable, Sendable {
         /// The one with this description, as ``TransportError/request``, whichever host failed.
         case described(String)
@@ -51,7 +52,7 @@ public struct TransportError: ValueFreeError {
     /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
     /// because of it, or the attempts of both would multiply.
     package var isExhausted = false
-    /// Set by a layer that may send a request to another host. Nil without one: ``request`` is that of the call.
+    /// Set by a layer that sends other requests for a call. Nil without one: ``request`` is that of the call.
     package var originalRequest: OriginalRequest?
     /// True for a timeout because of a limit of the bandwidth: it says nothing about the server.
     package var isByOwnLimit = false
@@ -83,6 +84,15 @@ public struct TransportError: ValueFreeError {
         return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
     }
 }
+
+/// An error that lists the attempts of its request.
+package protocol AttemptListing: Error {
+    var attempts: [TransportError.AttemptRecord] { get set }
+    var request: String? { get }
+    var originalRequest: TransportError.OriginalRequest? { get set }
+}
+
+extension TransportError: AttemptListing {}
 
 extension TransportError: StatusCarrying {
     /// The status of the response that came before the failure, or nil.

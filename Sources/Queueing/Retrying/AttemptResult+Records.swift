@@ -27,13 +27,6 @@ extension AttemptResult.Outcome {
     }
 }
 
-/// An error that lists the attempts of its request.
-protocol AttemptListing: Error {
-    var attempts: [TransportError.AttemptRecord] { get set }
-    var request: String? { get }
-    var originalRequest: TransportError.OriginalRequest? { get set }
-}
-
 extension AttemptListing {
     /// False for an error of another request, to which a redirect led.
     func isOf(_ request: HTTPRequest) -> Bool {
@@ -44,9 +37,6 @@ extension AttemptListing {
         }
     }
 }
-
-extension TransportError: AttemptListing {}
-extension AdmissionError: AttemptListing {}
 
 extension Error {
     /// The error with a list of attempts, or unchanged if it has none.

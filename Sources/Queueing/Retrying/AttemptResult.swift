@@ -60,7 +60,7 @@ public struct AttemptResult: Sendable {
     /// That holds if no connection was established (`connectionRefused`, `hostNotFound`), if a layer refused to send
     /// the request (`circuitOpen`), for a 429, and for a 503 with `Retry-After`. A 503 without it may come from a
     /// gateway whose server failed halfway; `unreachable` and `tls` may stand for a connection that was lost after
-    /// sending. A response to a redirected request proves nothing: the redirecting server may have processed the
+    /// sending. A response or an error after a redirect proves nothing: the redirecting server may have processed the
     /// request.
     public var isKnownUnprocessed: Bool {
         switch outcome {

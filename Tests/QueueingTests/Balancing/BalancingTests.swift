@@ -182,6 +182,33 @@ import Transport
         #expect(error?.code == .connectionRefused && hosts(base) == ["http://b/", "http://a/"])
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `a POST is not sent again after redirects to another host and back`(isBalanced: Bool, isRejected: Bool)
+        async throws
+    {
+        let targets = ["http://c/", "http://a/"].map { target in
+            ScriptedTransport.Step { request in
+                request.response(.temporaryRedirect, fields: try HTTPFields(["Location": target]))
+            }
+        }
+        let base = ScriptedTransport(
+            targets,
+            then: ScriptedTransport.Step { request in
+                if isRejected { throw AdmissionError(.circuitOpen, "m", request: request) }
+                throw TransportError(.connectionRefused, "m", request: request)
+            })
+        var list = try HostList("http://a", "http://b")
+        list.sharesCredentials = true
+        let balancing = base.redirecting().balancing(over: list, clock: clock)
+        let transport = (isBalanced ? AnyTransport(balancing) : AnyTransport(base.redirecting())).retrying(clock: clock)
+        // Without its credentials, the last request is no loop.
+        let request = try request(.post, "http://a/", fields: ["Authorization": "Bearer secret"])
+        await #expect(throws: (any Error).self) {
+            try await clock.autoAdvancing { try await transport.send(request) }
+        }
+        #expect(hosts(base) == ["http://a/", "http://c/", "http://a/"])
+    }
+
     @Test(arguments: [(4, [10, 6]), (10, [10])]) func `the total timeout spans all hosts`(
         seconds: Int, totals: [Int]
     ) async throws {

@@ -102,6 +102,13 @@ struct RedirectState {
         return head
     }
 
+    /// An error of ``request``. After a redirect that is no request of the call, even with the same URL.
+    func failure(_ error: any Error) -> any Error {
+        guard !heads.isEmpty, var failure = error as? any AttemptListing else { return error }
+        failure.originalRequest = .redirected
+        return failure
+    }
+
     private func refusal(_ error: HTTPMessageError, _ head: HTTPResponseHead) -> TransportError {
         var head = head
         head.redirects = heads

@@ -76,6 +76,8 @@ public struct Redirecting<Base: Transport>: Transport {
                 observer?.report(RedirectEvent(redirect.head, to: state.request.url))
                 request = try state.nextRequest(now: clock.now)
                 continue
+            } catch {
+                throw state.failure(error)
             }
             let redirect = try state.received(response.head)
             guard let redirect, let target = try await willFollow(redirect) else {
