@@ -10,6 +10,8 @@ final class BusyWait: Sendable {
     private let timeout: DispatchTimeInterval
     /// In nanoseconds of `DispatchTime`.
     private let deadline = Atomic<UInt64>(0)
+    /// The end of all waits in ``limiting(to:_:)``, in nanoseconds of `DispatchTime`.
+    private let limit = Atomic<UInt64>(.max)
     private let ignoresCancellation = Atomic(false)
     private let wasEnded = Atomic(false)
 
@@ -18,8 +20,16 @@ final class BusyWait: Sendable {
 
     /// Starts the timeout, which the first call of ``next(_:isInterrupted:)`` does too.
     func start() {
-        deadline.store(StoreThreads.lockDeadline(after: timeout).uptimeNanoseconds, ordering: .relaxed)
+        let end = StoreThreads.lockDeadline(after: timeout).uptimeNanoseconds
+        deadline.store(min(end, limit.load(ordering: .relaxed)), ordering: .relaxed)
         ignoresCancellation.store(WaitCancellation().isIgnored, ordering: .relaxed)
+    }
+
+    /// Runs `body`, in which waits end after a time if they would be longer.
+    func limiting<Result>(to time: DispatchTimeInterval, _ body: () throws -> Result) rethrows -> Result {
+        limit.store((DispatchTime.now() + time).uptimeNanoseconds, ordering: .relaxed)
+        defer { limit.store(.max, ordering: .relaxed) }
+        return try body()
     }
 
     /// Waits for some milliseconds.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 public import StoreCore
 import SystemLibraries
@@ -30,26 +31,36 @@ extension SQLiteStore {
     ///   from within a transaction; `readOnly`, `full` or `io`.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(StoreError) -> CheckpointResult {
+        try checkpoint(mode, waitingAtMost: .never)
+    }
+
+    private func checkpoint(
+        _ mode: CheckpointMode, waitingAtMost limit: DispatchTimeInterval
+    ) throws(StoreError) -> CheckpointResult {
         try checkOutsideTransaction("Checkpoint")
         return try rethrowingStoreErrors {
-            // SQLite refuses a second checkpoint at the same time.
-            try write { connection in try factory.pausingCopies { try connection.checkpoint(mode) } }
+            try write { connection in
+                let wait = connection.interrupter.wait
+                // SQLite refuses a second checkpoint at the same time.
+                return try factory.pausingCopies { try wait.limiting(to: limit) { try connection.checkpoint(mode) } }
+            }
         }
     }
 
     /// Rebuilds the file without its unused pages, and empties the log: no bytes of deleted rows are left in them.
     ///
     /// It needs up to twice the size of the file, and changes the rowids of tables without an `INTEGER PRIMARY KEY`.
-    /// To empty the log, it waits up to the busy timeout for reads, also of another store or program; writers wait
-    /// meanwhile. A longer read, one of this thread, which it does not wait for, or a cancelled task keeps such bytes,
-    /// which is no error: the next ``checkpoint(_:)`` with ``CheckpointMode/truncate`` removes them.
+    /// To empty the log, it waits for reads, also of another store or program: a second, or the busy timeout if that is
+    /// shorter. Writers wait meanwhile. A longer read, such as that of a stream in whose loop it is called, one of this
+    /// thread, which it does not wait for, or a cancelled task keeps such bytes, which is no error: the next
+    /// ``checkpoint(_:)`` with ``CheckpointMode/truncate``, after that read, removes them.
     /// - Throws: `StoreError`: `misuse` from within a transaction; `interrupted`; `busy`, `readOnly`, `full` or `io`.
     public func vacuum() throws(StoreError) {
         try checkOutsideTransaction("Vacuum")
         try execute("VACUUM", [])
-        // Truncating would wait for a read of this thread.
+        // A read of this thread cannot end while truncating waits for it, nor can a stream in whose loop this runs.
         let mode: CheckpointMode = readers?.isReadingOnCurrentThread == true ? .passive : .truncate
-        do throws(StoreError) { try checkpoint(mode) } catch {
+        do throws(StoreError) { _ = try checkpoint(mode, waitingAtMost: .seconds(1)) } catch {
             guard error.code == .busy || error.code == .interrupted else { throw error }
         }
     }

@@ -11,6 +11,13 @@ struct BusyWaitTests {
         #expect(!wait.takeEnded())
     }
 
+    @Test func `a limited wait ends before its timeout, and the next one does not`() {
+        let wait = BusyWait(timeout: .seconds(3600))
+        #expect(wait.limiting(to: .never) { wait.next(0, isInterrupted: false) })
+        #expect(!wait.limiting(to: .nanoseconds(0)) { wait.next(0, isInterrupted: false) })
+        #expect(!wait.takeEnded() && wait.next(0, isInterrupted: false))
+    }
+
     @Test func `an interrupted wait ends and says so once`() {
         let wait = BusyWait(timeout: .seconds(3600))
         #expect(wait.next(0, isInterrupted: false))

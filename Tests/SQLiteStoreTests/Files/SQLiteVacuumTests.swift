@@ -67,6 +67,25 @@ struct SQLiteVacuumTests {
         }
     }
 
+    @Test func `vacuum in the loop of a stream ends before the busy timeout, and leaves the log`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("store.sqlite")
+        var configuration = SQLiteStore.Configuration()
+        configuration.busyTimeout = .seconds(3600)
+        let store = try SQLiteStore(.file(path), configuration: configuration)
+        // More than the stream reads ahead.
+        try fill(store, rows: 5000)
+        for try await _ in store.stream(of: Int.self, "SELECT id FROM jack") {
+            let hasEnded = onThread { try? store.vacuum() }
+            #expect(hasEnded())
+            #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count > 0)
+            break
+        }
+        try store.checkpoint(.truncate)
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")).isEmpty)
+    }
+
     @Test(arguments: [true, false]) func `vacuum into a new file`(isFile: Bool) throws {
         try withFile { folder, path throws in
             let store = try SQLiteStore(isFile ? .file(path) : .memory)
