@@ -69,7 +69,7 @@ import Transport
             request.downloadCache = session.downloadCache
             #expect(request.begin())
             if isCancelled { request.cancel() }
-            await request.run(.asynchronous)
+            _ = await request.run(.asynchronous)
             #expect(request.complete && request.error?.errorCode == (isCancelled ? 4 : nil))
         }
         #expect(transport.requests.count == 1)
