@@ -83,12 +83,15 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     /// A 401 to a request without a credential says why it had none.
     private func explained<Response: HTTPResponseProtocol>(_ response: Response, to request: HTTPRequest) -> Response {
         guard response.head.status == .unauthorized, !request.options.skipsAuthorization,
-            !response.head.wasAuthorized, !request.fields.contains(.authorization)
+            response.head.wasAuthorized != true, !request.fields.contains(.authorization)
         else { return response }
         var response = response
+        response.head.wasAuthorized = false
         var allowed = "\(origins)"
         if origins.isBaseURL {
-            allowed += credentials.owner.origin.map { " \($0.text)" } ?? " of a client made over the `Stack` itself"
+            allowed +=
+                credentials.owner.origin.map { " \($0.text)" }
+                ?? " of a client made over the `Stack` itself, and there is none; make it first, or list the origin"
         }
         response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(allowed)")
         return response
@@ -276,11 +279,13 @@ private struct ChallengeResult<Response: VerifiableResponse>: Sendable {
     }
 }
 
-private enum AuthorizationKey: ResponseMetadataKey { static let defaultValue = false }
+private enum AuthorizationKey: ResponseMetadataKey { static let defaultValue: Bool? = nil }
 
 extension HTTPResponseHead {
-    /// True for a failed response to a request that had a credential.
-    fileprivate var wasAuthorized: Bool {
+    /// True for a failed response to a request that had a credential; nil without a failure.
+    ///
+    /// False for a 401 to a request whose origin is not allowed.
+    package var wasAuthorized: Bool? {
         get { self[AuthorizationKey.self] }
         set { self[AuthorizationKey.self] = newValue }
     }

@@ -35,11 +35,13 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     /// Every origin: only for an authorizer whose `Authorizer.scope(of:)` and reactions choose the origins.
     public static let chosenByAuthorizer = AllowedOrigins(.every)
 
-    /// The origin of the client's base URL; other requests, such as those of a bare transport, get no credential.
+    /// The origin of the client's base URL.
     ///
     /// The credentials belong to the client that is made first over their layer: over a `Stack` that has it, or over
-    /// the layer itself. A later client with another origin gets none, also over the transport of the first one: give
-    /// it a layer of its own. Below layers that are in no `Stack`, use a list of origins: no client is known there.
+    /// the layer itself. Requests without a client, such as those of an outbox over the same transport, get them at
+    /// that origin too, but none before that client is made. A later client with another origin gets none, also over
+    /// the transport of the first one: give it a layer of its own. Without a client, and below layers that are in no
+    /// `Stack`, use a list of origins: no base URL is known there.
     public static let baseURL = AllowedOrigins(.base)
 
     /// True if the origin of a URL is in the list; false for ``baseURL``, which depends on the request.
@@ -58,7 +60,9 @@ public struct AllowedOrigins: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter owner: the client of ``baseURL``; nil for any one.
     package func contains(_ request: HTTPRequest, owner: BaseURLOwner? = nil) -> Bool {
         guard isBaseURL else { return contains(request.origin) }
-        return request.origin == request.options.baseOrigin && (owner.map { $0.origin == request.origin } ?? true)
+        // A request without a client, such as one of an outbox, belongs to the client of the layer.
+        guard request.origin == request.options.baseOrigin ?? owner?.origin else { return false }
+        return owner.map { $0.origin == request.origin } ?? true
     }
 
     /// True if this is the origin of a client, which is known only with a request.

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import Queueing
 import Testing
 import Transport
@@ -22,6 +23,21 @@ import Transport
         let url = try #require(URL(string: "http://h/"))
         let response = HTTPResponse(status: try #require(HTTPStatus(status)), url: url)
         #expect(.standard(for: OutboxAttempt(Self.entry(doubt: isUnknown ? 4 : 0), .success(response))) == verdict)
+    }
+
+    @Test func `4: a 401 to a request without a credential is sent again, and its message says why`() async throws {
+        let transport = FakeTransport { $0.response(.unauthorized) }
+        let tokens = try BearerAuthorizer(token: "t")
+        let request = try HTTPRequest(.post, "https://h/")
+        for (origin, verdict) in [("https://other.example", OutboxVerdict.again()), ("https://h", .failed)] {
+            let authorizing = transport.authorizing(with: tokens, at: try AllowedOrigins(origin))
+            let response = try await authorizing.send(request)
+            #expect(.standard(for: OutboxAttempt(Self.entry(), .success(response))) == verdict)
+            let note = "; no credential was sent to https://h:443: allowed is https://other.example:443"
+            #expect(
+                OutboxFailure(response, .standard).message
+                    == "401 Unauthorized from https://h/\(verdict == .failed ? "" : note)")
+        }
     }
 
     @Test(arguments: [

@@ -35,8 +35,9 @@ public struct OutboxFailure: Hashable, Sendable {
 
     init(_ response: HTTPResponse, _ redaction: Redaction) {
         self.init(
-            .response, "\(response.status) from \(redaction.redacted(response.url))", status: response.status,
-            body: response.body)
+            .response,
+            response.head.addingNotes(to: "\(response.status) from \(redaction.redacted(response.url))"),
+            status: response.status, body: response.body)
     }
 }
 

@@ -153,11 +153,24 @@ import Testing
         let stack = Stack(over: transport).authorizing(with: tokens, at: .baseURL)
         let client = try APIClient("https://example.com/api", over: stack)
         try await client.get("a")
-        _ = try await stack.send(HTTPRequest(.get, "https://example.com/api/a"))
         var request = try client.request(for: EndpointRequest<Void>.get("a"))
         try request.setURL("https://other.example/a")
         _ = try await stack.send(request)
-        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer token", nil, nil])
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer token", nil])
+    }
+
+    @Test func `5: requests without a client get credentials for the base URL of the client over the stack`()
+        async throws
+    {
+        let transport = ScriptedTransport([], then: .text("ok"))
+        let stack = Stack(over: transport).authorizing(with: tokens, at: .baseURL)
+        let request = try HTTPRequest(.get, "https://example.com/a")
+        _ = try await stack.send(request)
+        let client = try APIClient("https://example.com/api", over: stack)
+        _ = try await stack.send(request)
+        _ = try await client.transport.send(request)
+        _ = try await client.transport.send(HTTPRequest(.get, "https://other.example/a"))
+        #expect(transport.requests.map { $0.fields[.authorization] } == [nil, "Bearer token", "Bearer token", nil])
     }
 
     @Test func `5: credentials for the base URL are those of one client's origin`() async throws {
