@@ -57,7 +57,8 @@ let package = Package(
         .target(name: "LocalStore", dependencies: ["StoreCore", "SystemLibraries"]),
         .target(name: "SQLiteStore", dependencies: ["PatchbayErrors", "StoreCore", "SystemLibraries"]),
         // Layer 2
-        .target(name: "DeltaSync", dependencies: ["Coordination", "JSON", "PatchbayErrors", "StoreCore"]),
+        .target(
+            name: "DeltaSync", dependencies: ["Coordination", "HTTPMessages", "JSON", "PatchbayErrors", "StoreCore"]),
         .target(
             name: "Delegation",
             dependencies: ["Coordination", "HTTPMessages", "PatchbayErrors", "SystemLibraries", "Transport"]),

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import JSON
 @_exported public import PatchbayErrors
 import StoreCore
@@ -109,9 +110,14 @@ extension DeltaError {
         }
     }
 
-    /// The error for a failure of a source, with the message of its cause if that has no values.
+    /// The error for a failure of a source, with the message of its cause if that has no values, or its status.
     package static func source(_ problem: String, _ cause: any Error) -> DeltaError {
-        let reason = (cause as? any ValueFreeError).map { ": \($0.message)" } ?? "; see `underlying`."
+        let reason =
+            switch cause {
+            case let cause as any ValueFreeError: ": \(cause.message)"
+            case let cause as any HTTPStatusError: ": \(cause.status); see `underlying`."
+            default: "; see `underlying`."
+            }
         return DeltaError(.source, problem + reason, underlying: cause)
     }
 

@@ -54,7 +54,8 @@ import VendorServices
             "http://notes.example", over: fake, in: SQLiteStore(.memory), waitingFor: tunnel.network)
         try await notebook.synchronize()
         let error = await #expect(throws: DeltaError.self) { try await notebook.synchronize() }
-        #expect(error?.underlying?.httpStatus == .unauthorized)
+        #expect(error?.httpStatus == .unauthorized)
+        #expect(error?.message == "The request to the server failed: 401 Unauthorized; see `underlying`.")
         #expect(requests.value.last == "http://notes.example/changes?since=a%26b")
         await notebook.outbox.close()
     }

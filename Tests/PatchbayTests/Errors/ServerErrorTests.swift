@@ -53,6 +53,8 @@ import Testing
             UploadError(.unacceptableStatus, "m", head: head), AdmissionError(.retryAfterTooLong, "m", head: head),
             AuthenticationError(.refused, "m", head: head),
             EventSourceError(.unacceptableStatus, "m", status: .forbidden), SigningError(.invalidKey, "m", head: head),
+            SignInError(.invalidMetadata, "m", underlying: AuthenticationError(.refused, "m", head: head)),
+            AuthenticationError(.signInRequired, "m", underlying: TransportError(.truncated, "m", head: head)),
         ]
         for error in errors { #expect(error.httpStatus == .forbidden, "\(type(of: error))") }
         #expect(TransportError(.connectionLost, "m").httpStatus == nil && CancellationError().httpStatus == nil)
