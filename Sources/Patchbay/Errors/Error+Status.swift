@@ -9,8 +9,8 @@ extension Error {
     /// ```
     ///
     /// It is that of each `HTTPStatusError`, and of errors of transports, downloads, uploads, credentials, signatures,
-    /// refused requests, event streams and WebSockets that came with a response. Any other error of this package, such as
-    /// `DeltaError`, has that of its `underlying`.
+    /// refused requests, event streams and WebSockets that came with a response. Any other error of this package, such
+    /// as `DeltaError`, has that of its `underlying`.
     public var httpStatus: HTTPStatus? {
         let own: HTTPStatus? =
             switch self {

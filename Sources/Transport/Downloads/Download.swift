@@ -49,13 +49,18 @@ struct Download<Base: StreamingTransport> {
         let call = state.openCall()
         defer { call.close() }
         var waits = ResumptionWait(count: state.count)
+        var attempts: [TransportError.AttemptRecord] = []
         while true {
             do {
                 if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
-            } catch let error as TransportError where error.isInterruption(hasProgress: state.count > 0) {
+            } catch var error as TransportError {
+                let count = error.attempts.count
+                error.append(to: &attempts)
+                guard error.isInterruption(hasProgress: state.count > 0) else { throw error }
                 // The attempts of a retrying layer count too.
-                let wait = waits.interrupted(count: state.count, attempts: error.attempts.count)
+                let wait = waits.interrupted(count: state.count, attempts: count)
                 guard waits.failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
+                attempts[attempts.count - 1].backoff = wait
                 try await self.wait(wait, error, until: deadline)
             } catch let error as DownloadError where error.isOfURL {
                 guard let renewingURL, let head = error.head, request.mayBeRepeated else { throw error }
@@ -113,6 +118,14 @@ struct Download<Base: StreamingTransport> {
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
         }
+    }
+}
+
+extension TransportError {
+    /// Adds the attempts of this error to those before it, which it has too then.
+    fileprivate mutating func append(to earlier: inout [AttemptRecord]) {
+        earlier += attempts.isEmpty ? [AttemptRecord(.failure(code, message))] : attempts
+        if earlier.count > 1 { attempts = earlier }
     }
 }
 

@@ -60,6 +60,19 @@ import Testing
         #expect(rest.resumedBytes == 40_000 && shelf.ranges.suffix(2) == [nil, "bytes=40000-"])
     }
 
+    @Test func `the error of a download that is interrupted again and again has all attempts`() async throws {
+        let transport = failing(nil, .connectionLost, .connectionLost)
+        let options = DownloadOptions(resumes: true, maximumAttempts: 3)
+        let error = try await transportError {
+            try await clock.autoAdvancing {
+                try await transport.download(request(), to: target, options: options, clock: clock)
+            }
+        }
+        #expect(error.attempts.map(\.backoff) == [.milliseconds(200), .milliseconds(400), nil])
+        #expect(error.attempts.map(\.cause).first == .failure(.connectionLost, "It broke off."))
+        #expect(error.description.contains("No network, after 3 attempts with 0.6 s of backoff."))
+    }
+
     @Test func `a download from a host that is not found ends at once`() async throws {
         let transport = failing(.hostNotFound)
         let error = try await transportError {
