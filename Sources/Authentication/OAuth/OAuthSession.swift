@@ -79,7 +79,7 @@ final class OAuthSession: Sendable {
                 [("grant_type", type), ("assertion", try await makeAssertion())]
             }
         case .refreshToken:
-            return try await refresh(need.scope)
+            return try await refresh(need)
         }
     }
 
@@ -240,11 +240,11 @@ final class OAuthSession: Sendable {
     ///
     /// Servers take the use of a discarded one (RFC 6749, section 6) for theft, and revoke all tokens of the user (RFC
     /// 9700, section 4.14.2): so there is no way back to the initial one.
-    private func refresh(_ scope: OAuthScope) async throws -> OAuthToken {
+    private func refresh(_ need: CredentialNeed<OAuthScope, OAuthToken>) async throws -> OAuthToken {
         let start = users.snapshot
         guard let latest = start.value.tokens.refreshToken else { throw signInRequired(start.value.refusal) }
         do {
-            return try await request(scope, start, previous: latest) {
+            return try await request(need.scope, start, previous: latest) {
                 [("grant_type", "refresh_token"), ("refresh_token", latest)]
             }
         } catch let error as AuthenticationError where error.oauthError == "invalid_grant" {
@@ -252,6 +252,7 @@ final class OAuthSession: Sendable {
                 // Requests with a refresh token are sent one after another, so it is still the latest one.
                 state.tokens.refreshToken = nil
                 state.tokens.removeExpired(at: endpoint.clock.localNow)
+                state.removeRejected(need)
                 state.refusal = error
             }
             if isKept { await saveOrReport() }
@@ -264,8 +265,8 @@ final class OAuthSession: Sendable {
         var error = AuthenticationError(
             .signInRequired,
             failure == nil
-                ? "No refresh token; sign in, and call `OAuthClient.signIn(with:)`."
-                : "The refresh token has expired or was revoked; sign in again.",
+                ? "No refresh token; sign in by `OAuthLogin`, or call `OAuthClient.signIn(with:)`."
+                : "The refresh token has expired or was revoked; sign in again, such as by `OAuthLogin`.",
             head: failure?.head, underlying: failure)
         error.oauthError = failure?.oauthError
         error.oauthErrorDescription = failure?.oauthErrorDescription

@@ -30,6 +30,13 @@ struct OAuthSessionState {
         while order.count > Self.capacity { tokens.tokens[order.removeFirst()] = nil }
     }
 
+    /// Removes the token that a response has rejected. Others, and one that was to be replaced early, may be good.
+    mutating func removeRejected(_ need: CredentialNeed<OAuthScope, OAuthToken>) {
+        guard need.challenge != nil, let rejected = need.previous?.value, tokens.tokens[need.scope]?.value == rejected
+        else { return }
+        tokens.tokens[need.scope] = nil
+    }
+
     /// Replaces all tokens, such as by those of another user.
     mutating func replace(_ tokens: TokenSet) {
         self.tokens = tokens

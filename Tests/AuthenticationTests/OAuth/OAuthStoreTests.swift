@@ -78,6 +78,25 @@ import Transport
         #expect(try await error(client(issuer, file))?.code == .signInRequired && issuer.forms.count == 1)
     }
 
+    @Test(arguments: [false, true])
+    func `with a refused refresh token the rejected token is no sign-in, here and after a restart`(
+        hasOther: Bool
+    ) async throws {
+        var tokens: [OAuthScope: OAuthToken] = ["read": try OAuthToken("rejected", scope: "read")]
+        if hasOther { tokens["other"] = try OAuthToken("other", scope: "other") }
+        try await file.save(TokenSet(tokens: tokens, refreshToken: "revoked"))
+        let client = try client(Issuer(refreshToken: "another"), file)
+        let transport = FakeTransport { $0.response(.unauthorized) }
+            .authorizing(with: client, at: try AllowedOrigins("https://api.example.com"))
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await transport.send(HTTPRequest(.get, "https://api.example.com/"))
+        }
+        #expect(error?.code == .signInRequired && error?.message.contains("`OAuthLogin`") == true)
+        #expect(try await client.isSignedIn() == hasOther)
+        #expect(try await self.client(Issuer(), file).isSignedIn() == hasOther)
+        #expect(try await file.load()?.tokens.keys.map(\.text) == (hasOther ? ["other"] : []))
+    }
+
     // MARK: At the same time
 
     @Test func `two clients of a file use the refresh token one at a time, and each the latest`() async throws {
