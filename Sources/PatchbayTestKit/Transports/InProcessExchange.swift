@@ -63,7 +63,7 @@ struct InProcessExchange {
             body = try await request.body.collect(upTo: .max)
         } catch {
             throw TransportError(
-                .unreadableBody, "The request body could not be read completely.", request: request, underlying: error)
+                .unreadableBody, TransportError.unreadableBodyMessage(error), request: request, underlying: error)
         }
         if let length = request.body.length, length != Int64(body.count) {
             throw TransportError(

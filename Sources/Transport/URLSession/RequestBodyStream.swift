@@ -28,7 +28,8 @@ import HTTPMessages
                 self.reader = reader
             } catch {
                 throw TransportError(
-                    .unreadableBody, "Request body cannot be opened.", request: transfer.request, underlying: error)
+                    .unreadableBody, TransportError.unreadableBodyMessage(error), request: transfer.request,
+                    underlying: error)
             }
         }
 
@@ -57,7 +58,7 @@ import HTTPMessages
                 return data.count
             } catch {
                 self.reader = nil
-                transfer?.failed(.unreadableBody, "Request body could not be read to its end.", underlying: error)
+                transfer?.failed(.unreadableBody, TransportError.unreadableBodyMessage(error), underlying: error)
                 return -1
             }
         }

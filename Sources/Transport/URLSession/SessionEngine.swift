@@ -108,7 +108,7 @@ final class SessionEngine: Sendable {
                 switch error {
                 case .body(let error):
                     transfer.failed(
-                        .unreadableBody, "Request body could not be read to its end.", underlying: error)
+                        .unreadableBody, TransportError.unreadableBodyMessage(error), underlying: error)
                 case .disk(let error):
                     transfer.failed(
                         .temporaryStorage, .cannotStore("The request body", because: error), underlying: error)

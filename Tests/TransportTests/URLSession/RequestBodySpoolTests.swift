@@ -110,7 +110,7 @@ import Testing
         let failing = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: POSIXError(.ENOSPC)) }
         let request = try HTTPRequest(.post, "http://127.0.0.1:1/", body: .stream(failing))
         let error = try await transportError { try await URLSessionTransport.shared.send(request) }
-        #expect(error.code == .unreadableBody)
+        #expect(error.code == .unreadableBody && error.message.hasSuffix("; see `underlying`."))
     }
 
     @Test(

@@ -80,6 +80,8 @@ import Testing
             let error = try await transportError { try await transport.send(request) }
             #expect(error.code == .unreadableBody)
             #expect((error.underlying as? HTTPMessageError)?.code == .bodyAlreadyRead)
+            #expect(error.message.hasPrefix("Request body could not be read to its end: "))
+            #expect(error.message.contains("use bytes or a file"))
         }
     }
 

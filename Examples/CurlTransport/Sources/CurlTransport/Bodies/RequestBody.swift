@@ -50,8 +50,9 @@ enum RequestBody: Sendable {
 
 extension TransportError {
     static func unreadableBody(_ request: HTTPRequest, _ error: any Error) -> TransportError {
-        TransportError(
-            .unreadableBody, "Request body could not be read to its end.", request: request, underlying: error)
+        let reason = (error as? HTTPMessageError).map { ": \($0.message)" } ?? "; see `underlying`."
+        return TransportError(
+            .unreadableBody, "Request body could not be read to its end\(reason)", request: request, underlying: error)
     }
 }
 
