@@ -26,10 +26,14 @@ extension HTTPRequest {
         try options.validateContinueTimeout()
         _ = try options.trailers?.validatedFields()
         if let feature = engineFeatures.first(where: { !isSupported($0) }) {
+            // The handshake sets the option, and not the app.
+            let isWebSocket = feature == .upgrades && options.upgradeProtocol?.lowercased() == "websocket"
             throw TransportError(
                 .unsupported,
-                "This engine does not support the request option `\(feature.option)`; remove it, or use another "
-                    + "engine such as `CurlTransport`.", request: self)
+                isWebSocket
+                    ? "This engine has no WebSockets, as URLSession on Linux has none; use `CurlTransport`."
+                    : "This engine does not support the request option `\(feature.option)`; remove it, or use another "
+                        + "engine such as `CurlTransport`.", request: self)
         }
     }
 }

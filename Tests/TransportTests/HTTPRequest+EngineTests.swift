@@ -13,6 +13,22 @@ import Transport
         #expect(throws: TransportError.self) { try request.checkForEngine { $0 == .unixSockets } }
     }
 
+    @Test(arguments: [
+        ("websocket", "This engine has no WebSockets, as URLSession on Linux has none; use `CurlTransport`."),
+        (
+            "echo",
+            "This engine does not support the request option `upgradeProtocol`; remove it, or use another engine such "
+                + "as `CurlTransport`."
+        ),
+    ])
+    func `an engine without upgrades says what it does not have`(name: String, message: String) throws {
+        var request = try HTTPRequest(.get, "https://example.com/a")
+        request.options.upgradeProtocol = name
+        let error = #expect(throws: TransportError.self) { try request.checkForEngine() }
+        #expect(error?.code == .unsupported && error?.message == message)
+        try request.checkForEngine { $0 == .upgrades }
+    }
+
     @Test func `the timeouts are validated before the features`() throws {
         var request = try HTTPRequest(.get, "https://example.com/a")
         request.options.timeouts.connect = .zero
