@@ -11,6 +11,10 @@ public import HTTPMessages
 /// The server performs the fault byte by byte. The scripted transport returns or throws what a transport does for such
 /// a server, including timeouts. A fault in the body has no effect on a response without a body.
 ///
+/// On Linux, URLSession ends the whole process when a connection is closed in the head (fixed in Swift 6.4):
+/// ``close(_:)`` with ``Position/inHead`` over a socket. There use ``reset(_:)``, `CurlTransport` or a
+/// ``ScriptedTransport``.
+///
 /// The service is called only if some of its response is sent: not for ``status(_:)``, and not for a fault
 /// ``Position/beforeHead``. More cases may be added.
 @nonexhaustive public enum Fault: Hashable, Sendable {

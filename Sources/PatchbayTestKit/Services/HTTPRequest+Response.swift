@@ -11,6 +11,8 @@ extension HTTPRequest {
     }
 
     /// Creates a response with fields after its body; a server sends it chunked.
+    ///
+    /// On Linux, URLSession ends the whole process when it receives them: use `CurlTransport` or ``ServiceTransport``.
     public func response(
         _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), body: Data = Data(), trailers: HTTPFields
     ) -> HTTPResponse {
