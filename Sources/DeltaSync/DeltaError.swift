@@ -110,7 +110,9 @@ extension DeltaError {
         }
     }
 
-    /// The error for a failure of a source, with the message of its cause if that has no values, or its status.
+    /// The error for a failure of a source, with the message of its cause if that has no values.
+    ///
+    /// Of the error of a response it has the status.
     package static func source(_ problem: String, _ cause: any Error) -> DeltaError {
         let reason =
             switch cause {
