@@ -20,7 +20,7 @@ extension HyperHive {
     ) async throws(HyperHiveError) -> [HyperHiveTable] {
         let call = try await rawCall(
             "table", resource, .parameters(parameters), options, as: session.snapshot, observer: observer)
-        return try HyperHiveTable.tables(in: call.log.result(of: call.response))
+        return try HyperHiveTable.tables(in: call.log.result(ofJSON: call.response))
     }
 
     /// Requests a resource and returns the response as it is.
@@ -87,6 +87,29 @@ extension CallLog {
         var result = result(.ok)
         result.raw = JSONValue(bodyOf: response).map { withoutLongSecrets($0) }
         return result
+    }
+
+    /// Returns the envelope of a response that must be JSON.
+    /// - Parameter mayBeEmpty: true for a deletion.
+    /// - Throws: ``HyperHiveError``: `malformedResponse` for another body, such as the login page of a network, whose text
+    ///   is in `raw`.
+    func result(ofJSON response: HTTPResponse, mayBeEmpty: Bool = false) throws(HyperHiveError) -> HyperHiveResult {
+        if response.body.isEmpty {
+            if mayBeEmpty { return result(of: response) }
+        } else if let value = try? JSONValue(parsing: response.body, keepingLongNumbers: true) {
+            var result = result(.ok)
+            result.raw = withoutLongSecrets(value)
+            return result
+        }
+        let body =
+            response.body.isEmpty
+            ? "it is empty" : "its content type is \(response.mediaType?.essence ?? "unknown"), its text is in `raw`"
+        let message =
+            "The response is not JSON: \(body). Check the network for a login page or a proxy; the server may not have "
+            + "received the call."
+        var error = error(.malformedResponse, .init(.curl, CurlCode.receive, message))
+        error.result.raw = JSONValue(bodyOf: response).flatMap { redacted($0) }
+        throw error
     }
 }
 

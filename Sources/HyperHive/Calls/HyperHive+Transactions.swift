@@ -25,9 +25,11 @@ extension HyperHive {
     }
 
     /// Deletes the response that the server keeps for a transaction.
-    /// - Throws: ``HyperHiveError``: `status` with 404 when there is none.
+    /// - Throws: ``HyperHiveError``: `status` with 404 when there is none; `malformedResponse` when the response is
+    ///   neither empty nor JSON.
     public func deleteTransaction(_ id: String, of resource: String) async throws(HyperHiveError) {
-        _ = try await transactionCall(id, of: resource, isDeletion: true, as: session.snapshot)
+        let call = try await transactionCall(id, of: resource, isDeletion: true, as: session.snapshot)
+        _ = try call.log.result(ofJSON: call.response, mayBeEmpty: true)
     }
 
     /// Requests a resource again with the transaction ID of an earlier call, for its stored response.
@@ -40,7 +42,7 @@ extension HyperHive {
         var options = options
         options.transactionID = transactionID
         let call = try await rawCall("retryTable", resource, .parameters(parameters), options, as: session.snapshot)
-        return try HyperHiveTable.tables(in: call.log.result(of: call.response))
+        return try HyperHiveTable.tables(in: call.log.result(ofJSON: call.response))
     }
 
     // MARK: Envelopes
@@ -58,7 +60,7 @@ extension HyperHive {
             try await call.send(
                 wire.transactionsRequest(of: resource, token: call.token, call.configuration))
         }
-        return log.result(of: response)
+        return try log.result(ofJSON: response)
     }
 
     func transactionCall(

@@ -94,7 +94,7 @@ extension HHFWController {
         block(handler) { [client, options] (session) async throws(HyperHiveError) in
             let call = try await client.rawCall(
                 "retryTable", resource ?? "", .parameters(data ?? ""), options, as: session)
-            return call.log.result(of: call.response)
+            return try call.log.result(ofJSON: call.response)
         }
     }
 
@@ -150,9 +150,11 @@ extension HHFWController {
     ) -> Work {
         let options = (params ?? HHFWCallParams()).options(transactionID: transactionID)
         let data = params?.data ?? ""
+        let isTable = type == "table"
         return { [client] (session) async throws(HyperHiveError) in
             let call = try await client.rawCall(type, resource ?? "", .parameters(data), options, as: session)
-            return call.log.result(of: call.response)
+            // A `request` may have any response, a `table` only rows.
+            return try isTable ? call.log.result(ofJSON: call.response) : call.log.result(of: call.response)
         }
     }
 }

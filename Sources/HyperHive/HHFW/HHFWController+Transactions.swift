@@ -31,7 +31,7 @@ extension HHFWController {
         start(handler) { [client] (session) async throws(HyperHiveError) in
             let call = try await client.transactionCall(
                 id ?? "", of: resource ?? "", isDeletion: isDeletion, as: session)
-            return call.log.result(of: call.response)
+            return try call.log.result(ofJSON: call.response, mayBeEmpty: isDeletion)
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPMessages
 import HyperHive
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -73,6 +74,45 @@ import VendorServices
         let error = await #expect(throws: HyperHiveError.self) { try await client.request("R") }
         #expect((error?.underlying as? TransportError)?.code == .responseTooLarge)
         #expect(error?.result.errors.first?.code == 56)
+    }
+
+    @Test(arguments: ["<html>Log in to the hotel</html>", ""])
+    func `HyperHive 16: a page or nothing in place of JSON is an error, with its text in raw`(body: String) async throws
+    {
+        let page = try HTTPFields(["Content-Type": "text/html; charset=utf-8"])
+        let raw: JSONValue? = body.isEmpty ? nil : .string(body)
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"),
+            transport: ScriptedTransport([], then: .response(fields: page, body: Data(body.utf8))))
+        let controller = HHFWController(client: client)
+        controller.delivery = .inline
+        let id = UUID().uuidString
+        var envelopes = [
+            await result { controller.tableAsync("R", transactionID: nil, tableCallParams: nil, handler: $0) },
+            await result { controller.getAllTransactionResourceName("R", handler: $0) },
+            await result { controller.getTransaction(id, resourceName: "R", handler: $0) },
+        ]
+        envelopes += try await onThread {
+            let results = Mutex<[JSONValue]>([])
+            let handler: (Any?) -> Void = { object in results.withLock { $0.append(envelope(object)) } }
+            controller.table("R", transactionID: nil, tableCallParams: nil, handler: handler)
+            controller.retryTable("R", transactionID: id, tableCallParams: nil, handler: handler)
+            return results.withLock { $0 }
+        }
+        let deletion = await result { controller.deleteTransaction(id, resourceName: "R", handler: $0) }
+        if body.isEmpty { #expect(deletion["status"] == "ok") } else { envelopes.append(deletion) }
+        #expect(envelopes.count == (body.isEmpty ? 5 : 6))
+        for envelope in envelopes {
+            #expect(envelope["status"] == "error" && envelope["http"]?["status"] == 200)
+            #expect(envelope["errors"]?[0]?["source"] == "cURL" && envelope["errors"]?[0]?["code"] == 56)
+            #expect(envelope["result"]?["raw"] == raw)
+        }
+        // Others may have any response.
+        let request = await result { controller.request("R", requestCallParams: nil, handler: $0) }
+        #expect(request["status"] == "ok" && request["result"]?["raw"] == raw)
+        let error = await #expect(throws: HyperHiveError.self) { try await client.table("R") }
+        #expect(error?.code == .malformedResponse)
+        #expect(error?.message.contains(body.isEmpty ? "it is empty" : "text/html") == true)
     }
 
     @Test func `HyperHive 22: transactions are listed, repeated and deleted`() async throws {
