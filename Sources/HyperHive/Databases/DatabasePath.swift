@@ -29,6 +29,11 @@ public struct DatabasePath: Hashable, Sendable, CustomStringConvertible {
             location = .memory
             return
         }
+        guard !text.isEmpty else {
+            throw StoreError(
+                .invalidArgument,
+                "Invalid database path: it is empty; pass a file name, or the default, \(HyperHive.defaultDatabase).")
+        }
         guard !text.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "Invalid database path: it contains NUL; remove it.")
         }

@@ -1,18 +1,19 @@
 import SQLiteStore
 
-// Local databases. These calls block until the database has finished.
+// Local databases; nil is the default one. These calls block until the database has finished.
 
 extension HHFWController {
     /// Opens a database, or creates it, also the documents folder.
     /// - Parameters:
-    ///   - path: `/var/app/Documents/x.sqlite`, `/Documents/x.sqlite` or `x.sqlite`: the same file; or `:memory:`.
+    ///   - path: `/var/app/Documents/x.sqlite`, `/Documents/x.sqlite` or `x.sqlite`: the same file; or `:memory:`; nil for
+    ///     ``HyperHive/defaultDatabase``.
     ///   - key: the encryption key; nil or empty for a plain file.
     /// - Returns: true also when it is open with the same key; false when it is open with another one, when the key is
     ///   wrong, and for other errors: see ``lastError``.
     @discardableResult
     public func openBase(_ path: String?, key: String?) -> Bool {
         local { () throws(HyperHiveError) in
-            try client.openDatabase(path ?? "", key: EncryptionKey(key ?? ""))
+            try client.openDatabase(path ?? HyperHive.defaultDatabase, key: EncryptionKey(key ?? ""))
         } != nil
     }
 
@@ -23,11 +24,12 @@ extension HHFWController {
     /// Closes a database, after the loads and the other calls in progress. Blocks until then.
     ///
     /// A load that begins meanwhile fails.
+    /// - Parameter path: nil for ``HyperHive/defaultDatabase``.
     /// - Returns: false when it is not open, within one of its loads, or when a statement takes too long: see
     ///   ``lastError``.
     @discardableResult
     public func closeBase(_ path: String?) -> Bool {
-        local { () throws(HyperHiveError) in try client.closeDatabase(path ?? "") } != nil
+        local { () throws(HyperHiveError) in try client.closeDatabase(path ?? HyperHive.defaultDatabase) } != nil
     }
 
     /// Closes ``HyperHive/defaultDatabase``; see ``closeBase(_:)``.
@@ -35,14 +37,16 @@ extension HHFWController {
     public func closeDefaultBase() -> Bool { closeBase(HyperHive.defaultDatabase) }
 
     /// Runs one SQL statement.
+    /// - Parameter path: nil for ``HyperHive/defaultDatabase``.
     /// - Returns: the envelope as JSON text, with the rows in `result.database.records`; never nil.
     @discardableResult
     public func query(_ path: String?, query: String?) -> String? {
-        text { () throws(HyperHiveError) in try client.queryResult(path ?? "", query ?? "") }
+        text { () throws(HyperHiveError) in try client.queryResult(path ?? HyperHive.defaultDatabase, query ?? "") }
     }
 
     /// Lists the local tables of an output table, the one with the digest of the parameters first.
     /// - Parameters:
+    ///   - path: nil for ``HyperHive/defaultDatabase``.
     ///   - requestParams: the text of the parameters that the rows were loaded with; nil or empty for none.
     ///   - tableName: the name in the schema; nil or empty for all tables.
     /// - Returns: the envelope as JSON text, whose `result.database.records` have `name`; never nil.
@@ -51,7 +55,8 @@ extension HHFWController {
     ) -> String? {
         text { () throws(HyperHiveError) in
             try client.tableNames(
-                CallLog("getTablesName"), resourceName ?? "", requestParams ?? "", tableName.nonEmpty, path ?? ""
+                CallLog("getTablesName"), resourceName ?? "", requestParams ?? "", tableName.nonEmpty,
+                path ?? HyperHive.defaultDatabase
             ).result
         }
     }
@@ -63,11 +68,14 @@ extension HHFWController {
     }
 
     /// Drops the local tables of a resource and some parameters, with their version.
+    /// - Parameter path: nil for ``HyperHive/defaultDatabase``.
     /// - Returns: the envelope as JSON text, with the dropped tables; never nil.
     @discardableResult
     public func dropCache(_ path: String?, resourceName: String?, requestParams: String?) -> String? {
         text { () throws(HyperHiveError) in
-            try client.dropCache(CallLog("dropCache"), resourceName ?? "", requestParams ?? "", path ?? "").result
+            try client.dropCache(
+                CallLog("dropCache"), resourceName ?? "", requestParams ?? "", path ?? HyperHive.defaultDatabase
+            ).result
         }
     }
 

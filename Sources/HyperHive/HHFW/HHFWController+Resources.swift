@@ -134,7 +134,9 @@ extension HHFWController {
                 throw CallLog(type).error(
                     .database,
                     .init(
-                        .sqlite, SQLiteCode.cannotOpen, "No database: set `dataBasePath`, or pass nil for the default.")
+                        .sqlite, SQLiteCode.cannotOpen,
+                        "No database: set `dataBasePath`, or pass nil parameters for the default, "
+                            + "\(HyperHive.defaultDatabase).")
                 )
             }
             let arguments = Load.Arguments(

@@ -48,7 +48,23 @@ import Testing
         #expect(controller.lastError?.code == .database)
         #expect(controller.closeBase("/Documents/x.sqlite") && !controller.closeBase("x.sqlite"))
         #expect(controller.openBase("x.sqlite", key: ""))
-        for path in ["", "../x", "a\0b", "missing/x.sqlite", nil] { #expect(!controller.openBase(path, key: "")) }
+        for path in ["", "../x", "a\0b", "missing/x.sqlite"] { #expect(!controller.openBase(path, key: "")) }
+    }
+
+    @Test func `HyperHive 5: nil is the default database, which the error of an empty path names`() throws {
+        let file = HyperHive.defaultDatabase
+        #expect(controller.openBase(nil, key: ""))
+        let texts = [
+            controller.query(nil, query: "CREATE TABLE t (a)"),
+            controller.getTablesName(nil, resourceName: "R", requestParams: ""),
+            controller.dropCache(nil, resourceName: "R", requestParams: ""),
+        ]
+        for text in texts {
+            let name = try JSONValue(parsing: #require(text))["result"]?["database"]?["name"]?.string
+            #expect(name?.hasSuffix("/" + file) == true, "\(text ?? "")")
+        }
+        #expect(controller.closeBase(nil) && !controller.closeBase(file))
+        #expect(!controller.openBase("", key: "") && controller.lastError?.message.contains(file) == true)
     }
 
     @Test(arguments: [nil, "/Documents/hyperhive.sqlite", "x.sqlite"])
