@@ -44,7 +44,7 @@ extension JSONScanner {
             cells[column] = try cell()
             skipWhitespace()
         }
-        guard take("]") else { throw stop(.endOfCells) }
+        guard take("]") else { throw stop(byte == UInt8(ascii: ",") ? .endOfCells : .commaOrBracket) }
     }
 
     @inline(__always)

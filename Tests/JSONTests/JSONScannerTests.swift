@@ -72,6 +72,23 @@ import Testing
         #expect(try stop("12345", maximumLength: 4)?.expected == .shorterItem)
     }
 
+    @Test(arguments: [
+        ("[1,2,3]", JSONScanner.Expectation.endOfCells, 4), ("[1,2 3]", .commaOrBracket, 5),
+        ("[1,2", .commaOrBracket, 4),
+        ("[1]", .moreCells, 2), ("[1", .commaOrBracket, 2),
+    ])
+    func `a row has too many cells only if a comma follows the last one`(
+        row: String, expected: JSONScanner.Expectation, offset: Int
+    ) throws {
+        var cells = [JSONScanner.Scalar?](repeating: nil, count: 2)
+        let stop = #expect(throws: JSONScanner.Stop.self) {
+            try cells.withUnsafeMutableBufferPointer { cells in
+                try scan(row) { (scanner) throws(JSONScanner.Stop) in try scanner.list(count: 2, into: cells) }
+            }
+        }
+        #expect(stop?.expected == expected && stop?.offset == offset)
+    }
+
     @Test func `known names are consumed with their colon`() throws {
         try scan(#"{"ab" : "x", "c":null}"#) { (scanner) throws(JSONScanner.Stop) in
             var read: [String?] = []
