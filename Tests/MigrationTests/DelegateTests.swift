@@ -49,6 +49,32 @@ import Testing
     }
 
     @Test(arguments: [
+        ("SecurityCheckChallengeHandler", "handleChallenge(_ challenge: [AnyHashable: Any])", "works otherwise"),
+        ("SecurityCheckChallengeHandler", "handleChallenge(_ challenge: [AnyHashable: Any]?)", "works"),
+        ("SecurityCheckChallengeHandler", "handleChallenge(_ challenge: [AnyHashable: Any]!)", "works"),
+        ("GatewayChallengeHandler", "canHandleResponse(_ response: WLResponse)", "works otherwise"),
+        ("GatewayChallengeHandler", "canHandleResponse(_ response: WLResponse!)", "works"),
+        ("GatewayChallengeHandler", "onFailure(_ response: WLFailResponse)", "works otherwise"),
+        ("GatewayChallengeHandlerSwift", "canHandleResponse(response: WLResponse)", "works"),
+        ("GatewayChallengeHandlerSwift", "canHandleResponse(response: WLResponse?)", "works"),
+        ("AKTextHTTPResponseHandler", "responseDidFail(_ error: AKError, text: String)", "works otherwise"),
+        ("AKTextHTTPResponseHandler", "responseDidFail(_ error: AKError!, text: String!)", "works"),
+    ])
+    func `an override has an optional where the module has one, and may have others`(
+        type: String, method: String, expected: String
+    ) {
+        let text = "class A: \(type) {\noverride func \(method) {}\n}"
+        let base = method.prefix { $0 != "(" }
+        let findings = Report(texts: [("App.swift", text)]).findings.filter { $0.name.contains(".\(base)(") }
+        #expect(findings.map(\.verdict.kind.rawValue) == [expected])
+        if case .otherwise(let link, _)? = findings.first?.verdict {
+            #expect(
+                link == "Documentation/"
+                    + (type.hasPrefix("AK") ? "Akula.md#names" : "MobileFirst.md#source-differences"))
+        }
+    }
+
+    @Test(arguments: [
         "extension Account: AKHTTPResponseDelegate", "extension Screens.Account: AKHTTPResponseDelegate",
         "final class List<Row: Codable>: Base, AKHTTPResponseDelegate",
     ])

@@ -5,8 +5,8 @@ import SQLiteStore
 extension HHFWController {
     /// Opens a database, or creates it, also the documents folder.
     /// - Parameters:
-    ///   - path: `/var/app/Documents/x.sqlite`, `/Documents/x.sqlite` or `x.sqlite`: the same file; or `:memory:`; nil for
-    ///     ``HyperHive/defaultDatabase``.
+    ///   - path: `/var/app/Documents/x.sqlite`, `/Documents/x.sqlite` or `x.sqlite`: the same file; or `:memory:`; nil
+    ///     for ``HyperHive/defaultDatabase``.
     ///   - key: the encryption key; nil or empty for a plain file.
     /// - Returns: true also when it is open with the same key; false when it is open with another one, when the key is
     ///   wrong, and for other errors: see ``lastError``.

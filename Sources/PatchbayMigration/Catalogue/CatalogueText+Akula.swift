@@ -9,6 +9,7 @@ extension CatalogueText {
         prefixes AK
         imports Akula AkulaClient AKAkula
         objc Akula.md#objective-c
+        types Akula.md#names
         AKAppScope | baseURL begin(_:) deviceID>? end(token:) init(_:clock:) init(clock:) initialize(_:) session>AKSession? shared>AKAppScope
         AKCall
         AKConfigurationError
@@ -61,5 +62,18 @@ extension CatalogueText {
         ~ ServerAgent.initialize(baseURL:) | initialize(_:)
         ! AKHTTPResponseDelegate.responseDidFail(_:response:) | AKError, AKHTTPResponse?
         ! AKHTTPResponseDelegate.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
+        ! AKHTTPResponseHandler.responseDidFail(_:response:) | AKError, AKHTTPResponse?
+        ! AKHTTPResponseHandler.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
+        ! AKJSONHTTPResponseHandler.responseDidFail(_:object:) | AKError, Any?
+        ! AKJSONHTTPResponseHandler.responseDidFail(_:response:) | AKError, AKHTTPResponse?
+        ! AKJSONHTTPResponseHandler.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
+        ! AKJSONHTTPResponseHandler.responseDidSucceed(array:statusCode:) | [Any], Int
+        ! AKJSONHTTPResponseHandler.responseDidSucceed(object:statusCode:) | [String : Any]?, Int
+        ! AKRawHTTPResponseHandler.responseDidFail(_:response:) | AKError, AKHTTPResponse?
+        ! AKRawHTTPResponseHandler.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
+        ! AKTextHTTPResponseHandler.responseDidFail(_:response:) | AKError, AKHTTPResponse?
+        ! AKTextHTTPResponseHandler.responseDidFail(_:text:) | AKError, String?
+        ! AKTextHTTPResponseHandler.responseDidSucceed(_:statusCode:) | AKHTTPResponse, Int
+        ! AKTextHTTPResponseHandler.responseDidSucceed(text:statusCode:) | String, Int
         """#
 }

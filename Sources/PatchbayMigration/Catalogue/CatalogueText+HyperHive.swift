@@ -9,6 +9,7 @@ extension CatalogueText {
         prefixes HHFW
         imports HyperHive HHFW HHFWFramework HyperHiveFramework
         objc Tour.md#objective-c
+        types HyperHive.md#names
         .Column | init(_:_:) name type>ColumnType
         .ColumnType | bigint double init(rawValue:)>? text
         .Database | name records>? updated>?

@@ -9,6 +9,7 @@ extension CatalogueText {
         prefixes WL
         imports MobileFirst IBMMobileFirstPlatformFoundation IBMMobileFirstPlatformFoundationHybrid IBMMobileFirstPlatformFoundationSwift WorklightAPI
         objc Tour.md#objective-c
+        types MobileFirst.md#source-differences
         AccessToken | asAuthorizationRequestHeaderField asFormEncodedBodyParameter description expiration>? init(token:withExpiration:forScope:)>? init(token:withExpiration:forScope:) scope value
         AccessTokenSwift : AccessToken
         BaseChallengeHandler | cancel() handlerName>? init() init(name:)>? name
@@ -123,6 +124,34 @@ extension CatalogueText {
         ~ WLResponse.responseJson | responseJSON
         ~ WLResponse.statusCode | status
         = sendUrlRequest(_:) | MobileFirst.md#source-differences | send(request:delegate:)
+        ! GatewayChallengeHandler.canHandle(_:) | WLResponse!
+        ! GatewayChallengeHandler.canHandleResponse(_:) | WLResponse!
+        ! GatewayChallengeHandler.handleChallenge(_:) | WLResponse!
+        ! GatewayChallengeHandler.onFailure(_:) | WLFailResponse!
+        ! GatewayChallengeHandler.onSuccess(_:) | WLResponse!
+        ! GatewayChallengeHandler.submitLoginForm(_:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:) | String!, [AnyHashable : Any]!, [AnyHashable : Any]!, Int32, String!
+        ! GatewayChallengeHandler.submitSuccess(_:) | WLResponse!
+        ! GatewayChallengeHandlerSwift.canHandleResponse(_:) | WLResponse!
+        ! GatewayChallengeHandlerSwift.canHandleResponse(response:) | WLResponse
+        ! GatewayChallengeHandlerSwift.handleChallenge(_:) | WLResponse!
+        ! GatewayChallengeHandlerSwift.handleChallenge(response:) | WLResponse
+        ! GatewayChallengeHandlerSwift.onFailure(_:) | WLFailResponse!
+        ! GatewayChallengeHandlerSwift.onFailure(failureResponse:) | WLFailResponse
+        ! GatewayChallengeHandlerSwift.onSuccess(_:) | WLResponse!
+        ! GatewayChallengeHandlerSwift.onSuccess(successResponse:) | WLResponse
+        ! GatewayChallengeHandlerSwift.submitLoginForm(requestUrl:requestParameters:requestHeaders:requestTimeoutInMilliSeconds:requestMethod:) | String, [AnyHashable : Any]?, [AnyHashable : Any]?, Int32, String?
+        ! GatewayChallengeHandlerSwift.submitSuccess(response:) | WLResponse?
+        ! SecurityCheckChallengeHandler.handleChallenge(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandler.handleFailure(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandler.handleSuccess(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandler.submitChallengeAnswer(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandlerSwift.handleChallenge(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandlerSwift.handleChallenge(challengeResponse:) | [AnyHashable : Any]
+        ! SecurityCheckChallengeHandlerSwift.handleFailure(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandlerSwift.handleFailure(failureResponse:) | [AnyHashable : Any]
+        ! SecurityCheckChallengeHandlerSwift.handleSuccess(_:) | [AnyHashable : Any]!
+        ! SecurityCheckChallengeHandlerSwift.handleSuccess(successResponse:) | [AnyHashable : Any]
+        ! SecurityCheckChallengeHandlerSwift.submitChallengeAnswer(answer:) | [AnyHashable : Any]?
         ! WLDelegate.onFailure(_:) | WLFailResponse!
         ! WLDelegate.onSuccess(_:) | WLResponse!
         """#

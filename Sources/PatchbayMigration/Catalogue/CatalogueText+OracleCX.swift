@@ -9,6 +9,7 @@ extension CatalogueText {
         prefixes ORA
         imports OracleCX ORACore ORACXMobileSDK OracleCXMobileSDK ORAInfinity
         objc OracleCX.md#objective-c
+        types OracleCX.md#names
         .ErrorCode | cancelled damaged file invalidConfiguration invalidKey invalidModuleID invalidRequest invalidURL invalidValue parse status transport unreadable unsupportedURL unwritable
         .ExponentialBackoff | oracle
         GET : ORARequestType

@@ -9,6 +9,7 @@ extension CatalogueText {
         prefixes SDM SMP SUP ODP
         imports SDMConnectivity SDMConnectivityNames Connectivity ASIHTTPRequest
         objc Tour.md#objective-c
+        types SDMConnectivity.md#names-and-types
         ASIDownloadCache : SDMDownloadCache
         ASIFormDataRequest : SDMFormDataRequest
         ASIHTTPRequest : SDMHttpRequest

@@ -24,6 +24,8 @@ struct VendorCatalogue {
     private(set) var guide = ""
     /// The section about Objective-C callers.
     private(set) var objectiveCLink = ""
+    /// The section about types that differ.
+    private(set) var typesLink = ""
     private(set) var prefixes: [String] = []
     private(set) var imports: Set<String> = []
     private(set) var entries: [String: Entry] = [:]
@@ -36,8 +38,8 @@ struct VendorCatalogue {
     /// The methods of all these notes, by type.
     private(set) var notedMethods: [String: [MemberName]] = [:]
 
-    /// Types of the parameters of a delegate's method, such as `Request!, Data!`, by type and name; one text for each
-    /// overload.
+    /// Types of the parameters of a delegate's or a handler's method, such as `Request!, Data!`, by type and name; one text
+    /// for each overload.
     private var parameters: [String: [String]] = [:]
 
     /// Reads the text of one vendor; see `CatalogueText`.
@@ -49,6 +51,7 @@ struct VendorCatalogue {
             case "vendor": name = String(rest)
             case "guide": guide = "Documentation/" + rest
             case "objc": objectiveCLink = "Documentation/" + rest
+            case "types": typesLink = "Documentation/" + rest
             case "prefixes": prefixes = rest.split(separator: " ").map(String.init)
             case "imports": imports = Set(rest.split(separator: " ").map(String.init))
             case "=", "~", "-": addNote(words[0], rest)
@@ -107,9 +110,11 @@ struct VendorCatalogue {
         parameters[cells.first ?? ""] = Array(cells.dropFirst())
     }
 
-    /// Types of the parameters of a delegate's method, one text for each overload; none if the method is not known.
+    /// Types of the parameters of a delegate's or a handler's method, one text for each overload; none if the method is not
+    /// known.
     func parameters(of name: MemberName, in type: String) -> [String] {
         lineage(of: type).flatMap { parameters["\($0).\(name.text)"] ?? [] }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The type and the member of `Type.member(labels:)`, `Type` or `member`.

@@ -1,7 +1,7 @@
 extension FileScanner {
     /// What is known of a member, for a declaration with types of its parameters that the module does not have.
     ///
-    /// Compared are `?` and `!` after the types, with those of the delegates' methods, and `NSError`.
+    /// Compared are `?` and `!` after the types, with those of the methods of delegates and handlers, and `NSError`.
     func checked(
         _ found: VendorCatalogue.Found, _ name: MemberName, of type: Variables.Known, from start: Int, to end: Int
     ) -> VendorCatalogue.Found {
@@ -9,17 +9,23 @@ extension FileScanner {
         let vendor = catalogue.vendors[type.vendor]
         // `_ error: inout NSError?` is a parameter of the modules too.
         let hasError = ((start + 1)..<end).contains { word(at: $0) == "NSError" && word(at: $0 - 1) != "inout" }
-        // An override may unwrap a parameter implicitly; a method of a protocol may not.
         let isOverride = (start - 4..<start).contains { word(at: $0) == "override" }
-        let forms = isOverride ? [] : vendor.parameters(of: name, in: type.type)
+        let forms = vendor.parameters(of: name, in: type.type)
         let marks = marks(from: start + 1, to: end)
-        let hasForm = forms.isEmpty || forms.contains { form in form.split(separator: ", ").map(Mark.init) == marks }
+        let hasForm =
+            forms.isEmpty
+            || forms.contains { form in
+                let types = form.split(separator: ", ").map(Mark.init)
+                guard isOverride else { return types == marks }
+                // An override may have an optional for any parameter; a method of a protocol may not.
+                return types.count == marks.count && zip(types, marks).allSatisfy { $0 == .plain || $1 != .plain }
+            }
         guard hasError || !hasForm else { return found }
         let types =
             forms.isEmpty ? "the module's error, not NSError" : forms.map { "(\($0))" }.joined(separator: " or ")
         var found = found
         found.verdict = .otherwise(
-            link: "\(vendor.guide)#names",
+            link: vendor.typesLink,
             text: "takes \(types) in the module; with other types it is not called, or does not compile")
         return found
     }
