@@ -56,6 +56,26 @@ import VendorServices
         #expect(error?.code == .invalidClientID && error?.vendorCode == "INVALID_CLIENT_ID" && error?.errorCode == 5)
     }
 
+    @Test(arguments: [
+        (
+            HTTPStatus.ok,
+            "the response to the registration is not MobileFirst's: 200 OK, text/html; register a GatewayChallengeHandler, "
+                + "or check `WLConfiguration.serverURL`."
+        ),
+        (.internalServerError, "the server refused the registration: 500 Internal Server Error."),
+    ])
+    func `M19: a page in place of the registration is not a refusal of the server`(
+        status: HTTPStatus, text: String
+    ) async throws {
+        let page = ScriptedTransport.Step.response(
+            status, fields: try HTTPFields(["Content-Type": "text/html; charset=utf-8"]), body: Data("<html>".utf8))
+        let client = WLClient.scripted(ScriptedTransport([], then: page))
+        let error = await failure { () throws(WLError) in
+            try await client.authorizationManager.obtainAccessToken(forScope: nil)
+        }
+        #expect(error?.code == .status && error?.message == "AUTHORIZATION_FAILURE: " + text)
+    }
+
     @Test func `M27: an error of the registration data does not show the assertion of its URL`() async throws {
         let fixture = Fixture()
         _ = try await fixture.client.authorizationManager.obtainAccessToken(forScope: nil)

@@ -91,8 +91,8 @@ extension CallLog {
 
     /// Returns the envelope of a response that must be JSON.
     /// - Parameter mayBeEmpty: true for a deletion.
-    /// - Throws: ``HyperHiveError``: `malformedResponse` for another body, such as the login page of a network. Its text
-    ///   is in `raw`.
+    /// - Throws: ``HyperHiveError``: `malformedResponse` for another body, such as the login page of a network, with
+    ///   its text in `raw`.
     func result(ofJSON response: HTTPResponse, mayBeEmpty: Bool = false) throws(HyperHiveError) -> HyperHiveResult {
         if response.body.isEmpty {
             if mayBeEmpty { return result(of: response) }

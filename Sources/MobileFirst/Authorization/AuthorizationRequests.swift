@@ -107,8 +107,13 @@ extension WLError {
     /// The error for a response that is not the expected one.
     static func refused(_ response: HTTPResponse, _ exchange: String) -> WLError {
         let code: WLError.Code = response.status.kind == .clientError ? .authorization : .status
-        return WLError(
-            code, "AUTHORIZATION_FAILURE: the server refused the \(exchange): \(response.head).",
-            response: WLResponse(response))
+        let isOfAnother = [.successful, .redirection].contains(response.status.kind)
+        let text =
+            isOfAnother
+            ? "the response to the \(exchange) is not MobileFirst's: \(response.head), "
+                + "\(response.mediaType?.essence ?? "without a content type"); register a GatewayChallengeHandler, or check "
+                + "`WLConfiguration.serverURL`."
+            : "the server refused the \(exchange): \(response.head)."
+        return WLError(code, "AUTHORIZATION_FAILURE: \(text)", response: WLResponse(response))
     }
 }

@@ -38,8 +38,8 @@ struct VendorCatalogue {
     /// The methods of all these notes, by type.
     private(set) var notedMethods: [String: [MemberName]] = [:]
 
-    /// Types of the parameters of a delegate's or a handler's method, such as `Request!, Data!`, by type and name; one text
-    /// for each overload.
+    /// Types of the parameters of a delegate's or a handler's method, such as `Request!, Data!`, by type and name; one
+    /// text for each overload.
     private var parameters: [String: [String]] = [:]
 
     /// Reads the text of one vendor; see `CatalogueText`.
@@ -110,8 +110,8 @@ struct VendorCatalogue {
         parameters[cells.first ?? ""] = Array(cells.dropFirst())
     }
 
-    /// Types of the parameters of a delegate's or a handler's method, one text for each overload; none if the method is not
-    /// known.
+    /// Types of the parameters of a delegate's or a handler's method, one text for each overload; none if the method is
+    /// not known.
     func parameters(of name: MemberName, in type: String) -> [String] {
         lineage(of: type).flatMap { parameters["\($0).\(name.text)"] ?? [] }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
