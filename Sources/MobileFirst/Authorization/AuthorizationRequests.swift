@@ -107,12 +107,11 @@ extension WLError {
     /// The error for a response that is not the expected one.
     static func refused(_ response: HTTPResponse, _ exchange: String) -> WLError {
         let code: WLError.Code = response.status.kind == .clientError ? .authorization : .status
-        let isOfAnother = [.successful, .redirection].contains(response.status.kind)
+        let type = response.mediaType?.essence ?? "without a content type"
         let text =
-            isOfAnother
-            ? "the response to the \(exchange) is not MobileFirst's: \(response.head), "
-                + "\(response.mediaType?.essence ?? "without a content type"); register a GatewayChallengeHandler, or check "
-                + "`WLConfiguration.serverURL`."
+            [.successful, .redirection].contains(response.status.kind)
+            ? "the response to the \(exchange) is not MobileFirst's: \(response.head), \(type); "
+                + "register a GatewayChallengeHandler, or check `WLConfiguration.serverURL`."
             : "the server refused the \(exchange): \(response.head)."
         return WLError(code, "AUTHORIZATION_FAILURE: \(text)", response: WLResponse(response))
     }
