@@ -11,6 +11,9 @@ import HTTPMessages
 ///     }
 /// }
 /// ```
+/// In Swift 6 a handler whose alert keeps it is `@unchecked Sendable`, and shows it in `MainActor.assumeIsolated`: its
+/// methods are called on the main queue.
+///
 /// After a wrong credential the server challenges again, and the handler is called again. A challenge has no time
 /// limit: it ends when the handler submits or cancels, when the last call that waits for it is cancelled, and with a
 /// logout or ``WLClient/setServerUrl(_:)``. A call that the handler makes before fails with `alreadyInProgress` if it

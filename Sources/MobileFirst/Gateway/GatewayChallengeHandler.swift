@@ -48,7 +48,7 @@ open class GatewayChallengeHandler: BaseChallengeHandler {
     /// or ``onSuccess(_:)`` calls for a form from before them ends no later challenge, and a form that they send then
     /// is dropped, without a callback.
     /// - Parameters:
-    ///   - requestUrl: absolute with http or https, else relative to the server's URL.
+    ///   - requestUrl: absolute with http or https, else appended to the server's URL, also with a slash in front.
     ///   - requestTimeoutInMilliSeconds: in **milliseconds**; 0 and less mean 10,000.
     ///   - requestMethod: default `POST`. With `GET` the parameters are in the query.
     open func submitLoginForm(
