@@ -156,6 +156,26 @@ import Transport
         _ = client
     }
 
+    @Test func `M29: a path with a slash is appended to the server's URL, which the error of the form names`()
+        async throws
+    {
+        final class Failing: GatewayChallengeHandler {
+            let log = Watched<[String]>([])
+            override func onFailure(_ response: WLFailResponse!) {
+                log.update { $0.append((response.error as? WLError).map { "\($0)" } ?? "") }
+            }
+        }
+        let client = WLClient.scripted(
+            ScriptedTransport([], then: .json(["errorMsg": "No such endpoint"], status: .notFound)))
+        let handler: Failing = Failing(gatewayName: "failing")
+        client.registerChallengeHandler(handler)
+        handler.submitLoginForm(
+            "/mfp/gateway/login", requestParameters: nil, requestHeaders: nil, requestTimeoutInMilliSeconds: 0)
+        let log = try await handler.log.wait { !$0.isEmpty }
+        #expect(log.first?.contains("POST \(Fixture.server)/mfp/gateway/login: 404") == true, "\(log)")
+        _ = client
+    }
+
     @Test func `M29: a form of a handler that is not registered fails, and says so`() async throws {
         let handler = Handler()
         handler.submitLoginForm(
