@@ -9,7 +9,7 @@ package struct SecretFilter: Sendable {
     private static let upper: UInt8 = 2
     /// The first byte of a word, in any case.
     private static let first: UInt8 = 4
-    /// A backslash, an at sign, the start of a parenthesis, or of the sign for Kelvin, whose lower case is k.
+    /// A backslash, an at sign, the start of a parenthesis, or of Kelvin's sign, whose lower case is k.
     private static let special: UInt8 = 8
 
     private var kinds: [UInt8] = Array(repeating: 0, count: 256)
