@@ -114,7 +114,9 @@ import Transport
             let request = try SDMSession.test().get(server, "/realm")
             let delegate = LoggingDelegate()
             request.delegate = delegate
-            #expect(await request.ended()?.errorCode == 3 && request.responseString == "sign in")
+            let error = try #require(await request.ended())
+            #expect(error.errorCode == 3 && error.message == "The delegate has cancelled the authentication.")
+            #expect(request.responseString == "sign in")
             try await #expect(delegate.ended() == ["started", "authentication needed", "failed 3"])
         }
     }

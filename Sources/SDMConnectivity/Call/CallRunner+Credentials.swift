@@ -234,7 +234,7 @@ extension CallRunner {
         }
         switch made {
         case .undecided: throw OwnDecision.undecided
-        case .cancel: return nil
+        case .cancel: throw SDMError.authenticationCancelled
         case .retry: break
         }
         return try request.state.withLock { state in

@@ -62,6 +62,9 @@ extension SDMError {
     /// The error of a cancelled request.
     static let cancelled = SDMError(.requestCancelled, "The request was cancelled.")
 
+    /// The error of a request, and of those that wait for the same decision, after `cancelAuthentication()`.
+    static let authenticationCancelled = SDMError(.authentication, "The delegate has cancelled the authentication.")
+
     /// Maps an error of the layers below.
     init(_ error: any Error) {
         switch error {
