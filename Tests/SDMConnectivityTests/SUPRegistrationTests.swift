@@ -177,6 +177,48 @@ import VendorServices
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a registration that the server has lost is made again, and its password is checked`(isRead: Bool) async throws
+    {
+        let folder = try TemporaryFolder()
+        let store = SMPFileRegistrationStore(at: folder.url.appending(path: "registrations"))
+        let service = SAPService()
+        try await LoopbackServer.serving(service) { server in
+            let connection = try connection(to: server, store: store)
+            let lost = try await connection.register(user: "ann", password: Self.password)
+            service.forgetConnections()
+            if isRead {
+                let error = await #expect(throws: SMPError.self) { try await connection.read() }
+                #expect(error?.statusCode == 404)
+            } else {
+                #expect(try await flights(connection).response().status == .forbidden)
+            }
+            #expect(try connection.registration() == nil)
+            #expect(try folder.names.isEmpty)
+            let refused = await #expect(throws: SMPError.self) {
+                try await connection.register(user: "ann", password: "wrong")
+            }
+            #expect((refused?.underlying as? SDMError)?.code == .authentication)
+            let next = try await connection.register(user: "ann", password: Self.password)
+            #expect(next.connectionID != lost.connectionID)
+            #expect(try await flights(connection).response().status == .ok)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPStatus.forbidden, "Not allowed", "/P/Flights"), (HTTPStatus.notFound, "", "/P/Connections('id-2')"),
+    ])
+    func `a registration is not lost by another refusal`(status: HTTPStatus, text: String, path: String) async throws {
+        let session = SDMSession.test(FakeTransport { $0.response(status, text: text) })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://smp.example.com/")
+        session.clientConnection = connection
+        try connection.setRegistration(connectionID: "id-1")
+        let request = SUPRequest(url: URL(string: "http://smp.example.com" + path), session: session)
+        #expect(try await request.response().status == status)
+        #expect(try connection.registration()?.connectionID == "id-1")
+    }
+
     @Test func `anonymous access uses the public path, without credentials`() async throws {
         try await LoopbackServer.serving(SAPService()) { server in
             let connection = try connection(to: server, securityConfiguration: "Anonymous")

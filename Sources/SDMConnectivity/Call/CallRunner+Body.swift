@@ -36,6 +36,7 @@ extension CallRunner {
         }
         try await receive(exchange, continuation, verification)
         try await keepCredentials()
+        request.completed(head, of: exchange.message)
         request.reportUpload(callbacks) { $0.finish() }
         request.reportDownload(callbacks) { $0.finish() }
         return call.bodyEnded()

@@ -106,4 +106,7 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
         isCSRFTokenRejected(head, of: request)
     }
+
+    /// Looks at the final response of a server, once its body is complete.
+    func completed(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) {}
 }

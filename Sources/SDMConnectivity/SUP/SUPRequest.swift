@@ -1,6 +1,7 @@
 import Coordination
 public import Foundation
 import HTTPMessages
+import OData
 import Synchronization
 
 /// A request to a Sybase Unwired Platform or SAP Mobile Platform server, over its REST interface.
@@ -104,6 +105,12 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         }
         return await super.received(head, of: request)
     }
+
+    override func completed(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) {
+        super.completed(head, of: request)
+        guard let connection, let profile = connection.profile, profile.contains(request.url) else { return }
+        connection.completed(head, state.withLock(\.results.body) ?? Data(), of: request, at: profile)
+    }
 }
 
 extension SMPClientConnection {
@@ -120,6 +127,32 @@ extension SMPClientConnection {
         for (name, value) in fields where request.fields[name] == nil {
             if let value { try request.fields.set(name, to: value) }
         }
+    }
+
+    /// Forgets the registration whose identifier a request has carried, if the response says that the server does not
+    /// know it: the app can register again.
+    fileprivate func completed(
+        _ head: HTTPResponseHead, _ body: Data, of request: HTTPMessages.HTTPRequest, at profile: SMPConnectionProfile
+    ) {
+        // First, so that one that replaces it meanwhile stays.
+        let deletionCount = deletionCount(at: profile)
+        guard let known = try? registration(at: profile),
+            SMPHeaderStyle.allCases.contains(where: { request.fields[$0.connectionID] == known.connectionID })
+        else { return }
+        let isUnknown =
+            switch head.status {
+            case .forbidden: ODataErrorDocument(parsing: body)?.code == "NOT_ONBOARDED"
+            // A deletion forgets it itself.
+            case .notFound:
+                request.method != .delete
+                    && SMPConnectionID(location: request.url.absoluteString, style: known.style)?.value
+                        == known.connectionID
+            default: false
+            }
+        guard isUnknown else { return }
+        removeCookies(of: profile)
+        // A store that fails still has it for the next process, whose server refuses it again.
+        try? keep(nil, at: profile, unlessDeletedSince: deletionCount)
     }
 
     /// Keeps the identifier of a response, if the server has assigned another one.
