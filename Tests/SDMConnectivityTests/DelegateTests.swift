@@ -63,12 +63,15 @@ import Transport
 
     @Test func `S14: a delegate without the methods is fine`() async throws {
         try await run { server in
-            let object = NSObject()
-            let request = try SDMSession.test().get(server)
+            let (object, warnings) = (NSObject(), Watched<[String]>([]))
+            let session = SDMSession.test { $0.warn = { text in warnings.update { $0.append(text) } } }
+            let request = try session.get(server)
             request.delegate = object
             request.downloadProgressDelegate = object
             request.setDidFinishSelector("unknown:")
             #expect(await request.ended() == nil && request.responseString == "bytes")
+            // The app has named one.
+            #expect(warnings.value.count == 1 && warnings.value.first?.contains(#""unknown:""#) == true)
         }
     }
 

@@ -74,6 +74,47 @@ import Transport
         #expect(warnings.value.first?.contains("request:didRecieveData:") == true)
     }
 
+    @Test func `a method of the delegate that does not exist is a warning`() async throws {
+        let warnings = Watched<[String]>([])
+        let session = SDMSession.test(ScriptedTransport([], then: .text("ok"))) { configuration in
+            configuration.warn = { text in warnings.update { $0.append(text) } }
+        }
+        let screen = SelectorScreen()
+        let queue = queue(session, screen)
+        queue.setRequestDidFinishSelector("unknown:")
+        queue.addOperation(session.get(URL(string: "http://example.com/")))
+        queue.go()
+        try await screen.log.wait { $0 == ["queue finished"] }
+        #expect(warnings.value.count == 1 && warnings.value.first?.contains(#""unknown:""#) == true)
+    }
+
+    @Test func `the selectors of the delegate's protocol call its methods`() async throws {
+        let session = SDMSession.test(
+            ScriptedTransport { request in
+                switch request.url.path() {
+                case "/old": return request.response(.found, fields: try HTTPFields(["Location": "/new"]))
+                case "/new": return request.response(text: "ok")
+                default: throw TransportError(.hostNotFound, "No host.", request: request)
+                }
+            })
+        let delegate = LoggingDelegate()
+        let queue = SDMNetworkQueue(session: session)
+        queue.delegate = delegate
+        queue.maxConcurrentOperationCount = 1
+        queue.setRequestDidStartSelector("requestStarted:")
+        queue.setRequestDidFinishSelector("requestFinished:")
+        queue.setRequestDidFailSelector("requestFailed:")
+        queue.setRequestWillRedirectSelector("request:willRedirectToURL:")
+        let requests = ["/old", "/missing"].map { session.get(URL(string: "http://example.com\($0)")) }
+        for request in requests { queue.addOperation(request) }
+        queue.go()
+        try await delegate.wait(for: "failed 1")
+        #expect(
+            delegate.events == [
+                "started", "will redirect to /new", "started", "finished 200", "started", "failed 1",
+            ])
+    }
+
     @Test func `S32: a reset cancels and calls nothing`() async throws {
         let session = SDMSession.test(ScriptedTransport([], then: .never))
         let screen = SelectorScreen()

@@ -5,6 +5,9 @@ import Synchronization
 extension SDMNetworkQueue {
     /// Receives the calls of the selectors; held weakly. See `SelectorTarget`.
     ///
+    /// For the selectors `requestStarted:`, `requestFinished:`, `requestFailed:`, `request:didReceiveResponseHeaders:` and
+    /// `request:willRedirectToURL:`, an ``SDMHttpRequestDelegate`` gets the calls of its methods.
+    ///
     /// A request without a delegate of its own asks it for credentials, if it has the method
     /// `authenticationNeededForRequest:`, for those of a proxy `proxyAuthenticationNeededForRequest:`.
     public var delegate: AnyObject? {
@@ -38,28 +41,43 @@ extension SDMNetworkQueue {
 
     /// Calls the delegate at the end of a request, after the request's own delegate.
     func deliverEnd(of request: SDMHttpRequest, _ error: SDMError?) {
-        perform(error == nil ? \.requestDidFinishSelector : \.requestDidFailSelector, of: request)
+        if error == nil {
+            perform(\.requestDidFinishSelector, "requestFinished:", of: request) { $0.requestFinished(request) }
+        } else {
+            perform(\.requestDidFailSelector, "requestFailed:", of: request) { $0.requestFailed(request) }
+        }
     }
 
     /// Calls the delegate at each attempt of a request.
-    func deliverStart(of request: SDMHttpRequest) { perform(\.requestDidStartSelector, of: request) }
+    func deliverStart(of request: SDMHttpRequest) {
+        perform(\.requestDidStartSelector, "requestStarted:", of: request) { $0.requestStarted(request) }
+    }
 
     /// Calls the delegate with the fields of a response.
     func deliver(_ headers: [String: String], of request: SDMHttpRequest) {
-        perform(\.requestDidReceiveResponseHeadersSelector, of: request, [headers])
+        perform(
+            \.requestDidReceiveResponseHeadersSelector, "request:didReceiveResponseHeaders:", of: request, [headers]
+        ) { $0.request(request, didReceiveResponseHeaders: headers) }
     }
 
     /// True if the delegate decides about redirects.
     func decidesAboutRedirects(of request: SDMHttpRequest) -> Bool {
         let (target, selector) = settings.withLock { ($0.delegate, $0.requestWillRedirectSelector) }
         guard let object = target.object, let selector, !request.isHead else { return false }
-        return Selectors.responds(object, to: selector)
+        if Selectors.responds(object, to: selector) { return true }
+        if selector == Self.redirectSelector, object is any SDMHttpRequestDelegate { return true }
+        warnOfMissing(selector)
+        return false
     }
+
+    private static let redirectSelector = "request:willRedirectToURL:"
 
     /// Asks the delegate about a redirect.
     /// - Returns: false if it cannot be asked.
     func decide(about target: URL, of request: SDMHttpRequest) -> Bool {
-        perform(\.requestWillRedirectSelector, of: request, [target])
+        perform(\.requestWillRedirectSelector, Self.redirectSelector, of: request, [target]) {
+            $0.request(request, willRedirectTo: target)
+        }
     }
 
     /// True if the delegate has a method that supplies credentials.
@@ -85,30 +103,46 @@ extension SDMNetworkQueue {
     }
 
     /// Calls the delegate when all requests have completed.
-    func deliverDrain() { perform(\.queueDidFinishSelector, [self]) }
-
-    @discardableResult
-    private func perform(
-        _ path: KeyPath<QueueSettings, String?>, of request: SDMHttpRequest, _ more: [Any] = []
-    ) -> Bool {
-        !request.isHead && perform(path, [request] + more)
+    func deliverDrain() {
+        let (target, selector) = settings.withLock { ($0.delegate, $0.queueDidFinishSelector) }
+        if let object = target.object, let selector { perform(selector, on: object, [self]) }
     }
 
+    /// Calls a method of the delegate: the one with the selector, or without it that of the protocol.
+    /// - Parameter standard: the selector of the protocol's method.
     /// - Returns: false if there is no such method.
     @discardableResult
-    private func perform(_ path: KeyPath<QueueSettings, String?>, _ arguments: [Any]) -> Bool {
+    private func perform(
+        _ path: KeyPath<QueueSettings, String?>, _ standard: String, of request: SDMHttpRequest, _ more: [Any] = [],
+        _ call: (any SDMHttpRequestDelegate) -> Void
+    ) -> Bool {
         let (target, selector) = settings.withLock { ($0.delegate, $0[keyPath: path]) }
-        guard let object = target.object, let selector else { return false }
-        return perform(selector, on: object, arguments)
+        guard let object = target.object, let selector, !request.isHead else { return false }
+        if selector == standard, let delegate = object as? any SDMHttpRequestDelegate,
+            !Selectors.responds(object, to: selector)
+        {
+            call(delegate)
+            return true
+        }
+        return perform(selector, on: object, [request] + more)
     }
 
+    @discardableResult
     private func perform(_ selector: String, on object: AnyObject, _ arguments: [Any]) -> Bool {
         do throws(SelectorError) {
-            return try Selectors.perform(selector, on: object, with: arguments)
+            if try Selectors.perform(selector, on: object, with: arguments) { return true }
+            warnOfMissing(selector)
         } catch {
             warn("The queue's delegate cannot be called: \(error)")
-            return false
         }
+        return false
+    }
+
+    private func warnOfMissing(_ selector: String) {
+        guard !selector.isEmpty else { return }
+        warn(
+            "The queue's delegate has no method \(selector.debugDescription); add it to the `selectors` of a "
+                + "SelectorTarget, or declare it with @objc.")
     }
 }
 

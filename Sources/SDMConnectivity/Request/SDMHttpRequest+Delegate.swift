@@ -42,7 +42,8 @@ extension SDMHttpRequest {
         }
     }
 
-    /// Checks that the delegate's methods take as many arguments as they get.
+    /// Checks that the delegate's methods take as many arguments as they get, and warns of those that the app has named
+    /// and that do not exist.
     /// - Throws: ``SDMError`` (`internalErrorWhileBuildingRequest`).
     func checkSelectors() throws(SDMError) {
         let (target, settings) = state.withLock { ($0.delivery.delegate, $0.settings) }
@@ -56,6 +57,11 @@ extension SDMHttpRequest {
                 throw SDMError(
                     .internalErrorWhileBuildingRequest, "The delegate cannot be called: \(error.message)",
                     underlying: error)
+            }
+            if found == nil, selector != standard, !selector.isEmpty {
+                warn(
+                    "The delegate of \(description) has no method \(selector.debugDescription); add it to the "
+                        + "`selectors` of a SelectorTarget, or declare it with @objc.")
             }
             guard let found, found != count else { continue }
             throw SDMError(
