@@ -61,6 +61,15 @@ import Transport
         #expect(transport.requests.map { $0.fields[.authorization] != nil } == [false, true, false])
     }
 
+    @Test func `S14: the fields come as headers or as a dictionary`() async throws {
+        let transport = ScriptedTransport { $0.response(fields: try HTTPFields(["X-Step": "1"]), text: "ok") }
+        for delegate in [HeaderScreen(), DictionaryScreen()] as [any SDMHttpRequestDelegate & LoggingFields] {
+            let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+            request.delegate = delegate
+            #expect(await request.ended() == nil && delegate.log.value == ["1"])
+        }
+    }
+
     @Test func `S14: a delegate without the methods is fine`() async throws {
         try await run { server in
             let (object, warnings) = (NSObject(), Watched<[String]>([]))
@@ -243,6 +252,22 @@ import Transport
             #expect(await request.ended() == nil && server.requestCount == 1)
             #expect(delegate.endCount == 1 && request.responseString == "bytes")
         }
+    }
+}
+
+private protocol LoggingFields { var log: Watched<[String]> { get } }
+
+private final class HeaderScreen: SDMHttpRequestDelegate, LoggingFields, Sendable {
+    let log = Watched<[String]>([])
+    func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: SDMResponseHeaders) {
+        log.update { $0.append(headers["x-step"] ?? "") }
+    }
+}
+
+private final class DictionaryScreen: SDMHttpRequestDelegate, LoggingFields, Sendable {
+    let log = Watched<[String]>([])
+    func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String]) {
+        log.update { $0.append(headers["X-Step"] ?? "") }
     }
 }
 

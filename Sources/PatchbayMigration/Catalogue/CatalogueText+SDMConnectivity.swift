@@ -193,7 +193,7 @@ extension CatalogueText {
         ! SDMHttpRequestDelegate.proxyAuthenticationNeededForRequest(_:) | SDMHttpRequest
         ! SDMHttpRequestDelegate.request(_:didReceive:) | SDMHttpRequest, Data
         ! SDMHttpRequestDelegate.request(_:didReceiveData:) | SDMHttpRequest, Data
-        ! SDMHttpRequestDelegate.request(_:didReceiveResponseHeaders:) | SDMHttpRequest, [String : String]
+        ! SDMHttpRequestDelegate.request(_:didReceiveResponseHeaders:) | SDMHttpRequest, SDMResponseHeaders | SDMHttpRequest, [String : String]
         ! SDMHttpRequestDelegate.request(_:didRecieveData:) | SDMHttpRequest, Data
         ! SDMHttpRequestDelegate.request(_:willRedirectTo:) | SDMHttpRequest, URL
         ! SDMHttpRequestDelegate.requestFailed(_:) | SDMHttpRequest

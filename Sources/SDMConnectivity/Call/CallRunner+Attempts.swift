@@ -72,10 +72,11 @@ extension CallRunner {
     ) async throws -> CallState.Action {
         request.receive(response.head)
         request.invalidateCaches(by: response.head, of: message)
-        let headers = request.responseHeaders?.dictionary ?? [:]
+        let headers: SDMResponseHeaders = request.responseHeaders ?? [:]
         callbacks.post { [request] in
             request.callDelegate(
-                \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:", arguments: [headers]
+                \.didReceiveResponseHeadersSelector, default: "request:didReceiveResponseHeaders:",
+                arguments: [headers.dictionary]
             ) { $0.request(request, didReceiveResponseHeaders: headers) }
             if !request.isSilenced { request.queue?.deliver(headers, of: request) }
         }

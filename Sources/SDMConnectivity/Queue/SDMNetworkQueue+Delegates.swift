@@ -5,8 +5,8 @@ import Synchronization
 extension SDMNetworkQueue {
     /// Receives the calls of the selectors; held weakly. See `SelectorTarget`.
     ///
-    /// For the selectors `requestStarted:`, `requestFinished:`, `requestFailed:`, `request:didReceiveResponseHeaders:` and
-    /// `request:willRedirectToURL:`, an ``SDMHttpRequestDelegate`` gets the calls of its methods.
+    /// For the selectors `requestStarted:`, `requestFinished:`, `requestFailed:`, `request:willRedirectToURL:` and
+    /// `request:didReceiveResponseHeaders:`, an ``SDMHttpRequestDelegate`` gets the calls of its methods.
     ///
     /// A request without a delegate of its own asks it for credentials, if it has the method
     /// `authenticationNeededForRequest:`, for those of a proxy `proxyAuthenticationNeededForRequest:`.
@@ -54,9 +54,10 @@ extension SDMNetworkQueue {
     }
 
     /// Calls the delegate with the fields of a response.
-    func deliver(_ headers: [String: String], of request: SDMHttpRequest) {
+    func deliver(_ headers: SDMResponseHeaders, of request: SDMHttpRequest) {
         perform(
-            \.requestDidReceiveResponseHeadersSelector, "request:didReceiveResponseHeaders:", of: request, [headers]
+            \.requestDidReceiveResponseHeadersSelector, "request:didReceiveResponseHeaders:", of: request,
+            [headers.dictionary]
         ) { $0.request(request, didReceiveResponseHeaders: headers) }
     }
 

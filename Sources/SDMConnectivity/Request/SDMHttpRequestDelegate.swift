@@ -15,6 +15,10 @@ public protocol SDMHttpRequestDelegate: SDMUnwrappedRequestDelegate {
     /// The response is a redirect, which is followed next.
     func requestRedirected(_ request: SDMHttpRequest)
     /// The fields of a response have arrived, also those of redirects and challenges.
+    ///
+    /// Default: the form with a dictionary.
+    func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: SDMResponseHeaders)
+    /// The fields of a response have arrived, as a dictionary, in which names have one spelling.
     func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String])
     /// Bytes of the response body have arrived. With an implementation, `responseData` stays empty.
     ///
@@ -49,6 +53,10 @@ extension SDMHttpRequestDelegate {
     public func requestFailed(_ request: SDMHttpRequest) { requestFailed(Optional(request)) }
     /// Calls the form with an unwrapped parameter.
     public func requestRedirected(_ request: SDMHttpRequest) { requestRedirected(Optional(request)) }
+    /// Calls the form with a dictionary.
+    public func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: SDMResponseHeaders) {
+        self.request(request, didReceiveResponseHeaders: headers.dictionary)
+    }
     /// Does nothing.
     public func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: [String: String]) {}
     /// Calls the form with the full label.
