@@ -29,8 +29,16 @@ extension SDMHttpRequest {
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
             let (template, url) = (request, settings.csrfTokenURL(request.url))
-            let fetched = try await tokens.token(for: scope) { [self] in
-                try await fetchCSRFToken(from: url, like: template)
+            let fetched: CSRFFetch
+            do {
+                fetched = try await tokens.token(for: scope) { [self] in
+                    try await fetchCSRFToken(from: url, like: template)
+                }
+            } catch let error as SDMError where !error.isCancellation {
+                throw SDMError(
+                    error.code,
+                    "The CSRF token could not be fetched, the \(request.method.name) was not sent: \(error.message)",
+                    underlying: error.underlying)
             }
             try fetched.token?.apply(to: &request)
             return fetched.rejection
