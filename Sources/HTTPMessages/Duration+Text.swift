@@ -4,4 +4,7 @@ extension Duration {
         let tenths = (self / .milliseconds(100)).rounded()
         return "\(tenths / 10) s"
     }
+
+    /// Seconds with up to three decimals, such as `0.45 seconds`, for limits in error messages.
+    package var limitText: String { "\(Duration.milliseconds(Int64((self / .milliseconds(1)).rounded())))" }
 }

@@ -10,4 +10,12 @@ import Testing
     func `formats seconds with one decimal`(duration: Duration, text: String) {
         #expect(duration.secondsText == text)
     }
+
+    @Test(arguments: [
+        (Duration.seconds(0.3 * 1.5), "0.45 seconds"), (.seconds(10), "10.0 seconds"),
+        (.milliseconds(1), "0.001 seconds"),
+    ])
+    func `a limit in milliseconds`(duration: Duration, text: String) {
+        #expect(duration.limitText == text)
+    }
 }

@@ -208,10 +208,11 @@ struct TransferState {
         guard !isFinished, let deadline, deadline <= now else { return .none }
         let timeouts = request.options.timeouts
         guard timeouts.total.map({ submitted + $0 <= now }) != true, let phase = nextExpiry?.phase else {
-            let whole = timeouts.wholeTotal ?? .zero
+            let whole = (timeouts.wholeTotal ?? .zero).limitText
             return finish(.failure(timedOut(.total, "Timed out: the request did not finish within \(whole).")))
         }
-        return finish(.failure(timedOut(phase, "Timed out: \(problem(phase)) within \(timeouts[phase] ?? .zero).")))
+        let limit = (timeouts[phase] ?? .zero).limitText
+        return finish(.failure(timedOut(phase, "Timed out: \(problem(phase)) within \(limit).")))
     }
 
     private func problem(_ phase: Timeouts.Phase) -> String {
