@@ -235,6 +235,7 @@ import VendorServices
                 try await connection.register(user: "ann", password: "wrong")
             }
             #expect(refused?.errorCode == 71000 && (refused?.underlying as? SDMError)?.code == .authentication)
+            #expect(refused?.statusCode == 401)
             #expect(try connection.registration() == nil)
             let count = server.requestCount
             let empty = await #expect(throws: SMPError.self) { try await connection.register(user: "", password: "") }

@@ -11,7 +11,7 @@ public struct SMPError: PatchbayError {
     public let message: String
     /// The cause, such as an ``SDMError`` or an ``/OData/ODataError``.
     public let underlying: (any Error)?
-    /// The status of the response; nil without one.
+    /// The status of the response, 401 also for credentials that are missing or wrong; nil without a response.
     public let statusCode: Int?
 
     init(_ code: Code, _ message: String, underlying: (any Error)? = nil, statusCode: Int? = nil) {
@@ -61,7 +61,9 @@ extension SMPError {
         switch error {
         case let error as SMPError: self = error
         case let error as ODataError: self.init(.parser, error.message, underlying: error)
-        case let error as SDMError: self.init(.internalError, error.message, underlying: error)
+        case let error as SDMError:
+            self.init(
+                .internalError, error.message, underlying: error, statusCode: error.code == .authentication ? 401 : nil)
         case let error as any ValueFreeError: self.init(.internalError, error.message, underlying: error)
         default: self.init(.internalError, "Unexpected error; see the underlying error.", underlying: error)
         }
