@@ -35,7 +35,18 @@ extension ODataError {
         do {
             return try body()
         } catch let error as ODataError {
-            throw error.found(in: response)
+            throw error.naming(response).found(in: response)
         }
+    }
+
+    /// This error, if the whole document is another one than expected, with the response in its message.
+    private func naming(_ response: HTTPResponse) -> ODataError {
+        guard [.malformed, .unexpectedDocument, .limitExceeded].contains(code), element == nil else { return self }
+        let type = response.mediaType?.essence
+        let advice = type == "text/html" ? " The server sent a page, perhaps a login; check the session." : ""
+        return ODataError(
+            code,
+            "\(response.head.requestDescription): \(response.status), \(type ?? "no content type"): \(message)\(advice)"
+        )
     }
 }

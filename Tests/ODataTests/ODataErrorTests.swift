@@ -73,6 +73,17 @@ struct ODataErrorTests {
         #expect(!error.description.contains("token=t"))
     }
 
+    @Test(arguments: ["<html><br></html>", "<!DOCTYPE html><html/>", "<html/>", "Sign in"])
+    func `a page instead of a document is named`(page: String) throws {
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": "text/html; charset=utf-8"]), body: Data(page.utf8),
+            url: try URL(httpString: "http://h/Flights"))
+        let error = #expect(throws: ODataError.self) { try response.decoded(as: .odataEntry(JSONValue.self)) }
+        #expect(error?.message.contains("http://h/Flights: ") == true)
+        #expect(error?.message.contains("text/html: ") == true)
+        #expect(error?.message.hasSuffix("The server sent a page, perhaps a login; check the session.") == true)
+    }
+
     @Test func `a successful response is no error`() throws {
         let url = try URL(httpString: "http://h/")
         #expect(ODataError(HTTPResponse(status: .ok, body: Data(Self.xml.utf8), url: url)) == nil)
