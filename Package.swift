@@ -144,6 +144,7 @@ let package = Package(
             name: "PatchbayTestKit",
             dependencies: [
                 "Coordination", "HTTPMessages", "PatchbayErrors", "RequestModel", "SystemLibraries", "Transport",
+                "WebSockets",
             ]),
         .target(name: "StoreTestKit", dependencies: ["PatchbayTestKit", "StoreCore"]),
         .target(
@@ -462,6 +463,7 @@ let package = Package(
             name: "PatchbayTestKitTests",
             dependencies: [
                 "ConformanceProbe", "HTTPMessages", "PatchbayTestKit", "SystemLibraries", "TestSupport", "Transport",
+                "WebSockets",
             ]),
     ]
 )

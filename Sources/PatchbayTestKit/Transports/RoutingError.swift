@@ -2,7 +2,8 @@ import Foundation
 import HTTPMessages
 @_exported public import PatchbayErrors
 
-/// An unexpected request of a ``RoutedTransport`` or a ``ScriptedTransport``, or calls that were not as routes expect.
+/// An unexpected request of a ``RoutedTransport``, a ``ScriptedTransport`` or a ``WebSocketPeer``, or calls that were
+/// not as routes expect.
 public struct RoutingError: PatchbayError {
     /// The kind of error.
     public let code: Code

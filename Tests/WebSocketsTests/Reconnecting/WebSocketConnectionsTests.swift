@@ -13,9 +13,12 @@ import Transport
     private let policy = ReconnectionPolicy(initialBackoff: .milliseconds(100), jitter: 0, maximumFailures: 3)
 
     @Test func `a lost socket is followed by another one, until this side closes`() async throws {
-        let transport = Peer.transport { peer in
-            try? await peer.send("81 01 41")
-            peer.connection.close()
+        let transport = FakeTransport { request in
+            let peer = WebSocketPeer { peer in
+                try await peer.send(.text("A"))
+                peer.cut()
+            }
+            return try peer.response(to: request)
         }
         let clock = ManualClock()
         let (texts, sockets) = try await clock.autoAdvancing {
@@ -48,7 +51,7 @@ import Transport
     }
 
     @Test func `a refused handshake is final, unless the policy retries its status`() async throws {
-        let transport = Peer.transport(refusing: .serviceUnavailable) { _ in }
+        let transport = FakeTransport { $0.response(.serviceUnavailable) }
         let clock = ManualClock()
         for (statuses, expected): (Set<HTTPStatus>, WebSocketError.Code) in [
             ([], .handshakeRefused), ([.serviceUnavailable], .tooManyFailures),
@@ -69,7 +72,7 @@ import Transport
     @Test func `a socket is not opened again as the next user`() async throws {
         let user = Watched("ann")
         let credentials = CredentialCache(BearerAuthorizer { try OAuthToken(user.value) })
-        let transport = Peer.transport { $0.connection.close() }
+        let transport = FakeTransport { try WebSocketPeer { $0.cut() }.response(to: $0) }
             .authorizing(with: credentials, at: try AllowedOrigins("https://example.com"))
         let (clock, sockets) = (ManualClock(), Watched(0))
         let error = await #expect(throws: AuthenticationError.self) {
@@ -88,8 +91,8 @@ import Transport
     }
 
     @Test func `closing a socket whose network is dead ends the sequence`() async throws {
-        let peers = Watched<[Peer]>([])
-        let transport = Peer.transport { peer in peers.update { $0.append(peer) } }
+        let (client, _) = MemoryConnection.pair()
+        let transport = RecordingTransport(base: Peer.transport(over: .bytes(client)))
         let (clock, done) = (ManualClock(), Gate())
         var sockets = 0
         for try await socket in transport.webSockets(
@@ -108,11 +111,11 @@ import Transport
             #expect(try await closure.isLocal)
         }
         done.open()
-        #expect(sockets == 1 && peers.value.count == 1)
+        #expect(sockets == 1 && transport.exchanges.count == 1)
     }
 
     @Test func `closing a socket ends the sequence`() async throws {
-        let transport = Peer.transport { peer in try? await peer.echo() }
+        let transport = FakeTransport { try WebSocketPeer().response(to: $0) }
         var sockets = 0
         for try await socket in transport.webSockets(
             try HTTPRequest(.get, "https://example.com/"), options: .quiet, reconnecting: policy)

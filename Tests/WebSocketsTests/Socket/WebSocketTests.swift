@@ -329,7 +329,7 @@ import Transport
     }
 
     @Test func `a refused handshake tells the status`() async throws {
-        let transport = Peer.transport(refusing: .forbidden) { _ in }
+        let transport = FakeTransport { $0.response(.forbidden) }
         await #expect {
             try await transport.webSocket(HTTPRequest(.get, "https://example.com/?token=secret"))
         } throws: {

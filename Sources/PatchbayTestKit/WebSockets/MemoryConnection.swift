@@ -1,12 +1,10 @@
-import Foundation
-import PatchbayTestKit
-import Synchronization
+package import Foundation
 import Transport
 
 /// One end of a connection in memory; both ends count what was read.
-final class MemoryConnection: UpgradedConnection {
+package final class MemoryConnection: UpgradedConnection {
     /// The bytes on their way to one end.
-    struct Lane: Sendable {
+    private struct Lane {
         var bytes = Data()
         var isClosed = false
         var readCount = 0
@@ -21,7 +19,7 @@ final class MemoryConnection: UpgradedConnection {
         (self.input, self.output, self.capacity) = (input, output, capacity)
     }
 
-    static func pair(capacity: Int = 64 << 10) -> (MemoryConnection, MemoryConnection) {
+    package static func pair(capacity: Int = 64 << 10) -> (MemoryConnection, MemoryConnection) {
         let (first, second) = (Watched(Lane()), Watched(Lane()))
         return (
             MemoryConnection(first, second, capacity: capacity), MemoryConnection(second, first, capacity: capacity)
@@ -29,33 +27,35 @@ final class MemoryConnection: UpgradedConnection {
     }
 
     /// The number of bytes that this end has read.
-    var readCount: Int { input.value.readCount }
+    package var readCount: Int { input.value.readCount }
     /// True while the bytes that this end has written are too many.
-    var isBlocked: Bool { output.value.bytes.count > capacity }
+    package var isBlocked: Bool { output.value.bytes.count > capacity }
     /// Suspends until this end is closed by either side.
-    func waitForEnd() async throws { _ = try await input.wait { $0.isClosed } }
+    package func waitForEnd() async throws { _ = try await input.wait { $0.isClosed } }
 
-    func read() async throws -> Data? {
+    package func read() async throws -> Data? {
         _ = try await input.wait { !$0.bytes.isEmpty || $0.isClosed }
         return input.update { lane in
             guard !lane.bytes.isEmpty else { return nil }
             let bytes = Data(lane.bytes.prefix(4096))
-            lane.bytes = Data(lane.bytes.dropFirst(bytes.count))
+            // A slice: a large message is read in many pieces.
+            lane.bytes = lane.bytes.dropFirst(bytes.count)
             lane.readCount += bytes.count
             return bytes
         }
     }
 
-    func write(_ bytes: Data) async throws {
+    package func write(_ bytes: Data) async throws {
         let isOpen = output.update { lane in
-            if !lane.isClosed { lane.bytes.append(bytes) }
+            // A new value, without the bytes before the slice.
+            if !lane.isClosed { lane.bytes = lane.bytes + bytes }
             return !lane.isClosed
         }
         guard isOpen else { throw TransportError(.connectionLost, "Connection lost: the peer has closed it.") }
         _ = try? await output.wait { [capacity] in $0.bytes.count <= capacity || $0.isClosed }
     }
 
-    func close() {
+    package func close() {
         input.update { $0.isClosed = true }
         output.update { $0.isClosed = true }
     }
