@@ -11,6 +11,8 @@ public struct JSONError: PatchbayError, Hashable {
     public let message: String
     /// The place in the decoded text; nil when unknown, and for errors of writing.
     public var location: JSONLocation?
+    /// What is wrong with a rejected value, for the end of a message; nil where the decoding error says it.
+    package var problem: String?
 
     /// Creates an error. `message` must not contain secrets.
     public init(_ code: Code, _ message: String) {

@@ -49,7 +49,8 @@ extension ResponseDecodingError {
 
     /// The problem that a decoder found, for the end of an error message.
     static func problem(of error: any Error) -> String {
-        switch error {
+        if let problem = JSONError(within: error)?.problem { return problem }
+        return switch error {
         case DecodingError.keyNotFound: "is missing"
         case DecodingError.valueNotFound(let type, _): "is null or missing, expected \(name(of: type))"
         case DecodingError.typeMismatch(let type, _): "is not \(name(of: type))"

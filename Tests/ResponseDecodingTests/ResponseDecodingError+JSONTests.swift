@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import JSON
 import ResponseDecoding
 import Testing
 
@@ -7,6 +8,12 @@ import Testing
     private struct Refusing: Decodable, Sendable {
         struct Reason: Error {}
         init(from decoder: any Decoder) throws { throw Reason() }
+    }
+
+    private static var years: DateFormatter {
+        let formatter = DateFormatter()
+        formatter.dateFormat = "yyyy"
+        return formatter
     }
 
     private func error<Value: Decodable & Sendable>(_ type: Value.Type, _ body: String) throws -> ResponseDecodingError
@@ -60,6 +67,46 @@ import Testing
         let refused = try error(Refusing.self, "1")
         #expect(refused.code == .unexpectedValue)
         #expect(refused.underlying is Refusing.Reason)
+    }
+
+    @Test(arguments: [
+        (JSONCoding.Dates.deferredToDate, #""2026-01-02T03:04:05Z""#, "deferredToDate", "iso8601"),
+        (.secondsSince1970, #""2026-01-02T03:04:05Z""#, "secondsSince1970", "iso8601"),
+        (.millisecondsSince1970, "{}", "millisecondsSince1970", "iso8601"),
+        (.iso8601, "1767323045", "iso8601", "secondsSince1970"),
+        (.iso8601, #""2026-01-02 03:04:05""#, "iso8601", "secondsSince1970"),
+        (.formatted(years), #""bodysecret""#, "formatted", "iso8601"),
+    ])
+    func `the error of a date has the form that is set, and another one`(
+        dates: JSONCoding.Dates, value: String, form: String, other: String
+    ) throws {
+        struct Item: Decodable, Sendable { var created: Date? }
+        let error = try #require(throws: ResponseDecodingError.self) {
+            try sample(#"{"created":\#(value)}"#).decoded(as: .json(Item.self, coding: JSONCoding { $0.dates = dates }))
+        }
+        #expect(
+            error.message
+                == "created is not a Date of `dates = .\(form)`; another form is "
+                + "`JSONFormat { $0.dates = .\(other) }` (byte 11, line 1).")
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `the error of a rejected value has the type`() throws {
+        struct Item: Decodable, Sendable {
+            enum Style: String, Decodable { case solid }
+            var style: Style?
+            var size: Int8?
+            var link: URL?
+        }
+        for (body, message) in [
+            (#"{"style":"bodysecret"}"#, "style has a value that the type Style rejects (byte 9, line 1)."),
+            (#"{"size":777}"#, "size has a value that the type Int8 rejects (byte 8, line 1)."),
+            (#"{"link":""}"#, "link has a value that the type URL rejects (byte 8, line 1)."),
+        ] {
+            let error = try error(Item.self, body)
+            #expect(error.message == message)
+            #expect(!"\(error)".contains("secret") && !"\(error)".contains("777"))
+        }
     }
 
     @Test func `HTML in place of JSON is quoted`() throws {

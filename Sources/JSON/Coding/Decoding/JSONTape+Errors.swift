@@ -54,20 +54,23 @@ extension JSONTape {
     }
 
     /// Creates the error for a value that its type rejects.
-    func corrupted(at position: TapePosition, _ description: String) -> DecodingError {
-        .dataCorrupted(context(position, description))
+    func corrupted(_ type: Any.Type, at position: TapePosition, _ description: String) -> DecodingError {
+        .dataCorrupted(context(position, description, problem: String.rejection(by: "\(type)")))
     }
 
     /// Creates the error for a number that its type cannot represent.
     func doesNotFit(_ type: Any.Type, at position: TapePosition) -> DecodingError {
         let text = String(decoding: number(at: position.index).prefix(100), as: UTF8.self)
-        return corrupted(at: position, "Parsed JSON number <\(text)> does not fit in \(type).")
+        return corrupted(type, at: position, "Parsed JSON number <\(text)> does not fit in \(type).")
     }
 
-    func context(_ position: TapePosition, _ description: String) -> DecodingError.Context {
+    private func context(
+        _ position: TapePosition, _ description: String, problem: String? = nil
+    ) -> DecodingError.Context {
         DecodingError.Context(
             codingPath: path(to: position), debugDescription: description,
-            underlyingError: position.index == 0 ? nil : JSONOffset(offset: offset(of: position.index)))
+            underlyingError: position.index == 0
+                ? nil : JSONOffset(offset: offset(of: position.index), problem: problem))
     }
 
     /// Offset of the first byte of a value.
@@ -82,20 +85,25 @@ extension JSONTape {
         guard let context = error.context else { return error }
         var description = context.debugDescription
         let offset: Int
+        let problem: String?
         switch context.underlyingError {
         case let place as JSONOffset:
-            offset = place.offset
+            (offset, problem) = (place.offset, place.problem)
         case .none:
             offset = self.offset(of: index(of: context.codingPath))
-            description = description.withoutRejectedValue
+            let type = description.rejectingType
+            problem = type.map { String.rejection(by: $0) }
+            description = type.map { "Cannot initialize \($0) with this value." } ?? description
         default:
             return error
         }
-        let location = JSONLocation(offset: offset, in: UnsafeBufferPointer(start: text, count: textCount))
+        var place = JSONError(
+            unexpectedValueAt: JSONLocation(
+                offset: offset, in: UnsafeBufferPointer(start: text, count: textCount)))
+        place.problem = problem
         return error.with(
             DecodingError.Context(
-                codingPath: context.codingPath, debugDescription: description,
-                underlyingError: JSONError(unexpectedValueAt: location)))
+                codingPath: context.codingPath, debugDescription: description, underlyingError: place))
     }
 
     /// The value at a path, or the last one on the way to it.
@@ -144,6 +152,8 @@ extension JSONTape {
 /// Offset of a rejected value. The line is added when the error leaves the decoder, since counting lines takes time.
 struct JSONOffset: Error {
     let offset: Int
+    /// That of the ``JSONError``.
+    var problem: String?
 }
 
 extension DecodingError {
@@ -176,6 +186,15 @@ extension DecodingError {
                 underlyingError: context.underlyingError))
     }
 
+    /// The error with what is wrong with the value.
+    func with(problem: String) -> DecodingError {
+        guard let context, var place = context.underlyingError as? JSONOffset else { return self }
+        place.problem = problem
+        return with(
+            Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription, underlyingError: place))
+    }
+
     fileprivate func with(_ context: Context) -> DecodingError {
         switch self {
         case .typeMismatch(let type, _): return .typeMismatch(type, context)
@@ -188,12 +207,17 @@ extension DecodingError {
 }
 
 extension String {
-    /// A message without the value that the standard library quotes for an enum or a range.
-    fileprivate var withoutRejectedValue: String {
-        guard hasPrefix("Cannot initialize "), let end = range(of: " from invalid ") ?? range(of: " with a lowerBound ")
-        else {
-            return self
+    /// What is wrong with a value of the right kind.
+    fileprivate static func rejection(by type: some StringProtocol) -> String {
+        "has a value that the type \(type) rejects"
+    }
+
+    /// The type in a message of the standard library, which quotes the value, for an enum or a range.
+    fileprivate var rejectingType: Substring? {
+        let start = "Cannot initialize "
+        guard hasPrefix(start), let end = range(of: " from invalid ") ?? range(of: " with a lowerBound ") else {
+            return nil
         }
-        return "\(self[..<end.lowerBound]) with this value."
+        return self[..<end.lowerBound].dropFirst(start.count)
     }
 }

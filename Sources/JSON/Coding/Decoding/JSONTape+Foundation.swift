@@ -4,7 +4,7 @@ extension JSONTape {
     func url(at position: TapePosition) throws -> URL {
         guard entries[position.index].kind != .null else { throw mismatch(URL.self, at: position) }
         guard let url = URL(string: try string(at: position)) else {
-            throw corrupted(at: position, "Invalid URL string.")
+            throw corrupted(URL.self, at: position, "Invalid URL string.")
         }
         return url
     }
@@ -16,7 +16,7 @@ extension JSONTape {
         case .base64:
             guard entries[position.index].kind != .null else { throw mismatch(Data.self, at: position) }
             guard let data = Data(base64Encoded: try string(at: position)) else {
-                throw corrupted(at: position, "Encountered Data is not valid Base64.")
+                throw corrupted(Data.self, at: position, "Encountered Data is not valid Base64.")
             }
             return data
         }
@@ -25,7 +25,15 @@ extension JSONTape {
     func date(at position: TapePosition) throws -> Date {
         if case .custom(let decode, _) = coding.dates { return try decode(TapeDecoder(self, position)) }
         guard entries[position.index].kind != .null else { throw mismatch(Date.self, at: position) }
-        switch coding.dates {
+        do {
+            return try date(in: coding.dates, at: position)
+        } catch let error as DecodingError {
+            throw error.with(problem: "is not a Date of \(coding.dates.advice)")
+        }
+    }
+
+    private func date(in form: JSONCoding.Dates, at position: TapePosition) throws -> Date {
+        switch form {
         case .deferredToDate: return Date(timeIntervalSinceReferenceDate: try double(at: position))
         case .secondsSince1970: return Date(timeIntervalSince1970: try double(at: position))
         case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(at: position) / 1000)
@@ -37,12 +45,12 @@ extension JSONTape {
             if let date = text.withUTF8({ ISO8601.date($0) }) { return date }
             // What Foundation accepts beyond RFC 3339.
             guard let date = try? Date(text, strategy: .iso8601) else {
-                throw corrupted(at: position, "Expected date string to be ISO8601-formatted.")
+                throw corrupted(Date.self, at: position, "Expected date string to be ISO8601-formatted.")
             }
             return date
         case .formatted(let formatter):
             guard let date = formatter.date(from: try string(at: position)) else {
-                throw corrupted(at: position, "Date string does not match format expected by formatter.")
+                throw corrupted(Date.self, at: position, "Date string does not match format expected by formatter.")
             }
             return date
         case .custom(let decode, _):
@@ -72,7 +80,8 @@ extension JSONTape {
         case .string, .escapedString: return .string(string(of: entry))
         case .array, .object:
             guard depth < JSONScanner.maximumDepth else {
-                throw corrupted(at: position, "JSON nested more than \(JSONScanner.maximumDepth) levels deep.")
+                throw corrupted(
+                    JSONValue.self, at: position, "JSON nested more than \(JSONScanner.maximumDepth) levels deep.")
             }
             return entry.kind == .array
                 ? .array(try jsonElements(of: index, depth: depth + 1))
@@ -104,5 +113,24 @@ extension JSONTape {
             next = self.next(after: next + 1)
         }
         return members
+    }
+}
+
+extension JSONCoding.Dates {
+    /// The form as it is set, and another one for other JSON.
+    fileprivate var advice: String {
+        switch self {
+        case .deferredToDate: Self.advice("deferredToDate", or: "iso8601")
+        case .secondsSince1970: Self.advice("secondsSince1970", or: "iso8601")
+        case .millisecondsSince1970: Self.advice("millisecondsSince1970", or: "iso8601")
+        case .iso8601: Self.advice("iso8601", or: "secondsSince1970")
+        case .iso8601WithMilliseconds: Self.advice("iso8601WithMilliseconds", or: "secondsSince1970")
+        case .formatted: Self.advice("formatted", or: "iso8601")
+        case .custom: "`dates = .custom`"
+        }
+    }
+
+    private static func advice(_ form: String, or other: String) -> String {
+        "`dates = .\(form)`; another form is `JSONFormat { $0.dates = .\(other) }`"
     }
 }
