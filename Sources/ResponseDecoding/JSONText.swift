@@ -13,7 +13,8 @@ enum JSONText {
         let json = mark.map { body.dropFirst($0.length) } ?? body
         guard !json.isEmpty else {
             throw ResponseDecodingError(
-                .emptyBody, "Empty body, expected JSON; use `.optional(_:)` to accept an empty body.",
+                .emptyBody,
+                "Empty body, expected JSON; to accept one, decode an optional type with a client, as in `let item: Item?`, or use the decoder `.optional(_:)`.",
                 response: response)
         }
         let charset = mark?.charset ?? charsetWithoutMark(of: response)

@@ -47,6 +47,7 @@ import Testing
         for decode in [{ _ = try JSONText.utf8(of: response) }, { _ = try response.decoded(as: .json(Item.self)) }] {
             let error = #expect(throws: ResponseDecodingError.self) { try decode() }
             #expect(error?.code == .emptyBody)
+            #expect(error?.message.contains("`let item: Item?`, or use the decoder `.optional(_:)`") == true)
             #expect(error?.status == .noContent)
         }
     }
