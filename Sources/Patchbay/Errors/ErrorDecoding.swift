@@ -46,7 +46,9 @@ public struct ErrorDecoding: Sendable {
                 let body = try decoder.decode(response)
                 return ServerError(body, of: response, summary: summary(body))
             } catch {
-                return ServerError<Decoder.Output>(nil, of: response, underlying: error)
+                // Nobody expects a body of each error.
+                let underlying = response.body.isEmpty ? nil : error
+                return ServerError<Decoder.Output>(nil, of: response, underlying: underlying)
             }
         }
     }

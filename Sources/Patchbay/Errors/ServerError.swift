@@ -18,7 +18,7 @@ public import Transport
 /// `error.httpStatus` the status of any error. The description has the request, the status, what the server says
 /// in up to 200 characters, with secrets redacted, and the number of attempts.
 public struct ServerError<Body: Sendable>: HTTPStatusError {
-    /// The decoded body; nil if it does not fit the type. The bytes are in ``bytes``.
+    /// The decoded body; nil if it is empty or does not fit the type. The bytes are in ``bytes``.
     public let body: Body?
     /// Status, fields and URL of the response.
     public let head: HTTPResponseHead
@@ -26,7 +26,7 @@ public struct ServerError<Body: Sendable>: HTTPStatusError {
     public let bytes: Data
     /// The status, and what the server says.
     public let message: String
-    /// Why the body was not decoded; nil if it was.
+    /// Why the body was not decoded; nil if it was, and for an empty one.
     public let underlying: (any Error)?
 
     /// Creates an error.
