@@ -98,7 +98,10 @@ public struct HTTPRequest: Sendable {
             throw HTTPMessageError(.invalidURL, "Invalid URL: no scheme; write http:// or https:// before the host.")
         }
         guard ["http", "https"].contains(scheme.lowercased()) else {
-            throw HTTPMessageError(.unsupportedScheme, "Unsupported URL scheme \(scheme); use http or https.")
+            // `localhost:8080` has the scheme `localhost`.
+            let isPort = url.path.first?.isNumber == true
+            let remedy = isPort ? "write http:// or https:// before a host and its port" : "use http or https"
+            throw HTTPMessageError(.unsupportedScheme, "Unsupported URL scheme \(scheme); \(remedy).")
         }
         guard url.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
             throw HTTPMessageError(

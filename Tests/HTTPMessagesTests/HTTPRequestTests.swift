@@ -57,6 +57,16 @@ import Testing
         #expect(code(.get, url) == expected)
     }
 
+    @Test(arguments: [
+        ("localhost:8080", "localhost; write http:// or https:// before a host and its port."),
+        ("localhost:8080/v1", "localhost; write http:// or https:// before a host and its port."),
+        ("ftp://h/", "ftp; use http or https."), ("mailto:a@b", "mailto; use http or https."),
+    ])
+    func `the error of a scheme knows a host with a port`(url: String, text: String) {
+        let error = #expect(throws: HTTPMessageError.self) { try HTTPRequest(.get, url) }
+        #expect(error?.message == "Unsupported URL scheme " + text)
+    }
+
     @Test func `the error does not quote the URL`() {
         for url in ["http://u:sesame@h/", "http://h:0/?token=sesame", "http://h /sesame", "http:///sesame"] {
             let error = #expect(throws: HTTPMessageError.self) { try HTTPRequest(.get, url) }
