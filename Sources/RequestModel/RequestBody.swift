@@ -79,11 +79,16 @@ public struct RequestBody: Sendable {
             return try encode()
         } catch {
             // The encoder's error may quote the value, which may be secret; the coding path does not.
-            var path = ""
-            if case EncodingError.invalidValue(_, let context) = error, !context.codingPath.isEmpty {
-                path = " at " + context.codingPath.map(\.stringValue).joined(separator: ".")
+            var (path, reason) = ("", "")
+            if case EncodingError.invalidValue(let value, let context) = error {
+                if !context.codingPath.isEmpty {
+                    path = " at " + context.codingPath.map(\.stringValue).joined(separator: ".")
+                }
+                if let number = value as? any FloatingPoint, !number.isFinite {
+                    reason = ": it is infinity or NaN; replace the number"
+                }
             }
-            throw HTTPMessageError(.invalidJSON, "Cannot encode type \(Value.self) as JSON\(path).")
+            throw HTTPMessageError(.invalidJSON, "Cannot encode type \(Value.self) as JSON\(path)\(reason).")
         }
     }
 

@@ -37,13 +37,28 @@ import Testing
     }
 
     @Test func `encoding error does not quote the value`() throws {
-        let error = #expect(throws: HTTPMessageError.self) {
-            try RequestBody.json(encoding: ["outer": [Item(ratio: .infinity)]])
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                throw EncodingError.invalidValue("sesame", .init(codingPath: [], debugDescription: "sesame"))
+            }
         }
-        #expect(error?.code == .invalidJSON)
-        #expect(error?.message.contains("ratio") == true)
-        #expect(error?.message.contains("inf") == false)
+        let error = #expect(throws: HTTPMessageError.self) { try RequestBody.json(encoding: ["outer": Failing()]) }
+        #expect(error?.code == .invalidJSON && error?.description.contains("sesame") == false)
         #expect(throws: HTTPMessageError.self) { try RequestBody.json(.number(.nan)) }
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan])
+    func `the error of infinity and NaN has the path and the reason`(ratio: Double) throws {
+        let values = ["outer": [Item(ratio: ratio)]]
+        let message =
+            "Cannot encode type Dictionary<String, Array<Item>> as JSON at outer.Index 0.ratio: "
+            + "it is infinity or NaN; replace the number."
+        for encode in [
+            { try RequestBody.json(encoding: values) }, { try RequestBody.json(encoding: values, with: JSONEncoder()) },
+        ] {
+            let error = #expect(throws: HTTPMessageError.self) { try encode() }
+            #expect(error?.code == .invalidJSON && error?.message == message)
+        }
     }
 
     @Test func `missing file is an error`() {
