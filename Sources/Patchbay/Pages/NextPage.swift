@@ -13,6 +13,8 @@ import RequestModel
 public struct NextPage<Page: Sendable>: Sendable {
     private let prepare: @Sendable (HTTPRequest) throws -> HTTPRequest
     private let rule: @Sendable (Response<Page>, HTTPRequest) throws -> HTTPRequest?
+    /// The query parameter of the cursor; nil for other rules.
+    private(set) var cursorParameter: String?
 
     /// Creates a rule.
     /// - Parameter first: changes the request of the first page; default not at all.
@@ -51,14 +53,16 @@ public struct NextPage<Page: Sendable>: Sendable {
         }
     }
 
-    /// A cursor in the page, sent as a query parameter; nil or empty after the last page.
-    public static func cursor(
-        _ cursor: any KeyPath<Page, String?> & Sendable, parameter: String = "cursor"
+    /// A cursor in the page, a text or a number, sent as a query parameter; nil or empty after the last page.
+    public static func cursor<Cursor: LosslessStringConvertible & Sendable>(
+        _ cursor: any KeyPath<Page, Cursor?> & Sendable, parameter: String = "cursor"
     ) -> NextPage {
-        NextPage { page, request in
-            guard let value = page.value[keyPath: cursor], !value.isEmpty else { return nil }
+        var next = NextPage { page, request in
+            guard let value = page.value[keyPath: cursor]?.description, !value.isEmpty else { return nil }
             return try request.settingQuery(parameter, value)
         }
+        next.cursorParameter = parameter
+        return next
     }
 
     /// A page number that grows by one, for pages that are objects.

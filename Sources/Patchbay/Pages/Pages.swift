@@ -104,8 +104,12 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                     request: request)
             }
             guard loop.isNew(next) else {
+                let remedy = pages.next.cursorParameter.map {
+                    ", or the server ignores the parameter `\($0)`; pass its name by `.cursor(_:parameter:)`"
+                }
                 throw PageError(
-                    .repeatedPage, "Page \(count + 1) was loaded before: the server's pages form a loop.",
+                    .repeatedPage,
+                    "Page \(count + 1) was loaded before: the server's pages form a loop\(remedy ?? "").",
                     request: next)
             }
             guard count < pages.limits.maximumPages else {

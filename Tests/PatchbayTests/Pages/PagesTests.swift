@@ -121,6 +121,23 @@ import Testing
         }
         // The first page has no cursor, so the server's loop is one request longer.
         #expect(error?.code == .repeatedPage && transport.requests.count == length + 1)
+        #expect(error?.message.contains("ignores the parameter `cursor`; pass its name by `.cursor(_") == true)
+    }
+
+    @Test func `10: a cursor may be a number`() async throws {
+        struct Page: Decodable, Sendable {
+            var items: [Int]
+            var after: Int?
+        }
+        let transport = ScriptedTransport { request in
+            let after = request.queryValue("after").flatMap { Int64($0) } ?? 0
+            return request.response(
+                json: .object(["items": [.integer(after)], "after": after < 2 ? .integer(after + 1) : .null]))
+        }
+        let next = NextPage<Page>.cursor(\.after, parameter: "after")
+        var items: [Int] = []
+        for try await item in try client(transport).items("a", in: \Page.items, next: next) { items.append(item) }
+        #expect(items == [0, 1, 2] && transport.requests.map { $0.queryValue("after") } == [nil, "1", "2"])
     }
 
     @Test(arguments: [1, 2, 5])
@@ -138,6 +155,7 @@ import Testing
             for try await item in pages { items.append(item) }
         }
         #expect(error?.code == .repeatedPage && items == Array(0..<length))
+        #expect(error?.message.hasSuffix("the server's pages form a loop.") == true)
     }
 
     @Test func `10: the number of pages is limited, and the pages before the limit arrive`() async throws {
