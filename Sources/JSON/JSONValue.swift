@@ -22,6 +22,19 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
+    /// Creates a string, such as in the literal `["title": JSONValue(title), "count": JSONValue(count)]`.
+    public init(_ value: some StringProtocol) { self = .string(String(value)) }
+    /// Creates an integer, or a number if the value does not fit in 64 bits.
+    public init(_ value: some BinaryInteger) {
+        self = Int64(exactly: value).map(Self.integer) ?? .number(Double(value))
+    }
+    /// Creates a number; infinity and NaN are no JSON.
+    public init(_ value: Double) { self = .number(value) }
+    /// Creates a Boolean.
+    public init(_ value: Bool) { self = .bool(value) }
+}
+
+extension JSONValue {
     /// The string; nil for other kinds.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The Boolean; nil for other kinds.

@@ -35,6 +35,19 @@ import Testing
         #expect(twice == ["a": 2])
     }
 
+    @Test func `texts, numbers and Booleans in variables stand in a literal`() {
+        let (text, part, count, byte, ratio, flag) = ("a", Substring("b"), 7, UInt8(8), 0.5, true)
+        let value: JSONValue = [
+            "text": JSONValue(text), "part": JSONValue(part), "count": JSONValue(count), "byte": JSONValue(byte),
+            "large": JSONValue(UInt64.max), "ratio": JSONValue(ratio), "flag": JSONValue(flag), "literal": 1,
+        ]
+        #expect(
+            value == [
+                "text": "a", "part": "b", "count": 7, "byte": 8, "large": .number(18_446_744_073_709_551_615),
+                "ratio": 0.5, "flag": true, "literal": 1,
+            ])
+    }
+
     @Test func `values round-trip through Foundation's coders`() throws {
         let data = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
