@@ -31,11 +31,12 @@ public final class LoopbackServer: Sendable {
         core.start()
     }
 
+    // Any: a generic parameter would match a trailing closure, and the compiler would then hide what is wrong in it.
     /// Starts a server for a service.
     /// - Parameter port: the port to listen on; 0 picks a free one.
     /// - Throws: ``LoopbackError`` (`cannotListen`).
     public convenience init(
-        port: Int = 0, limits: Limits = Limits(), service: some HTTPService
+        port: Int = 0, limits: Limits = Limits(), service: any HTTPService
     ) throws(LoopbackError) {
         try self.init(port: port, limits: limits) { connection in
             await connection.serve { request in try await connection.respond(to: request, with: service) }
