@@ -1,15 +1,25 @@
 public import Foundation
 
-/// A type whose values may stand in the literal of a ``Query``: texts, integers, Booleans, UUIDs and ``QueryFlag``.
+/// A type whose values may stand in the literal of a ``Query``: texts, numbers, Booleans, UUIDs and ``QueryFlag``.
 ///
-/// Numbers with a fraction and dates have several texts; write them by ``Query/append(_:encoding:style:)``, which also
-/// refuses infinity.
+/// An enumeration with raw values needs no more than `extension State: QueryConvertible {}`. Dates and arrays have
+/// several forms; write them by ``Query/append(_:encoding:style:)``, which also refuses infinity: a literal has `inf`.
 public protocol QueryConvertible {
     /// The value in a query, before it is encoded; nil for a name without a value.
     var queryText: String? { get }
 }
 
 extension QueryConvertible where Self: LosslessStringConvertible {
+    /// The description.
+    public var queryText: String? { description }
+}
+
+extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConvertible {
+    /// The text of the raw value.
+    public var queryText: String? { rawValue.queryText }
+}
+
+extension QueryConvertible where Self: RawRepresentable & LosslessStringConvertible, RawValue: QueryConvertible {
     /// The description.
     public var queryText: String? { description }
 }
@@ -25,6 +35,8 @@ extension Int64: QueryConvertible {}
 extension UInt: QueryConvertible {}
 extension UInt32: QueryConvertible {}
 extension UInt64: QueryConvertible {}
+extension Double: QueryConvertible {}
+extension Float: QueryConvertible {}
 extension Bool: QueryConvertible {}
 extension UUID: QueryConvertible {
     /// The UUID as Foundation writes it, in upper case.

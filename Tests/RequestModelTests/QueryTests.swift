@@ -22,6 +22,31 @@ import Testing
         #expect(query == ["limit": "3", "page": "7", "archived": QueryFlag()])
     }
 
+    private enum State: String, QueryConvertible {
+        case open, closed
+    }
+
+    private enum Level: Int, QueryConvertible {
+        case high = 3
+    }
+
+    /// A raw value with a text of its own.
+    private struct Code: RawRepresentable, LosslessStringConvertible, QueryConvertible {
+        let rawValue: Int
+        var description: String { "c\(rawValue)" }
+        init?(rawValue: Int) { self.rawValue = rawValue }
+        init?(_ description: String) { return nil }
+    }
+
+    @Test func `a literal takes raw values and numbers with a fraction`() {
+        let (state, none): (State, State?) = (.open, nil)
+        let query: Query = [
+            "state": state, "other": State.closed, "none": none, "level": Level.high, "code": Code(rawValue: 7),
+            "min": 1.5, "max": Float(2), "page": 2,
+        ]
+        #expect(query.text() == "state=open&other=closed&level=3&code=c7&min=1.5&max=2.0&page=2")
+    }
+
     @Test func `set replaces at the position of the first`() {
         var changed = query
         changed.set("a", to: "3")
