@@ -50,6 +50,7 @@ extension APIClient {
 
     /// Makes a call and ignores the body of the response.
     /// - Throws: as ``send(_:observer:)``, without decoding.
+    @_disfavoredOverload
     public func send(_ endpoint: EndpointRequest<Void>, observer: (any TransferObserver)? = nil) async throws {
         _ = try await accepted(request(for: endpoint, accept: nil), observer: observer)
     }

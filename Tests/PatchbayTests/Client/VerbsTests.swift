@@ -71,6 +71,16 @@ import Testing
         #expect(try await progress { client, _ in try await client.head("a", timeout: .seconds(5)) }.isEmpty)
     }
 
+    @Test func `1: a sent call without a type of its result has the bytes, and one of Void none`() async throws {
+        let transport = ScriptedTransport([], then: .text("12345"))
+        let client = try APIClient("https://example.com", over: transport)
+        try await client.send(.delete("a"))
+        let response = try await client.send(.get("a"))
+        #expect(response.body.count == 5)
+        let _: Void = try await client.send(EndpointRequest<Void>(.delete, "a"))
+        #expect(transport.requests.map(\.method) == [.delete, .get, .delete])
+    }
+
     @Test func `1: parameters of a call replace those of the client, also in its path`() throws {
         let client = try APIClient("https://example.com") { $0.query = ["page": 1, "v": 1] }
         let template = try RequestPath(URITemplate("a{?page}"), ["page": "2"])
