@@ -395,7 +395,7 @@ let package = Package(
             path: "Tests/CacheWriter"),
         .testTarget(
             name: "ResponseDecodingTests",
-            dependencies: ["HTTPMessages", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
+            dependencies: ["HTTPMessages", "JSON", "PatchbayTestKit", "ResponseDecoding", "TestSupport", "Transport"]),
         .testTarget(
             name: "WebSocketsTests",
             dependencies: [

@@ -46,7 +46,7 @@ public struct ErrorDecoding: Sendable {
                 let body = try decoder.decode(response)
                 return ServerError(body, of: response, summary: summary(body))
             } catch {
-                // Nobody expects a body of each error.
+                // An error without a body has nothing that could be decoded.
                 let underlying = response.body.isEmpty ? nil : error
                 return ServerError<Decoder.Output>(nil, of: response, underlying: underlying)
             }

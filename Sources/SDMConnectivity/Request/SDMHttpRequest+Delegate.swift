@@ -42,8 +42,9 @@ extension SDMHttpRequest {
         }
     }
 
-    /// Checks that the delegate's methods take as many arguments as they get, and warns of those that the app has named
-    /// and that do not exist.
+    /// Checks that the delegate's methods take as many arguments as they get.
+    ///
+    /// Warns of those that the app has named and that do not exist.
     /// - Throws: ``SDMError`` (`internalErrorWhileBuildingRequest`).
     func checkSelectors() throws(SDMError) {
         let (target, settings) = state.withLock { ($0.delivery.delegate, $0.settings) }
