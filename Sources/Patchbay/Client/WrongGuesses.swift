@@ -1,6 +1,7 @@
 public import Foundation
 public import HTTPMessages
 public import Queueing
+public import RequestModel
 public import Transport
 
 // Names of other libraries that people type first. The compiler's message says what to write.
@@ -26,10 +27,16 @@ extension HTTPResponse {
 extension HTTPRequest {
     /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")
-    public var headers: HTTPFields { fields }
+    public var headers: HTTPFields {
+        get { fields }
+        set { fields = newValue }
+    }
     /// Unavailable; see the message.
     @available(*, unavailable, message: "use options.timeouts.total")
-    public var timeout: Duration? { options.timeouts.total }
+    public var timeout: Duration? {
+        get { options.timeouts.total }
+        set { options.timeouts.total = newValue }
+    }
 }
 
 extension TransportError {
@@ -47,10 +54,163 @@ extension TransportError {
 extension APIClient {
     /// Unavailable; see the message.
     @available(*, unavailable, renamed: "fields")
-    public var headers: HTTPFields { fields }
+    public var headers: HTTPFields {
+        get { fields }
+        set { fields = newValue }
+    }
     /// Unavailable; see the message.
     @available(*, unavailable, message: "use options.timeouts")
-    public var timeout: Duration? { options.timeouts.total }
+    public var timeout: Duration? {
+        get { options.timeouts.total }
+        set { options.timeouts.total = newValue }
+    }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "pass the base URL as a text: try APIClient(\"https://api.example.com\")")
+    public init(baseURL: URL, over stack: Stack = .standard) throws(HTTPMessageError) {
+        try self.init(baseURL.absoluteString, over: stack)
+    }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "the type of the result chooses: let item: Item = try await client.get(...)")
+    public func get<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], as type: Value.Type
+    ) async throws -> Value { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "pass a path below the base URL, or use a client of the URL's host")
+    public func get<Value>(_ url: URL) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "pass a path below the base URL, or use a client of the URL's host")
+    @discardableResult
+    public func get(_ url: URL) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use fields: [\"Accept\": ...]")
+    public func get<Value>(
+        _ path: RequestPath, query: Query = [:], headers: [String: String]
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use fields: [\"Accept\": ...]")
+    @discardableResult
+    public func get(
+        _ path: RequestPath, query: Query = [:], headers: [String: String]
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use query: [\"page\": ...]")
+    public func get<Value>(
+        _ path: RequestPath, parameters: [String: Any]
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "use query: [\"page\": ...]")
+    @discardableResult
+    public func get(
+        _ path: RequestPath, parameters: [String: Any]
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+// A dictionary of values of several types, which is not Encodable.
+
+extension APIClient {
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public func post<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    @discardableResult
+    public func post(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public func put<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    @discardableResult
+    public func put(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public func patch<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    @discardableResult
+    public func patch(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+extension EndpointRequest {
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public static func post(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) -> Self { Self(.post, path) }
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public static func put(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) -> Self { Self(.put, path) }
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public static func patch(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
+        timeout: Duration? = nil
+    ) -> Self { Self(.patch, path) }
+}
+
+extension EndpointBody {
+    /// Unavailable; see the message.
+    @available(
+        *, unavailable,
+        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+    )
+    public static func json(_ value: [String: Any]) -> EndpointBody { .empty }
 }
 
 extension Transport {
@@ -67,4 +227,8 @@ extension Stack {
     /// Unavailable; see the message.
     @available(*, unavailable, message: "use observing(by:), which observes attempts too")
     public func observingAttempts(by monitor: EventMonitor) -> Stack { self }
+
+    /// Unavailable; see the message.
+    @available(*, unavailable, message: "set options.timeouts of a client, or pass timeout: to a call")
+    public func timeout(_ duration: Duration) -> Stack { self }
 }
