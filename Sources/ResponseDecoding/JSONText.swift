@@ -14,7 +14,8 @@ enum JSONText {
         guard !json.isEmpty else {
             throw ResponseDecodingError(
                 .emptyBody,
-                "Empty body, expected JSON; to accept one, decode an optional type with a client, as in `let item: Item?`, or use the decoder `.optional(_:)`.",
+                "Empty body, expected JSON; to accept one, decode an optional type with a client, as in "
+                    + "`let item: Item?`, or use the decoder `.optional(_:)`.",
                 response: response)
         }
         let charset = mark?.charset ?? charsetWithoutMark(of: response)
