@@ -43,7 +43,7 @@ import Testing
         ]
         #expect(
             value == [
-                "text": "a", "part": "b", "count": 7, "byte": 8, "large": .number(18_446_744_073_709_551_615),
+                "text": "a", "part": "b", "count": 7, "byte": 8, "large": .number(0x1p64),
                 "ratio": 0.5, "flag": true, "literal": 1,
             ])
     }
