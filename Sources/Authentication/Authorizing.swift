@@ -86,11 +86,12 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             response.head.wasAuthorized != true, !request.fields.contains(.authorization)
         else { return response }
         var response = response
-        response.head.wasAuthorized = false
         var allowed = "\(origins)"
         if origins.isBaseURL {
+            let owner = credentials.owner.origin
+            if owner == nil { response.head.wasAuthorized = false }
             allowed +=
-                credentials.owner.origin.map { " \($0.text)" }
+                owner.map { " \($0.text)" }
                 ?? " of a client made over the `Stack` itself, and there is none; make it first, or list the origin"
         }
         response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(allowed)")
@@ -284,7 +285,7 @@ private enum AuthorizationKey: ResponseMetadataKey { static let defaultValue: Bo
 extension HTTPResponseHead {
     /// True for a failed response to a request that had a credential; nil without a failure.
     ///
-    /// False for a 401 to a request whose origin is not allowed.
+    /// False for a 401 to a request without a credential, since the client of `.baseURL` is not made yet.
     package var wasAuthorized: Bool? {
         get { self[AuthorizationKey.self] }
         set { self[AuthorizationKey.self] = newValue }

@@ -37,15 +37,16 @@ public struct OutboxAttempt: Sendable {
     /// | 409 after an attempt whose outcome is unknown | again, four times: that attempt may still be in progress |
     /// | other statuses, also 409, 412 and 422 | failed |
     /// | no network, timeouts, a refusal of a layer, no credential | again |
-    /// | 401 to a request without a credential, since the layers have none for its origin | again |
+    /// | 401 to a request without a credential, since the client of `.baseURL` is not made yet | again |
     /// | a request that cannot be sent, an untrusted certificate | failed |
     ///
     /// A call whose user the layers have signed out (`AuthenticationError`, `signedOut`) was not sent: it has no
     /// verdict, and its entry waits for the user.
     public static func standard(for attempt: OutboxAttempt) -> OutboxVerdict {
         switch attempt.result {
-        // The request is not at fault: its client is not made yet, or the app lists other origins.
-        case .success(let response) where response.head.wasAuthorized == false: .again()
+        // The request is not at fault: its client is not made yet. After a redirect, it may have been executed.
+        case .success(let response) where response.head.wasAuthorized == false && response.head.redirects.isEmpty:
+            .again()
         case .success(let response): standard(for: response.status, mayBeInProgress: attempt.entry.mayBeInProgress)
         case .failure(let error): isTransient(error) ? .again() : .failed
         }

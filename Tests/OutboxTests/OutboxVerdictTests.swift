@@ -29,15 +29,22 @@ import Transport
         let transport = FakeTransport { $0.response(.unauthorized) }
         let tokens = try BearerAuthorizer(token: "t")
         let request = try HTTPRequest(.post, "https://h/")
-        for (origin, verdict) in [("https://other.example", OutboxVerdict.again()), ("https://h", .failed)] {
-            let authorizing = transport.authorizing(with: tokens, at: try AllowedOrigins(origin))
-            let response = try await authorizing.send(request)
+        for (origins, verdict, allowed) in [
+            (AllowedOrigins.baseURL, OutboxVerdict.again(), "the origin of the base URL"),
+            (try AllowedOrigins("https://other.example"), .failed, "https://other.example:443"),
+            (try AllowedOrigins("https://h"), .failed, nil),
+        ] as [(AllowedOrigins, OutboxVerdict, String?)] {
+            let response = try await transport.authorizing(with: tokens, at: origins).send(request)
             #expect(.standard(for: OutboxAttempt(Self.entry(), .success(response))) == verdict)
-            let note = "; no credential was sent to https://h:443: allowed is https://other.example:443"
-            #expect(
-                OutboxFailure(response, .standard).message
-                    == "401 Unauthorized from https://h/\(verdict == .failed ? "" : note)")
+            let note = allowed.map { "; no credential was sent to https://h:443: allowed is \($0)" } ?? ""
+            #expect(OutboxFailure(response, .standard).message.hasPrefix("401 Unauthorized from https://h/" + note))
         }
+        let moving = ScriptedTransport { request in
+            guard request.url.host() == "h" else { return request.response(.unauthorized) }
+            return request.response(.seeOther, fields: try HTTPFields(["Location": "https://other/"]))
+        }
+        let response = try await moving.authorizing(with: tokens, at: .baseURL).redirecting().send(request)
+        #expect(.standard(for: OutboxAttempt(Self.entry(), .success(response))) == .failed)
     }
 
     @Test(arguments: [

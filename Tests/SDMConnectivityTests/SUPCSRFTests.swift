@@ -224,7 +224,7 @@ import VendorServices
         write.setRequestMethod("POST")
         let error = try #require(await write.ended())
         #expect(error.code == .connectionFailure && error.underlying is TransportError)
-        #expect(error.message.hasPrefix("The CSRF token could not be fetched, the POST was not sent: "))
+        #expect(error.message.hasPrefix("The CSRF token of the POST could not be fetched: "))
         #expect(error.message.contains("Connection refused."))
     }
 

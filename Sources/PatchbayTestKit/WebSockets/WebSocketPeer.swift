@@ -132,9 +132,11 @@ public final class WebSocketPeer: Sendable {
     // MARK: Sending
 
     /// Sends a message, and waits while the app leaves more than 64 KiB unread; one before the handshake waits for it.
-    /// - Throws: `TransportError` (`connectionLost`) after the end.
+    /// - Throws: `TransportError` (`connectionLost`) after ``close(_:reason:)`` and after the end.
     public func send(_ message: WebSocketMessage) async throws {
-        guard closure == nil else { throw TransportError(.connectionLost, "Connection lost: it has ended.") }
+        guard state.value.closing == nil, closure == nil else {
+            throw TransportError(.connectionLost, "Connection lost: it has ended.")
+        }
         try await write { try $0.encode(message, to: &$1) }
     }
 

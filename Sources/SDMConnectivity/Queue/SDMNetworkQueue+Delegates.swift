@@ -66,7 +66,8 @@ extension SDMNetworkQueue {
         let (target, selector) = settings.withLock { ($0.delegate, $0.requestWillRedirectSelector) }
         guard let object = target.object, let selector, !request.isHead else { return false }
         if Selectors.responds(object, to: selector) { return true }
-        if selector == Self.redirectSelector, object is any SDMHttpRequestDelegate { return true }
+        // Its default follows, so that the request's own delegate decides.
+        if selector == Self.redirectSelector, object is any SDMHttpRequestDelegate { return request.delegate == nil }
         warnOfMissing(selector)
         return false
     }

@@ -108,8 +108,10 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
     override func completed(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) {
         super.completed(head, of: request)
-        guard let connection, let profile = connection.profile, profile.contains(request.url) else { return }
-        connection.completed(head, state.withLock(\.results.body) ?? Data(), of: request, at: profile)
+        guard belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url)
+        else { return }
+        connection.completed(
+            head, state.withLock(\.results.body) ?? Data(), of: request, user: credentialName, at: profile)
     }
 }
 
@@ -131,20 +133,24 @@ extension SMPClientConnection {
 
     /// Forgets the registration whose identifier a request has carried, if the response says that the server does not
     /// know it: the app can register again.
+    /// - Parameter user: that of the request's credentials; nil without.
     fileprivate func completed(
-        _ head: HTTPResponseHead, _ body: Data, of request: HTTPMessages.HTTPRequest, at profile: SMPConnectionProfile
+        _ head: HTTPResponseHead, _ body: Data, of request: HTTPMessages.HTTPRequest, user: String?,
+        at profile: SMPConnectionProfile
     ) {
         // First, so that one that replaces it meanwhile stays.
         let deletionCount = deletionCount(at: profile)
         guard let known = try? registration(at: profile),
-            SMPHeaderStyle.allCases.contains(where: { request.fields[$0.connectionID] == known.connectionID })
+            SMPHeaderStyle.allCases.contains(where: { request.fields[$0.connectionID] == known.connectionID }),
+            // The server does not know it as another user's.
+            user == nil || known.user == nil || user == known.user
         else { return }
         let isUnknown =
             switch head.status {
             case .forbidden: ODataErrorDocument(parsing: body)?.code == "NOT_ONBOARDED"
-            // A deletion forgets it itself.
+            // Of the connection, not of a resource below it. A deletion forgets it itself.
             case .notFound:
-                request.method != .delete
+                request.method != .delete && request.url.absoluteString.hasSuffix("')")
                     && SMPConnectionID(location: request.url.absoluteString, style: known.style)?.value
                         == known.connectionID
             default: false

@@ -247,7 +247,7 @@ import Transport
     @Test func `a secret in the URL is a credential, and no request goes from https to http`() async throws {
         let base = base(failing: ["a", "c"])
         var list = try HostList("http://a", "http://b")
-        for query in ["?api_key=7", "?access_token=7", "x;jsessionid=7", "Sessions('7')", "Connections(7)"] {
+        for query in ["?api_key=7", "?access_token=7", "?key1=7", "x;jsessionid=7", "Sessions('7')", "Connections(7)"] {
             let transport = base.balancing(over: list, clock: clock)
             await #expect(throws: TransportError.self) { try await transport.send(request(.get, "http://a/" + query)) }
         }
@@ -264,8 +264,8 @@ import Transport
         #expect(base.requests.allSatisfy { $0.url.host() != "b" })
     }
 
-    @Test(arguments: ["TrainingSessions(17)", "GetByKey(id=5)", "x?ZIPCode=1&key1=2"])
-    func `a number as a key, and a name with other meanings, are no credentials`(path: String) async throws {
+    @Test(arguments: ["TrainingSessions(17)", "GetByKey(id=5)"])
+    func `a number as the key of an entity is no credential`(path: String) async throws {
         let base = base(failing: ["a"])
         let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
         #expect(try await transport.send(request(.get, "http://a/" + path)).status == .ok)

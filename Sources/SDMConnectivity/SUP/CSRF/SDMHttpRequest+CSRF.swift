@@ -37,7 +37,7 @@ extension SDMHttpRequest {
             } catch let error as SDMError where !error.isCancellation {
                 throw SDMError(
                     error.code,
-                    "The CSRF token could not be fetched, the \(request.method.name) was not sent: \(error.message)",
+                    "The CSRF token of the \(request.method.name) could not be fetched: \(error.message)",
                     underlying: error.underlying)
             }
             try fetched.token?.apply(to: &request)
