@@ -84,7 +84,7 @@ import Transport
     ) async throws {
         var tokens: [OAuthScope: OAuthToken] = ["read": try OAuthToken("rejected", scope: "read")]
         if hasOther { tokens["other"] = try OAuthToken("other", scope: "other") }
-        try await file.save(TokenSet(tokens: tokens, refreshToken: "revoked"))
+        try file.save(TokenSet(tokens: tokens, refreshToken: "revoked"))
         let client = try client(Issuer(refreshToken: "another"), file)
         let transport = FakeTransport { $0.response(.unauthorized) }
             .authorizing(with: client, at: try AllowedOrigins("https://api.example.com"))
@@ -94,7 +94,7 @@ import Transport
         #expect(error?.code == .signInRequired && error?.message.contains("`OAuthLogin`") == true)
         #expect(try await client.isSignedIn() == hasOther)
         #expect(try await self.client(Issuer(), file).isSignedIn() == hasOther)
-        #expect(try await file.load()?.tokens.keys.map(\.text) == (hasOther ? ["other"] : []))
+        #expect(try file.load()?.tokens.keys.map(\.text) == (hasOther ? ["other"] : []))
     }
 
     // MARK: At the same time
