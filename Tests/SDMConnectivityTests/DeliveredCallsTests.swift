@@ -169,7 +169,7 @@ import Transport
         let (queue, screen) = (SDMNetworkQueue(session: session), SelectorScreen())
         queue.setDelegate(screen)
         queue.setQueueDidFinishSelector("queueFinished:")
-        let pages = (1...50).map { session.get(URL(string: "http://example.com/\($0)")) }
+        let pages = (1...500).map { session.get(URL(string: "http://example.com/\($0)")) }
         let rest = Watched(pages.dropFirst())
         let delegate = NestedDelegate {
             guard let page = rest.update({ $0.popFirst() }) else { return }
@@ -183,7 +183,7 @@ import Transport
             queue.waitUntilAllOperationsAreFinished()
             #expect(pages.allSatisfy(\.complete) && screen.log.value == ["queue finished"])
         }
-        #expect(delegate.count.value == 50)
+        #expect(delegate.count.value == 500)
     }
 
     @Test(arguments: [false, true])

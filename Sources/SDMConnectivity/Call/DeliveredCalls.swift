@@ -39,6 +39,12 @@ final class DeliveredCalls: Sendable {
         delivery.deliver { [self] in change(queue, delivery) { $0.calls.popFirst() }?() }
     }
 
+    /// True while there is a call left to make.
+    func hasCall(for delivery: Delivery) -> Bool {
+        guard let queue = Self.queue(of: delivery) else { return false }
+        return queues.withLock { $0[queue]?.calls.isEmpty == false }
+    }
+
     /// Waits for `work`, and meanwhile makes the calls of the delivery; for a task on the thread that waits.
     func making(for delivery: Delivery, during work: @escaping @Sendable () async -> Void) async {
         guard let queue = Self.queue(of: delivery) else { return await work() }

@@ -37,7 +37,9 @@ extension SDMNetworkQueue {
             repeat {
                 let requests = operations
                 await DeliveredCalls.shared.making(for: delivery) { [self] in try? await wait(for: requests) }
-            } while operationCount > 0 && !isSuspended && !Task.isCancelled
+                // The requests first: the last call of one that is complete has been posted.
+            } while (operationCount > 0 && !isSuspended && !Task.isCancelled)
+                || DeliveredCalls.shared.hasCall(for: delivery)
         }
     }
 
