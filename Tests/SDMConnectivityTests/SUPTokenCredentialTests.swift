@@ -134,6 +134,44 @@ import Transport
         #expect(wrong(transport).count == 1)
     }
 
+    /// A delegate that supplies the right password, and logs its calls in order.
+    private final class FieldsDelegate: SDMHttpRequestDelegate, Sendable {
+        let log = Watched<[String]>([])
+        private func add(_ event: String) { log.update { $0.append(event) } }
+
+        func requestStarted(_ request: SDMHttpRequest) { add("started") }
+        func requestFinished(_ request: SDMHttpRequest) { add("finished") }
+        func requestFailed(_ request: SDMHttpRequest) { add("failed") }
+        func request(_ request: SDMHttpRequest, didReceiveResponseHeaders headers: SDMResponseHeaders) {
+            add("fields \(headers["WWW-Authenticate"] ?? "of \(request.responseStatusCode)")")
+        }
+        func authenticationNeeded(for request: SDMHttpRequest) {
+            add("authentication needed")
+            (request.username, request.password) = ("ann", "right")
+            request.retryUsingSuppliedCredentials()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `S16, S38: a write that is refused by the fetch calls its delegate as one that the server refuses`(
+        isFetched: Bool
+    ) async throws {
+        let transport = ScriptedTransport { request in
+            let isRight = request.fields[.authorization] == Self.right
+            return try isRight ? request.response(.created) : Self.rejecting(request)
+        }
+        let session = session(transport)
+        session.isXCSRFEnabled = isFetched
+        let write = write(session)
+        (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", SDMAuthenticationSchemeBasic)
+        let delegate = FieldsDelegate()
+        write.delegate = delegate
+        #expect(await write.ended() == nil)
+        #expect(transport.requests.count { $0.method == .post } == (isFetched ? 1 : 2))
+        let refused = ["started", #"fields Basic realm="r""#, "authentication needed"]
+        #expect(delegate.log.value == refused + ["started", "fields of 201", "finished"])
+    }
+
     /// What has no other credentials for a write.
     private enum Source: CaseIterable { case delegateOfBlockedCall, delegateWithoutMethod, emptyStorage }
 

@@ -34,13 +34,7 @@ extension CallRunner {
         }
         let (settings, isHome) = request.state.withLock { ($0.settings, $0.isHome) }
         let transport = try session.transport(for: request, settings, isHome: isHome)
-        let length = message.body.length
-        callbacks.post { [request] in
-            request.callDelegate(\.didStartSelector, default: "requestStarted:") { $0.requestStarted(request) }
-            if !request.isSilenced { request.queue?.deliverStart(of: request) }
-        }
-        request.reportUpload(callbacks) { $0.start(length) }
-        request.reportDownload(callbacks) { [offset = download?.offset ?? 0] in $0.start(resuming: offset) }
+        postStart(of: message)
         let observer = UploadObserver(request, callbacks)
         let response = try await transport.stream(message, observer: observer)
         exchange = Exchange(message: message, response: response)
@@ -62,16 +56,25 @@ extension CallRunner {
         exchange = Exchange(
             message: message,
             response: HTTPResponseStream(head: head, body: HTTPBody.bytes(rejection.response.body).chunks()))
+        postStart(of: message)
         request.receive(head)
+        postHeaders()
         return call.received(
             status: head.status.code, isProxyChallenge: head.isProxyChallenge, target: nil, rules: rules)
     }
 
-    private func handleHead(
-        of response: HTTPResponseStream, to message: HTTPMessages.HTTPRequest
-    ) async throws -> CallState.Action {
-        request.receive(response.head)
-        request.invalidateCaches(by: response.head, of: message)
+    /// Posts the start of an attempt.
+    private func postStart(of message: HTTPMessages.HTTPRequest) {
+        callbacks.post { [request] in
+            request.callDelegate(\.didStartSelector, default: "requestStarted:") { $0.requestStarted(request) }
+            if !request.isSilenced { request.queue?.deliverStart(of: request) }
+        }
+        request.reportUpload(callbacks) { [length = message.body.length] in $0.start(length) }
+        request.reportDownload(callbacks) { [offset = download?.offset ?? 0] in $0.start(resuming: offset) }
+    }
+
+    /// Posts the fields of the response.
+    private func postHeaders() {
         let headers: SDMResponseHeaders = request.responseHeaders ?? [:]
         callbacks.post { [request] in
             request.callDelegate(
@@ -80,6 +83,14 @@ extension CallRunner {
             ) { $0.request(request, didReceiveResponseHeaders: headers) }
             if !request.isSilenced { request.queue?.deliver(headers, of: request) }
         }
+    }
+
+    private func handleHead(
+        of response: HTTPResponseStream, to message: HTTPMessages.HTTPRequest
+    ) async throws -> CallState.Action {
+        request.receive(response.head)
+        request.invalidateCaches(by: response.head, of: message)
+        postHeaders()
         if await request.received(response.head, of: message), let action = call.resend() {
             await discard(response)
             return action
