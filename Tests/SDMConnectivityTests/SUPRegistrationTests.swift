@@ -243,6 +243,14 @@ import VendorServices
         }
     }
 
+    @Test func `the error for the credentials of a proxy has its status`() async throws {
+        let session = SDMSession.test(FakeTransport { try $0.proxyChallenge(#"Basic realm="p""#) })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://smp.example.com/")
+        let error = await #expect(throws: SMPError.self) { try await connection.register(user: "a", password: "b") }
+        #expect((error?.underlying as? SDMError)?.code == .authentication && error?.statusCode == 407)
+    }
+
     @Test func `a response without an identifier is a parser error`() async throws {
         let session = SDMSession.test(FakeTransport { $0.response(.created, text: "<entry/>") })
         let connection = SMPClientConnection(applicationID: "app", session: session)

@@ -11,7 +11,8 @@ public struct SMPError: PatchbayError {
     public let message: String
     /// The cause, such as an ``SDMError`` or an ``/OData/ODataError``.
     public let underlying: (any Error)?
-    /// The status of the response, 401 also for credentials that are missing or wrong; nil without a response.
+    /// The status of the response, such as 401, or 407 of a proxy, for credentials that are missing or wrong; nil
+    /// without a response.
     public let statusCode: Int?
 
     init(_ code: Code, _ message: String, underlying: (any Error)? = nil, statusCode: Int? = nil) {
@@ -57,13 +58,16 @@ extension SMPError {
     }
 
     /// Maps an error of the layers below.
-    init(_ error: any Error) {
+    /// - Parameter statusCode: that of the last response, which counts for missing or wrong credentials; before
+    ///   another failure, it may be that of an earlier attempt.
+    init(_ error: any Error, statusCode: Int? = nil) {
         switch error {
         case let error as SMPError: self = error
         case let error as ODataError: self.init(.parser, error.message, underlying: error)
         case let error as SDMError:
             self.init(
-                .internalError, error.message, underlying: error, statusCode: error.code == .authentication ? 401 : nil)
+                .internalError, error.message, underlying: error,
+                statusCode: error.code == .authentication ? statusCode : nil)
         case let error as any ValueFreeError: self.init(.internalError, error.message, underlying: error)
         default: self.init(.internalError, "Unexpected error; see the underlying error.", underlying: error)
         }

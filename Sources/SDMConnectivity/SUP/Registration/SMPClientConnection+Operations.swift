@@ -193,7 +193,7 @@ extension SMPClientConnection {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw SMPError(error)
+            throw SMPError(error, statusCode: request.responseHead?.status.code)
         }
     }
 }
