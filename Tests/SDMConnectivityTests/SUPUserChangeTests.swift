@@ -151,6 +151,45 @@ import Transport
         #expect(try connection.registration()?.connectionID == "id-of-the-app")
     }
 
+    @Test func `S36: a refusal that arrives after another registration forgets nothing, also for the same identifier`()
+        async throws
+    {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            switch request.method {
+            case .post:
+                return request.response(.created, fields: try HTTPFields(["Set-Cookie": "X-SUP-APPCID=id-1; Path=/"]))
+            case .delete: return request.response(.noContent)
+            default:
+                try await gate.wait()
+                return request.response(.forbidden, text: #"{"error": {"code": "NOT_ONBOARDED"}}"#)
+            }
+        }
+        let connection = Self.connection(transport)
+        try await connection.register(user: "ann", password: "right")
+        let request = Self.data(connection)
+        request.startAsynchronous()
+        try await gate.waitForWaiters(1)
+        try await connection.delete()
+        let next = try await connection.register(user: "ann", password: "right")
+        gate.open()
+        #expect(await request.ended() == nil && request.responseStatusCode == 403)
+        #expect(try connection.registration() == next)
+    }
+
+    @Test func `S36: a registration is forgotten only if no other one has replaced it meanwhile`() throws {
+        let connection = Self.connection(Self.transport())
+        let profile = try #require(connection.profile)
+        let registrations = ["id-1", "id-2"].map { id in
+            SMPRegistration(applicationID: "app", connectionID: id, location: "l", style: .sup, user: "ann")
+        }
+        for registration in registrations { try connection.keep(registration, at: profile) }
+        for (former, rest) in zip(registrations, [registrations[1], nil]) {
+            try connection.keep(nil, at: profile, insteadOf: former)
+            #expect(try connection.registration() == rest)
+        }
+    }
+
     @Test func `S36: an identifier that a server assigns on its own belongs to the user of the request`() async throws {
         let connection = Self.connection(Self.transport())
         #expect(await Self.data(connection).ended() == nil)

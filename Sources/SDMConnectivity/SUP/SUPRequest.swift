@@ -108,10 +108,12 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
 
     override func completed(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) {
         super.completed(head, of: request)
-        guard belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url)
+        guard belongsToSession, let connection, let profile = connection.profile, profile.contains(request.url),
+            let deletionCount = supState.withLock(\.deletionCount)
         else { return }
         connection.completed(
-            head, state.withLock(\.results.body) ?? Data(), of: request, user: credentialName, at: profile)
+            head, state.withLock(\.results.body) ?? Data(), of: request, user: credentialName, at: profile,
+            deletionCount: deletionCount)
     }
 }
 
@@ -133,14 +135,15 @@ extension SMPClientConnection {
 
     /// Forgets the registration whose identifier a request has carried, if the response says that the server does not
     /// know it: the app can register again.
-    /// - Parameter user: that of the request's credentials; nil without.
+    /// - Parameters:
+    ///   - user: that of the request's credentials; nil without.
+    ///   - deletionCount: that of the request. After a deletion, the registration may be a later one of the same
+    ///     identifier.
     fileprivate func completed(
         _ head: HTTPResponseHead, _ body: Data, of request: HTTPMessages.HTTPRequest, user: String?,
-        at profile: SMPConnectionProfile
+        at profile: SMPConnectionProfile, deletionCount: Int
     ) {
-        // First, so that one that replaces it meanwhile stays.
-        let deletionCount = deletionCount(at: profile)
-        guard let known = try? registration(at: profile),
+        guard let known = try? registration(at: profile), deletionCount == self.deletionCount(at: profile),
             SMPHeaderStyle.allCases.contains(where: { request.fields[$0.connectionID] == known.connectionID }),
             // The server does not know it as another user's.
             user == nil || known.user == nil || user == known.user
@@ -158,7 +161,7 @@ extension SMPClientConnection {
         guard isUnknown else { return }
         removeCookies(of: profile)
         // A store that fails still has it for the next process, whose server refuses it again.
-        try? keep(nil, at: profile, unlessDeletedSince: deletionCount)
+        try? keep(nil, at: profile, insteadOf: known, unlessDeletedSince: deletionCount)
     }
 
     /// Keeps the identifier of a response, if the server has assigned another one.

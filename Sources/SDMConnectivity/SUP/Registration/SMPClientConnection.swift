@@ -139,20 +139,22 @@ public final class SMPClientConnection: Sendable {
 
     /// Keeps the registration with a server in memory and in the store; nil removes it.
     /// - Parameters:
+    ///   - former: without effect if another one has replaced it meanwhile; nil to replace any.
     ///   - deletionCount: without effect after a later deletion; nil to keep it in any case.
     ///   - isOfApp: true for one that the app sets, which may be that of another user.
     /// - Throws: ``SMPError`` (`store`); it is kept in memory then.
     func keep(
-        _ registration: SMPRegistration?, at profile: SMPConnectionProfile,
+        _ registration: SMPRegistration?, at profile: SMPConnectionProfile, insteadOf former: SMPRegistration? = nil,
         unlessDeletedSince deletionCount: Int? = nil, isOfApp: Bool = false
     ) throws(SMPError) {
         let server = profile.baseURL
         let isKept = state.withLock { state in
             var known = state.servers[server] ?? Registered()
-            guard deletionCount == nil || deletionCount == known.deletionCount else { return false }
             let current = known.registration ?? nil
-            let (former, isOther) = (current?.user, current?.connectionID != registration?.connectionID)
-            if registration == nil || isOfApp && isOther || former != nil && former != registration?.user {
+            guard deletionCount == nil || deletionCount == known.deletionCount, former == nil || former == current
+            else { return false }
+            let (user, isOther) = (current?.user, current?.connectionID != registration?.connectionID)
+            if registration == nil || isOfApp && isOther || user != nil && user != registration?.user {
                 known.deletionCount += 1
             }
             known.registration = .some(registration)
