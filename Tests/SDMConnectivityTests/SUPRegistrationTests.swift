@@ -206,7 +206,9 @@ import VendorServices
     }
 
     @Test(arguments: [
-        (HTTPStatus.forbidden, "Not allowed", "/P/Flights"), (HTTPStatus.notFound, "", "/P/Connections('id-2')"),
+        (HTTPStatus.forbidden, "Not allowed", "/P/Flights"),
+        (HTTPStatus.notFound, #"{"error": {}}"#, "/P/Connections('id-2')"),
+        (HTTPStatus.notFound, "<html/>", "/odata/applications/latest/app/Connections('id-1')"),
     ])
     func `a registration is not lost by another refusal`(status: HTTPStatus, text: String, path: String) async throws {
         let session = SDMSession.test(FakeTransport { $0.response(status, text: text) })

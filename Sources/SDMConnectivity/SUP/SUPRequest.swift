@@ -151,11 +151,12 @@ extension SMPClientConnection {
         let isUnknown =
             switch head.status {
             case .forbidden: ODataErrorDocument(parsing: body)?.code == "NOT_ONBOARDED"
-            // Of the connection, not of a resource below it. A deletion forgets it itself.
+            // Of the connection, not of a resource below it, and not the page of a proxy. A deletion forgets it itself.
             case .notFound:
                 request.method != .delete && request.url.absoluteString.hasSuffix("')")
                     && SMPConnectionID(location: request.url.absoluteString, style: known.style)?.value
                         == known.connectionID
+                    && ODataErrorDocument(parsing: body) != nil
             default: false
             }
         guard isUnknown else { return }

@@ -10,8 +10,8 @@ extension SMPClientConnection {
     /// Registers the app for a user. An existing registration of this user is returned, without a request and without a
     /// check of the password; so is that of a registration in progress, for which this waits. After its failure, and
     /// after a deletion in progress, this one registers. A registration whose user is not known, such as one of
-    /// ``setRegistration(connectionID:)``, is returned to each user. One that the server does not know, as a response
-    /// says by the code `NOT_ONBOARDED` or by status 404 of ``read()``, is forgotten, so this registers again.
+    /// ``setRegistration(connectionID:)``, is returned to each user. One that the server does not know, as an OData
+    /// error says by its code `NOT_ONBOARDED` or by status 404 of ``read()``, is forgotten, so this registers again.
     ///
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
     /// ``delete()`` as that user before. The session's cookies of a connection and its server's session are removed
