@@ -186,16 +186,23 @@ import Transport
         #expect(delegate.count.value == 500)
     }
 
-    @Test(arguments: [false, true])
-    func `a wait on it ends when a delegate adds a request to the queue that it has suspended`(isReset: Bool)
-        async throws
-    {
+    /// With calls of others, which are made while the wait returns, or without.
+    @Test(arguments: [false, true], [0, 10_000])
+    func `a wait on it ends when a delegate adds a request to the queue that it has suspended`(
+        isReset: Bool, callCount: Int
+    ) async throws {
+        let delivery = Delivery.queue(callbackQueue)
         let session = session(FakeTransport { $0.response(text: "page") })
         let queue = SDMNetworkQueue(session: session)
         let pages = (1...2).map { session.get(URL(string: "http://example.com/\($0)")) }
         let delegate = NestedDelegate {
             isReset ? queue.reset() : queue.setSuspended(true)
             queue.addOperation(pages[1])
+            Thread.detachNewThread {
+                for _ in 0..<callCount { DeliveredCalls.shared.post(on: delivery) {} }
+            }
+            // The thread has begun.
+            if callCount > 0 { #expect(waitUnlessHung { DeliveredCalls.shared.hasCall(for: delivery) }) }
         }
         pages[0].delegate = delegate
         let hasEnded = Watched(false)

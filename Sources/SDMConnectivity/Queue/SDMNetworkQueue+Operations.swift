@@ -24,8 +24,7 @@ extension SDMNetworkQueue {
     /// Delegates are called on the session's delivery, by default the main queue: on that queue they are called before
     /// this returns, and a request that one adds is waited for. So one that decides about a redirect or credentials
     /// must do so in its method. A suspended queue does not start its requests: call ``startBatch()`` first. If it is
-    /// suspended during the wait, such as by ``reset()``, the requests that were added during the wait are not waited
-    /// for.
+    /// suspended during the wait, such as by ``reset()``, the requests that are added after that are not waited for.
     @available(*, noasync, message: "waitUntilAllOperationsAreFinished blocks its thread; await waitUntilFinished().")
     public func waitUntilAllOperationsAreFinished() {
         let delivery = callbacks.delivery
@@ -34,12 +33,16 @@ extension SDMNetworkQueue {
         try? Blocking.run { [self] in
             guard blocksDelivery else { return try await waitUntilFinished() }
             // A delegate that is called at the end may add requests, also to the queue that it has suspended.
+            var requests = operations
             repeat {
-                let requests = operations
-                await DeliveredCalls.shared.making(for: delivery) { [self] in try? await wait(for: requests) }
-                // The requests first: the last call of one that is complete has been posted.
-            } while (operationCount > 0 && !isSuspended && !Task.isCancelled)
-                || DeliveredCalls.shared.hasCall(for: delivery)
+                await DeliveredCalls.shared.making(for: delivery) { [self, requests] in
+                    try? await wait(for: requests)
+                }
+                // The requests first: the last call of one that is complete has been posted, and one that was added
+                // after a suspension is not waited for.
+                requests = operations
+                if isSuspended || Task.isCancelled { requests = [] }
+            } while !requests.isEmpty || DeliveredCalls.shared.hasCall(for: delivery)
         }
     }
 

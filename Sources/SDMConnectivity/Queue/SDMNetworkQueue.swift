@@ -84,7 +84,7 @@ public final class SDMNetworkQueue: Sendable {
     /// Suspends until all requests are complete, also those that are added meanwhile; returns at once without any.
     ///
     /// A suspended queue does not start its requests: call ``startBatch()`` first. If it is suspended during the wait,
-    /// such as by ``reset()``, the requests that were added during the wait are not waited for.
+    /// such as by ``reset()``, the requests that are added after that are not waited for.
     /// - Throws: `CancellationError`; the requests continue.
     public func waitUntilFinished() async throws { try await wait(for: operations) }
 
