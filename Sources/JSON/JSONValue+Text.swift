@@ -21,6 +21,7 @@ extension JSONValue {
 
     /// Parses a JSON string, strictly (RFC 8259).
     /// - Throws: ``JSONError`` (`invalidSyntax`) with the offset of the first error in UTF-8 bytes.
+    @_disfavoredOverload  // `texts.map(JSONValue.init)` creates strings.
     public init(parsing text: String) throws(JSONError) { try self.init(parsing: Data(text.utf8)) }
 
     /// Encodes the value as compact JSON in UTF-8, with members sorted by name.

@@ -48,6 +48,16 @@ import Testing
             ])
     }
 
+    @Test func `texts, numbers and Booleans in an array are mapped by the name of the type`() {
+        #expect([0.5, 0.25].map(JSONValue.init) == [.number(0.5), .number(0.25)])
+        #expect([7, 8].map(JSONValue.init) == [.integer(7), .integer(8)])
+        #expect(["a", "[]"].map(JSONValue.init) == [.string("a"), .string("[]")])
+        #expect([true, false].map(JSONValue.init) == [.bool(true), .bool(false)])
+        let (texts, parts, ratios) = (["a"], ["ab".dropFirst()], ["a": 0.5])
+        #expect(texts.map(JSONValue.init) + parts.map(JSONValue.init) == [.string("a"), .string("b")])
+        #expect(ratios.mapValues(JSONValue.init) == ["a": .number(0.5)])
+    }
+
     @Test func `values round-trip through Foundation's coders`() throws {
         let data = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
