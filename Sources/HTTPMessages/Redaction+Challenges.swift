@@ -30,7 +30,11 @@ extension Redaction {
             return scanner.text(from: 0) + Self.placeholder
         }
         var output = scanner.text(from: 0)
-        if next != UInt8(ascii: "="), scanner.takeData() { output += Self.placeholder }
+        if next != UInt8(ascii: "="), let data = scanner.takeData() {
+            output += Self.placeholder
+            // It may be the name of a parameter, whose value looks like a parameter.
+            if forResponseBodies.isSecret(String(data.prefix { $0 != "=" })) { return output }
+        }
         while scanner.next != nil {
             let start = scanner.position
             scanner.skip(while: \.isHTTPWhitespace)
@@ -67,15 +71,19 @@ extension Redaction {
 
 extension FieldScanner {
     /// Takes data behind a scheme, which parameters follow; not a short word, nor the name of a parameter.
-    fileprivate mutating func takeData() -> Bool {
+    fileprivate mutating func takeData() -> String? {
         let start = position
         skip { !$0.isHTTPWhitespace }
         let (data, end) = (text(from: start), position)
         skip(while: \.isHTTPWhitespace)
-        let isName = next == UInt8(ascii: "=") || data.contains("=") && !data.hasSuffix("==")
+        // One `=` is of a name, unless a parameter follows: then it is padding.
+        let isName =
+            next == UInt8(ascii: "=")
+            || data.contains("=") && !data.hasSuffix("==")
+                && (takeToken().isEmpty || takeValue(endingAt: { _ in false }) == nil)
         let isData = data.utf8.count >= 8 && data.isToken68 && !isName
         position = isData ? end : start
-        return isData
+        return isData ? data : nil
     }
 }
 
