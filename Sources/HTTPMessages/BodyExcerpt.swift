@@ -20,26 +20,35 @@ package enum BodyExcerpt {
         let redaction = redaction ?? self.redaction
         var start = body.prefix(max(limit, 4096))
         let isCut = isCut || start.count < body.count
+        // Behind the cut may be the at sign that ends the user of a URL.
+        if isCut { start = start.withoutPartOfCharacter + [UInt8(ascii: "@")] }
         let isForm = mediaType?.essence == "application/x-www-form-urlencoded"
         // By the names of parts and members, which are not before their values on one line, or have any character.
         if isForm || mediaType?.type == "multipart" || !isCut && mediaType?.isJSON != false {
             start = redaction.redacted(body: Data(start), as: mediaType)
         }
-        guard let text = text(of: start, isCut: isCut, isText: mediaType?.type == "text") else { return nil }
-        let line = text.onOneLine
-        guard !line.isEmpty else { return nil }
-        let shown = redaction.redacted(line: line)
+        guard let text = text(of: start, isText: mediaType?.type == "text") else { return nil }
+        var shown = redaction.redacted(line: text)
+        if isCut, shown.unicodeScalars.last == "@" { shown.unicodeScalars.removeLast() }
+        guard !shown.isEmpty else { return nil }
         return shown.count > limit ? shown.prefix(limit) + "…" : shown
     }
 
     /// Decodes as UTF-8, or as ISO 8859-1 if the media type is `text/*`, for servers that omit the charset.
-    private static func text(of start: Data, isCut: Bool, isText: Bool) -> String? {
+    private static func text(of start: Data, isText: Bool) -> String? {
         guard !start.contains(0) else { return nil }
-        // The prefix may end inside a UTF-8 sequence of up to four bytes.
-        for length in (max(0, start.count - (isCut ? 3 : 0))...start.count).reversed() {
-            if let text = String(data: start.prefix(length), encoding: .utf8) { return text }
+        return String(data: start, encoding: .utf8) ?? (isText ? String(data: start, encoding: .isoLatin1) : nil)
+    }
+}
+
+extension Data {
+    /// The bytes without an incomplete UTF-8 sequence, of up to three bytes, at the end; all if they are not UTF-8.
+    fileprivate var withoutPartOfCharacter: Data {
+        for length in (Swift.max(0, count - 3)...count).reversed() {
+            let start = prefix(length)
+            if String(data: start, encoding: .utf8) != nil { return start }
         }
-        return isText ? String(data: start, encoding: .isoLatin1) : nil
+        return self
     }
 }
 

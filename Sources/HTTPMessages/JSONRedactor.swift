@@ -76,7 +76,12 @@ struct JSONRedactor {
             _ = take("{")
             try list(until: "}") { redactor in
                 guard redactor.byte == UInt8(ascii: "\"") else { throw Malformed() }
+                let start = redactor.position
                 let name = try redactor.string()
+                // A name that is a URL may have a user.
+                if let name, ":/".utf8.allSatisfy({ name.utf8.contains($0) }) {
+                    redactor.replaceSecrets(in: name, from: start, depth: depth)
+                }
                 redactor.skipSpace()
                 guard redactor.take(":") else { throw Malformed() }
                 let isNamedSecret = name.map { redactor.redaction.isSecret($0) } ?? false
@@ -90,8 +95,7 @@ struct JSONRedactor {
             if isSecret {
                 if position - start > 2 { replace(from: start, by: Redaction.placeholder) }
             } else if let text, text.utf8.contains(where: \.maySeparate) {
-                let changed = redaction.redacted(text: text, depth: depth + 1)
-                if changed != text { replace(from: start, by: changed) }
+                replaceSecrets(in: text, from: start, depth: depth)
             }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             while byte.isInJSONNumber { position += 1 }
@@ -127,6 +131,12 @@ struct JSONRedactor {
         let content = bytes[(start + 1)..<(end - 1)]
         guard content.contains(UInt8.backslash) else { return String(decoding: content, as: UTF8.self) }
         return (try? JSONValue(parsing: Data(bytes[start..<end])))?.string
+    }
+
+    /// Replaces the secrets in the string that ends here.
+    private mutating func replaceSecrets(in text: String, from start: Int, depth: Int) {
+        let changed = redaction.redacted(text: text, depth: depth + 1)
+        if changed != text { replace(from: start, by: changed) }
     }
 
     private mutating func replace(from start: Int, by text: String) {

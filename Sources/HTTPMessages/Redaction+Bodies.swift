@@ -11,10 +11,11 @@ extension Redaction {
 
     /// Returns a body with its secret values replaced, for logs and files.
     ///
-    /// Of JSON only the values of secret names and secrets in other texts change: text becomes the placeholder and a
-    /// number 0, so that the body can still be decoded. Forms and multipart bodies are redacted by the names of their
-    /// parts. Other text is scanned for names with `:` or `=`, XML elements, credentials, users of URLs and keys of
-    /// entities. Bytes that are neither UTF-8 nor declared as text stay as they are.
+    /// Of JSON only the values of secret names and secrets in other texts and in names that are URLs change: text
+    /// becomes the placeholder and a number 0, so that the body can still be decoded. Forms and multipart bodies are
+    /// redacted by the names of their parts. Other text is scanned for names with `:` or `=`, XML elements,
+    /// credentials, users of URLs and keys of entities. Bytes that are neither UTF-8 nor declared as text stay as they
+    /// are.
     package func redacted(body: Data, as mediaType: MediaType?) -> Data {
         redacted(body: body, as: mediaType, depth: 0)
     }

@@ -23,6 +23,30 @@ import Testing
         #expect(excerpt(String(repeating: "€", count: 5000)) == String(repeating: "€", count: 200) + "…")
     }
 
+    @Test(
+        arguments: [
+            ("see postgres://ann:sesa", nil, "see postgres://<redacted>"), ("see https://h/a", nil, "see https://h/a"),
+            (#"{"db":"https:\/\/ann:sesa"#, "application/json", #"{"db":"https:\/\/<redacted>"#),
+            ("a=1&db=redis%3A%2F%2Fann%3Asesa", "application/x-www-form-urlencoded", "a=1&db=<redacted>"),
+            ("https://ann:ses@me", nil, "https://<redacted>"), ("ann@", nil, "ann@"),
+            ("token=sesa", nil, "token=<redacted>"),
+            (" ", nil, nil),
+        ] as [(String, String?, String?)])
+    func `what may be the user of a URL at the end of a cut text is replaced`(
+        body: String, type: String?, expected: String?
+    ) {
+        let mediaType = type.flatMap { MediaType(parsing: $0) }
+        #expect(BodyExcerpt.text(of: Data(body.utf8), as: mediaType, isCut: true) == expected)
+        // Its character is cut too.
+        #expect(BodyExcerpt.text(of: Data(body.utf8) + [0xC3], as: mediaType, isCut: true) == expected)
+    }
+
+    @Test func `a text is cut where the reading ends`() {
+        // 4096 bytes end in the password.
+        #expect(excerpt(String(repeating: " ", count: 4080) + "https://ann:sesame@h/") == "https://<redacted>")
+        #expect(excerpt(String(repeating: " ", count: 5000)) == nil)
+    }
+
     @Test func `Latin-1 is used only for text media types`() {
         let latin1 = Data([0x46, 0xFC, 0x72])
         #expect(BodyExcerpt.text(of: latin1, as: MediaType(parsing: "text/html")) == "Für")
