@@ -33,8 +33,9 @@ extension RequestOptions {
 
     /// The most attempts, the first one included; 1 disables retries. Default nil: each layer has its own limit.
     ///
-    /// Of several layers that retry, the outermost uses it and the inner ones send once. Redirects do not count, nor
-    /// attempts that ``WaitingForConnectivity`` has held; with 1 it holds only what was certainly not sent.
+    /// Of layers that retry, hedge or change the host, the outermost uses it and the inner ones send once. Redirects
+    /// do not count, nor attempts that ``WaitingForConnectivity`` has held; with 1 it holds only what was certainly not
+    /// sent.
     public var maximumAttempts: Int? {
         get { hasLayerOptions ? self[LayerMaximumAttemptsKey.self] ?? self[MaximumAttemptsKey.self] : nil }
         set {

@@ -68,6 +68,8 @@ public struct Balancing<Base: Transport>: Transport {
         guard var host = state.table.withLock({ $0.next(eligible, tried: [], now: arrival) }) else {
             return try await send(request)
         }
+        let limit = request.options.maximumAttempts ?? .max
+        if eligible.count > 1 { request.options.useAttempts() }
         while true {
             let started = clock.now
             let attempt = try self.attempt(request, host, path, isFirst: tried.isEmpty, until: deadline, now: started)
@@ -85,7 +87,7 @@ public struct Balancing<Base: Transport>: Transport {
                 table.ended(host, verdict, started: started, now: now)
                 return table.next(eligible, tried: tried, now: now)
             }
-            guard case .failure = verdict, let outcome, let next, mayMove(request, outcome, tried.count),
+            guard case .failure = verdict, let outcome, let next, tried.count < limit, mayMove(request, outcome),
                 deadline.map({ $0 > now }) ?? true, !Task.isCancelled
             else {
                 return try Self.result(result, after: attempts, outcome)
@@ -136,9 +138,9 @@ public struct Balancing<Base: Transport>: Transport {
     }
 
     /// True if a call may be sent to another host.
-    private func mayMove(_ request: HTTPRequest, _ outcome: AttemptResult.Outcome, _ count: Int) -> Bool {
-        guard request.body.isReplayable, count < request.options.maximumAttempts ?? .max else { return false }
-        return request.isIdempotent || AttemptResult(request, outcome: outcome).isKnownUnprocessed
+    private func mayMove(_ request: HTTPRequest, _ outcome: AttemptResult.Outcome) -> Bool {
+        request.body.isReplayable
+            && (request.isIdempotent || AttemptResult(request, outcome: outcome).isKnownUnprocessed)
     }
 
     /// The result of the last host, with the attempts at the others before its own.

@@ -237,6 +237,21 @@ import Transport
         #expect(hosts(base).suffix(2) == ["http://a/", "http://b/"])
     }
 
+    @Test(arguments: [(3, ["a", "b"]), (1, ["a", "a"])])
+    func `a limit of attempts is used up by several hosts, and at one by the layer below`(count: Int, tried: [String])
+        async throws
+    {
+        let base = base(failing: ["a", "b", "c"])
+        let list = try HostList(["http://a", "http://b", "http://c"].prefix(count))
+        let quick = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(5))
+        let transport = Retrying(base: base, strategy: quick).balancing(over: list, clock: clock)
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(request(.get, "http://a/", maximumAttempts: 2))
+        }
+        #expect(hosts(base) == tried.map { "http://\($0)/" } && error?.attempts.count == 2)
+        #expect(base.requests.allSatisfy { $0.options.maximumAttempts == 1 })
+    }
+
     @Test func `a list needs a valid base URL`() throws {
         #expect(throws: HTTPMessageError.self) { try HostList([String]()) }
         #expect(throws: HTTPMessageError.self) { try HostList("ftp://a") }
