@@ -12,4 +12,10 @@ extension TransportError {
         default: false
         }
     }
+
+    /// Adds the attempts of this error to those before it, which it has too then.
+    mutating func append(to earlier: inout [AttemptRecord]) {
+        earlier += attempts.isEmpty ? [AttemptRecord(.failure(code, message))] : attempts
+        if earlier.count > 1 { attempts = earlier }
+    }
 }

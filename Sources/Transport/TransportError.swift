@@ -47,7 +47,7 @@ public struct TransportError: ValueFreeError {
     public var bodyPrefix: Data
     /// The engine's error.
     public var underlying: (any Error)?
-    /// All attempts of a retried request or an interrupted download, oldest first; empty without a retrying layer.
+    /// All attempts of a retried request or an interrupted download or upload, oldest first; else empty.
     public var attempts: [AttemptRecord] = []
     /// True for a request of another call, such as a login, whose own layers decide about retries: no layer retries
     /// because of it, or the attempts of both would multiply.

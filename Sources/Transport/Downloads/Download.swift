@@ -121,14 +121,6 @@ struct Download<Base: StreamingTransport> {
     }
 }
 
-extension TransportError {
-    /// Adds the attempts of this error to those before it, which it has too then.
-    fileprivate mutating func append(to earlier: inout [AttemptRecord]) {
-        earlier += attempts.isEmpty ? [AttemptRecord(.failure(code, message))] : attempts
-        if earlier.count > 1 { attempts = earlier }
-    }
-}
-
 extension DownloadError {
     /// True if the URL may have expired.
     fileprivate var isOfURL: Bool {

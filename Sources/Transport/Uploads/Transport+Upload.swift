@@ -26,8 +26,8 @@ extension Transport {
     ///     after an interruption.
     ///   - clock: measures the total timeout and the waits.
     /// - Returns: the last response; that of the offset, if the response to the last part was lost.
-    /// - Throws: ``UploadError``; the errors of ``send(_:observer:)``; `HTTPMessageError` for a file that cannot be
-    ///   read.
+    /// - Throws: ``UploadError``; the errors of ``send(_:observer:)``, a ``TransportError`` with all attempts;
+    ///   `HTTPMessageError` for a file that cannot be read.
     @discardableResult
     public func upload(
         _ body: HTTPBody, to endpoint: URL, resuming kind: UploadProtocol, options: UploadOptions = UploadOptions(),

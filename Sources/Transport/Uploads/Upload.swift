@@ -46,6 +46,7 @@ struct Upload<Base: Transport> {
         var waits = ResumptionWait(count: state.offset)
         // The interruption of a part of which the server may have bytes: that is asked before the wait.
         var interruption: Interruption?
+        var attempts: [TransportError.AttemptRecord] = []
         while true {
             let step = state.step
             var failure: Interruption?
@@ -59,13 +60,19 @@ struct Upload<Base: Transport> {
                     removeRecord()
                     return (response, state.upload)
                 }
-                if action == .wait { failure = Interruption(response.head) }
-            } catch let error as TransportError where error.isInterruption(hasProgress: state.upload != nil) {
+                if action == .wait {
+                    attempts.append(TransportError.AttemptRecord(.status(response.head.status)))
+                    failure = Interruption(response.head)
+                }
+            } catch var error as TransportError {
+                error.append(to: &attempts)
+                guard error.isInterruption(hasProgress: state.upload != nil) else { throw error }
                 state.interrupted()
                 failure = Interruption(error)
             }
             if case .send = step, let failure, options.maximumAttempts > 1 {
                 interruption = failure
+                attempts[attempts.count - 1].backoff = failure.retryAfter ?? .zero
                 if let wait = failure.retryAfter {
                     try await self.wait(wait, failure.error, step, state)
                 }
@@ -73,10 +80,11 @@ struct Upload<Base: Transport> {
             }
             guard let current = failure ?? interruption else { continue }
             interruption = nil
-            let wait = waits.interrupted(count: state.offset, isRefused: current.isRefusal)
+            var wait = waits.interrupted(count: state.offset, isRefused: current.isRefusal)
             guard waits.failures < options.maximumAttempts else { throw current.error }
-            try await self.wait(
-                max(wait, failure?.retryAfter ?? .zero), current.error, step, state)
+            wait = max(wait, failure?.retryAfter ?? .zero)
+            attempts[attempts.count - 1].backoff = (attempts.last?.backoff ?? .zero) + wait
+            try await self.wait(wait, current.error, step, state)
         }
     }
 

@@ -93,6 +93,34 @@ import Testing
         #expect(other.methods == ["POST", "PATCH", "HEAD"] && other.complete == [Self.content])
     }
 
+    @Test func `12: the error of an upload that is interrupted again and again has all attempts`() async throws {
+        let clock = ManualClock()
+        let parts = Mutex(0)
+        let transport = FakeTransport { request in
+            switch request.method {
+            case .post: return request.response(.created, fields: try HTTPFields(["Location": "/u"]))
+            case .head: return request.response(.noContent, fields: try HTTPFields(["Upload-Offset": "0"]))
+            default:
+                let number = parts.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number > 1 else { return request.response(.serviceUnavailable) }
+                throw TransportError(.connectionLost, "Cut.", request: request)
+            }
+        }
+        let error = try await transportError {
+            try await clock.autoAdvancing {
+                try await transport.upload(
+                    .bytes(Self.content), to: endpoint(), resuming: .tus,
+                    options: UploadOptions { $0.maximumAttempts = 3 }, clock: clock)
+            }
+        }
+        #expect(error.attempts.map(\.backoff) == [.milliseconds(200), .milliseconds(400), nil])
+        #expect(error.attempts.first?.cause == .status(.serviceUnavailable))
+        #expect(error.description.contains("Cut, after 3 attempts with 0.6 s of backoff."))
+    }
+
     /// A server whose responses to parts are a status, until it has all of them; it keeps what they bring.
     private func busy(_ fields: HTTPFields, keeping kept: Int, _ times: Watched<[String]>, _ clock: ManualClock)
         -> FakeTransport
