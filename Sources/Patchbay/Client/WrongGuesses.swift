@@ -110,23 +110,19 @@ extension APIClient {
     ) async throws -> HTTPResponse { throw CancellationError() }
 }
 
-// A dictionary of values of several types, which is not Encodable.
+// A dictionary of values of several types, which is not Encodable. The message of an extension is that of its members.
 
+@available(
+    *, unavailable,
+    message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+)
 extension APIClient {
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public func post<Value>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) async throws -> Value { throw CancellationError() }
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     @discardableResult
     public func post(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
@@ -134,19 +130,11 @@ extension APIClient {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public func put<Value>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) async throws -> Value { throw CancellationError() }
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     @discardableResult
     public func put(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
@@ -154,19 +142,11 @@ extension APIClient {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public func patch<Value>(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) async throws -> Value { throw CancellationError() }
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     @discardableResult
     public func patch(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
@@ -174,42 +154,34 @@ extension APIClient {
     ) async throws -> HTTPResponse { throw CancellationError() }
 }
 
+@available(
+    *, unavailable,
+    message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+)
 extension EndpointRequest {
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public static func post(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) -> Self { Self(.post, path) }
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public static func put(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) -> Self { Self(.put, path) }
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public static func patch(
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], json: [String: Any],
         timeout: Duration? = nil
     ) -> Self { Self(.patch, path) }
 }
 
+@available(
+    *, unavailable,
+    message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
+)
 extension EndpointBody {
     /// Unavailable; see the message.
-    @available(
-        *, unavailable,
-        message: "pass an Encodable type, or a literal as JSONValue; a variable in it is JSONValue(count)"
-    )
     public static func json(_ value: [String: Any]) -> EndpointBody { .empty }
 }
 
