@@ -20,7 +20,7 @@ import StoreCore
 ///
 /// An entry stays failed, for ``Outbox/resolve(_:with:)``, if the row cannot be fetched, such as for 403 or 405, if it
 /// still has the version that the request was sent for, so that its refusal has another cause, and after four
-/// resolutions.
+/// resolutions, with the server's row of then.
 public struct OutboxConflicts: Sendable {
     /// Decides. Its error leaves the entry failed.
     public var resolve: @Sendable (OutboxConflict) async throws -> OutboxResolution

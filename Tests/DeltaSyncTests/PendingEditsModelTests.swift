@@ -6,12 +6,12 @@ import Testing
 /// Random edits, deltas, full loads, sends whose responses are late or lost, conflicts, and interruptions, against a
 /// model of the server.
 ///
-/// `PATCHBAY_EDIT_RUNS` sets the number of runs; the default is 60 for each kind. `PATCHBAY_EDIT_SEED` is the seed of
+/// `PATCHBAY_EDIT_RUNS` sets the number of runs; the default is 20 for each kind. `PATCHBAY_EDIT_SEED` is the seed of
 /// the first one; the default is 0. A run that fails is shown with the fewest steps that still fail.
 @Suite(.needsSlot) struct PendingEditsModelTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let first = environment["PATCHBAY_EDIT_SEED"].flatMap(UInt64.init) ?? 0
-    private static let runs = environment["PATCHBAY_EDIT_RUNS"].flatMap(UInt64.init) ?? 60
+    private static let runs = environment["PATCHBAY_EDIT_RUNS"].flatMap(UInt64.init) ?? 20
 
     @Test(arguments: [StoreSubject.memory, .sqliteInMemory], EditRun.Kind.allCases)
     func `an unsent edit is always seen, and at the end the app has what the server has`(

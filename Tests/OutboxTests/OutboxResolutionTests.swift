@@ -67,6 +67,32 @@ import Transport
     }
 
     @Test(arguments: stores)
+    func `after the last resolution by rules the app decides on the server's row of then`(
+        subject: StoreSubject
+    ) async throws {
+        let world = try EditWorld(subject)
+        let notes = world.notes
+        notes.script.withLock {
+            $0 = { request in
+                if request.method == .put { notes.change("s") }
+                return nil
+            }
+        }
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .client } }
+        let id = try world.edit(outbox, title: "b").id
+        world.base.network.set(.reachable)
+        try await outbox.status { $0.failed == 1 && $0.sending == 0 }
+        #expect(notes.keys.value.count == 5 && notes.notes.value["n1"]?.version == 6)
+        #expect(try outbox.edits(of: id).first?.server?["etag"] == "\"6\"")
+        notes.script.withLock { $0 = nil }
+        try outbox.resolve(id, with: .client)
+        try await outbox.drained()
+        #expect(notes.notes.value["n1"]?.title == "b" && notes.ifMatch.value.last == "\"6\"")
+        #expect(try world.edits().isEmpty && outbox.failures.isEmpty)
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
     func `what a delta brings while the app decides is not overwritten`(subject: StoreSubject) async throws {
         let world = try EditWorld(subject)
         let pending = try PendingEdits(in: world.base.store)

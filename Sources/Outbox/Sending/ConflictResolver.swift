@@ -9,7 +9,7 @@ struct ConflictResolver: Sendable {
     /// The refusal stays.
     struct Unresolvable: Error {}
 
-    /// Further refusals of an entry fail: the server may refuse any request.
+    /// Further refusals of an entry fail, with the server's row: the server may refuse any request.
     private static let maximumResolutions: Int64 = 4
     /// Statuses of a response to the `GET` after which it is tried again; others fail.
     private static let transient: Set<Int> = [401, 407, 408, 425, 429]
@@ -24,7 +24,7 @@ struct ConflictResolver: Sendable {
     func resolve(
         _ row: EntryRow, _ request: HTTPRequest, _ response: HTTPResponse, over transport: any Transport
     ) async throws -> ResolvedConflict? {
-        guard let edit = row.edits.first, row.resolutions < Self.maximumResolutions else { throw Unresolvable() }
+        guard let edit = row.edits.first else { throw Unresolvable() }
         guard let current = try await fetch(row, request, over: transport) else { return nil }
         var server: ColumnValues?
         switch current.status.code {
@@ -40,7 +40,8 @@ struct ConflictResolver: Sendable {
         {
             throw Unresolvable()
         }
-        let resolution = try await conflicts.resolve(OutboxConflict(row.entry, response, known))
+        let isAsked = row.resolutions < Self.maximumResolutions
+        let resolution = isAsked ? try await conflicts.resolve(OutboxConflict(row.entry, response, known)) : .ask
         try Task.checkCancellation()
         return try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: server)
     }
