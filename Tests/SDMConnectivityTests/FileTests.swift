@@ -53,7 +53,6 @@ import Transport
             request.shouldStreamPostDataFromDisk = true
             request.appendPost(Data("before ".utf8))
             request.appendPostData(fromFile: path)
-            request.appendPostData(fromFile: folder.url.appending(path: "missing").path)
             request.appendPost(Data(" after".utf8))
             #expect(request.postLength == 17 && request.postBody == nil)
             #expect(await request.ended() == nil)
@@ -61,10 +60,34 @@ import Transport
         }
     }
 
-    @Test func `S26: a missing body file fails with 8`() async throws {
-        let request = SDMSession.test().get(URL(string: "http://example.com/"))
-        request.postBodyFilePath = "/missing/file"
-        #expect(await request.ended()?.errorCode == 8)
+    @Test(arguments: ["missing", "folder", "URL"], [false, true])
+    func `S26: a body file that cannot be read fails with 8, and nothing is sent`(
+        kind: String, isStreamed: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let readable = try file("readable", in: folder, Data("file".utf8))
+        let path =
+            switch kind {
+            case "folder": folder.url.path
+            case "URL": readable.absoluteString
+            default: folder.url.appending(path: "missing").path
+            }
+        let changes: [(SDMHttpRequest) -> Void] = [
+            { $0.postBodyFilePath = path },
+            { $0.appendPostData(fromFile: path) },
+            { request in
+                request.appendPost(Data("before".utf8))
+                request.appendPostData(fromFile: path)
+            },
+        ]
+        for change in changes {
+            let transport = ScriptedTransport { $0.response() }
+            let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+            request.requestMethod = "PUT"
+            request.shouldStreamPostDataFromDisk = isStreamed
+            change(request)
+            #expect(await request.ended()?.errorCode == 8 && transport.requests.isEmpty)
+        }
     }
 
     @Test func `a download replaces the file, and a redirect's body does not get into it`() async throws {

@@ -9,15 +9,14 @@ extension SDMHttpRequest {
     /// ``appendPost(_:)`` under the vendor's name.
     public func appendPostData(_ data: Data) { appendPost(data) }
 
-    /// Appends the content of a file to the body; nothing if it cannot be read.
+    /// Appends the content of a file to the body; a file that cannot be read fails the request when it starts.
     ///
     /// The file is read now, or with `shouldStreamPostDataFromDisk` while it is sent.
     public func appendPostData(fromFile path: String) {
-        if self.shouldStreamPostDataFromDisk {
-            guard FileManager.default.isReadableFile(atPath: path) else { return }
-            state.withLock { $0.body.append(.file(path)) }
-        } else if let data = FileManager.default.contents(atPath: path) {
+        if !self.shouldStreamPostDataFromDisk, let data = FileManager.default.contents(atPath: path) {
             appendPost(data)
+        } else {
+            state.withLock { $0.body.append(.file(path)) }
         }
     }
 
