@@ -241,15 +241,24 @@ import Transport
         }
     }
 
-    @Test func `a second start has no effect, and the results stay`() async throws {
+    @Test func `a start after the end has no effect but a warning, and the results stay`() async throws {
         try await run { server in
-            let request = try SDMSession.test().get(server)
+            let warnings = Watched<[String]>([])
+            let session = SDMSession.test { $0.warn = { text in warnings.update { $0.append(text) } } }
+            let request = try session.get(server)
             let delegate = LoggingDelegate()
             request.delegate = delegate
             await request.ended()
-            await onThread { request.startSynchronous() }
+            // It waits for the response that is there.
+            #expect(await request.ended() == nil && warnings.value.isEmpty)
             request.startAsynchronous()
-            #expect(await request.ended() == nil && server.requestCount == 1)
+            await onThread { request.startSynchronous() }
+            SDMNetworkQueue(session: session).addOperation(request)
+            #expect(warnings.value.count == 3)
+            request.url = try server.url(of: "/other")
+            #expect(await request.ended() == nil && warnings.value.count == 4)
+            #expect(warnings.value.allSatisfy { $0.contains("has ended") && $0.contains("`copy()`") })
+            #expect(server.requestCount == 1)
             #expect(delegate.endCount == 1 && request.responseString == "bytes")
         }
     }

@@ -43,14 +43,14 @@ public final class SDMNetworkQueue: Sendable {
 
     // MARK: Requests
 
-    /// Adds a request; without effect if it was started or added before.
+    /// Adds a request; without effect if it was started or added before, and after its end with a warning.
     ///
     /// With accurate progress in a suspended queue, a `HEAD` request before each `GET` asks for its length. If it
     /// fails, the `GET` fails with its error: it has the credentials of the `GET`, and asks the queue's delegate for
     /// others if the `GET` would, but no delegate of the `GET`.
     /// Requests that are added later are sent without.
     public func addOperation(_ request: SDMHttpRequest) {
-        guard request.join(self) else { return }
+        guard request.join(self) else { return request.warnIfEnded() }
         // The shared queue has requests that the app has started, also while it is suspended.
         if !isSuspended || self === request.session.sharedQueue { request.noteStart() }
         let (isAccurate, hasProgress) = settings.withLock { ($0.showAccurateProgress, $0.showsProgress) }

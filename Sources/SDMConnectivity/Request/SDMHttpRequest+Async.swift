@@ -1,6 +1,7 @@
 import Coordination
 public import Foundation
 public import HTTPMessages
+import Synchronization
 
 // Async methods, which the vendor's class does not have.
 
@@ -12,7 +13,12 @@ extension SDMHttpRequest {
     /// - Returns: the body is empty if it is in a file, or if the delegate received it.
     @discardableResult
     public func response() async throws(SDMError) -> HTTPResponse {
-        startAsynchronous()
+        // The response of a request that has ended is for the URL that it had.
+        if !state.withLock(\.hasEndedAtURL) { startAsynchronous() }
+        return try await outcome()
+    }
+
+    private func outcome() async throws(SDMError) -> HTTPResponse {
         // A cancelled request completes as well, with its own error.
         if let error = await completion.value(onCancel: { cancel() }) { throw error }
         // Until then it is not known whether the delegate takes the body.
@@ -35,6 +41,7 @@ extension SDMHttpRequest {
             self.temporaryFileDownloadPath = resumable.path
             self.allowResumeForFileDownloads = true
         }
-        return try await response().head
+        startAsynchronous()
+        return try await outcome().head
     }
 }

@@ -6,6 +6,8 @@ import Synchronization
 
 extension SDMHttpRequest {
     /// Starts the request in the session's shared queue, which runs up to five at a time.
+    ///
+    /// Without effect if it was started before, and after its end with a warning.
     public func startAsynchronous() { session.sharedQueue.addOperation(self) }
 
     /// Blocks the calling thread until the request is complete.
@@ -17,6 +19,7 @@ extension SDMHttpRequest {
     /// Called on that queue, the delegate decides before its method returns, or on another queue.
     @available(*, noasync, message: "startSynchronous blocks its thread; await response() instead.")
     public func startSynchronous() {
+        warnIfEnded()
         noteStart()
         let blocksDelivery = session.configuration.delivery.isCurrent
         // It throws only when its task is cancelled.
@@ -40,6 +43,12 @@ extension SDMHttpRequest {
     public func clearDelegatesAndCancel() {
         state.withLock { $0.delivery.isSilenced = true }
         cancel()
+    }
+
+    /// Warns of a start after the end.
+    func warnIfEnded() {
+        guard state.withLock({ $0.phase == .finished }) else { return }
+        warn("\(description) has ended, and a request starts once; create another one, or start a `copy()`.")
     }
 
     /// The head of the last response; nil before it.

@@ -13,9 +13,9 @@ import Synchronization
 /// request.startAsynchronous()
 /// ```
 /// A request in progress reads its settings at each attempt, so a delegate can change the URL, the user or the password
-/// between two attempts. A request starts once; later starts have no effect: start a ``copy(with:)`` instead. It
-/// completes exactly once, with `requestFinished:` for any status, or with `requestFailed:`. Thread-safe. Subclasses
-/// override ``buildPostBody()`` and ``buildRequestHeaders()``.
+/// between two attempts. A request starts once; later starts have no effect, after its end with a warning: start a
+/// ``copy(with:)`` instead. It completes exactly once, with `requestFinished:` for any status, or with
+/// `requestFailed:`. Thread-safe. Subclasses override ``buildPostBody()`` and ``buildRequestHeaders()``.
 ///
 /// A delegate is held weakly. If it is released while the request waits for its decision, the request continues as
 /// without a delegate.

@@ -69,6 +69,11 @@ extension RequestState {
         results.inProgress = false
         return membership.leave()
     }
+
+    /// True after the end, unless the app has set another URL since the last attempt.
+    var hasEndedAtURL: Bool {
+        phase == .finished && (route.currentURL == nil || route.currentURL == settings.url)
+    }
 }
 
 // MARK: Attempts
