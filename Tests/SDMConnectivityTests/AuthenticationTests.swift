@@ -161,12 +161,20 @@ import Transport
         }
     }
 
-    @Test func `S18: a retry without credentials and with the same URL fails`() async throws {
+    @Test func `S18: the delegate sees realm and scheme; a retry without credentials at the same URL fails`()
+        async throws
+    {
         try await run { server in
             let request = try SDMSession.test().get(server, "/realm")
-            let delegate = LoggingDelegate(onChallenge: { $0.retryUsingSuppliedCredentials() })
+            let seen = Watched<[String?]>([])
+            let delegate = LoggingDelegate(onChallenge: { request in
+                seen.update { $0 = [request.authenticationRealm, request.authenticationScheme] }
+                request.retryUsingSuppliedCredentials()
+            })
             request.delegate = delegate
-            #expect(await request.ended()?.errorCode == 3 && server.requestCount == 1)
+            let error = try #require(await request.ended())
+            #expect(error.errorCode == 3 && server.requestCount == 1 && seen.value == ["realm", "Basic"])
+            #expect(error.message.contains("`retryUsingSuppliedCredentials()` was called without credentials"))
         }
     }
 

@@ -83,6 +83,7 @@ extension CallRunner {
                 results.proxyAuthenticationRealm = challenge.realm
             } else {
                 results.authenticationRealm = challenge.realm
+                results.authenticationScheme = challenge.scheme == .digest ? "Digest" : SDMAuthenticationSchemeBasic
             }
         }
         do {
@@ -213,7 +214,7 @@ extension CallRunner {
     }
 
     /// Asks the delegate, and waits for its decision.
-    private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential? {
+    private func ask(_ challenge: PasswordChallenge) async throws -> PasswordCredential {
         let queue = askedQueue(challenge)
         let made = try await decision(at: \.delivery.credentialDecision, withoutDelegate: .undecided) { [request] in
             (queue?.delegate ?? request.delegate) != nil
@@ -238,8 +239,10 @@ extension CallRunner {
         case .retry: break
         }
         return try request.state.withLock { state in
-            let credential = state.settings.credential(isProxy: challenge.isProxy)
-            if credential == nil, state.settings.url != state.route.currentURL { throw OwnDecision.otherURL }
+            guard let credential = state.settings.credential(isProxy: challenge.isProxy) else {
+                if state.settings.url != state.route.currentURL { throw OwnDecision.otherURL }
+                throw SDMError.suppliedNothing
+            }
             if !challenge.isProxy { state.route.supplyCredentials() }
             return credential
         }

@@ -149,16 +149,21 @@ final class CallRunner {
     }
 
     private func failure(_ code: SDMError.Code) -> SDMError {
-        switch code {
-        case .tooMuchRedirection:
+        switch (code, mode) {
+        case (.tooMuchRedirection, _):
             SDMError(
                 code,
                 "The request failed because it redirected too many times (limit \(REDIRECTION_LIMIT)): "
                     + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
-        case .authentication where !rejected.isEmpty:
+        case (.authentication, _) where !rejected.isEmpty:
             SDMError(
                 code, "Credentials rejected: \(request.description); check `username` and `password`.")
-        case .authentication:
+        case (.authentication, .synchronous):
+            SDMError(
+                code,
+                "Authentication needed: \(request.description); set `username` and `password`, since a synchronous "
+                    + "start does not ask the delegate.")
+        case (.authentication, .asynchronous):
             SDMError(
                 code,
                 "Authentication needed: \(request.description); set `username` and `password`, or implement "

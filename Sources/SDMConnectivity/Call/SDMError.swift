@@ -65,6 +65,12 @@ extension SDMError {
     /// The error of a request, and of those that wait for the same decision, after `cancelAuthentication()`.
     static let authenticationCancelled = SDMError(.authentication, "The delegate has cancelled the authentication.")
 
+    /// The error of a request, and of those that wait for the same decision, after a retry without credentials.
+    static let suppliedNothing = SDMError(
+        .authentication,
+        "Authentication needed: `retryUsingSuppliedCredentials()` was called without credentials; set `username` and "
+            + "`password` before, for a proxy `proxyUsername` and `proxyPassword`.")
+
     /// Maps an error of the layers below.
     init(_ error: any Error) {
         switch error {

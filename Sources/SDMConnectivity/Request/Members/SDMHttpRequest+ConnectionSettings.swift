@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 public import Transport
 
 #if canImport(FoundationNetworking)
@@ -56,9 +57,11 @@ extension SDMHttpRequest {
         set { self[\.proxyPassword] = newValue }
     }
 
-    /// The scheme of the credentials; ``SDMAuthenticationSchemeBasic`` sends them before the server asks. Default nil.
+    /// The scheme of the credentials; ``SDMAuthenticationSchemeBasic`` sends them before the server asks.
+    ///
+    /// Unless the app sets it: nil, and after a challenge that of the server, `Basic` or `Digest`.
     public var authenticationScheme: String! {
-        get { self[\.authenticationScheme] }
+        get { state.withLock { $0.settings.authenticationScheme ?? $0.results.authenticationScheme } }
         set { self[\.authenticationScheme] = newValue }
     }
 

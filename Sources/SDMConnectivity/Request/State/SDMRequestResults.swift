@@ -16,6 +16,8 @@ struct SDMRequestResults: Sendable {
     var authenticationRetryCount = 0
     var proxyAuthenticationRetryCount = 0
     var authenticationRealm: String?
+    /// The scheme of the server's last challenge.
+    var authenticationScheme: String?
     var proxyAuthenticationRealm: String?
 
     var responseStatusCode = 0
