@@ -49,8 +49,9 @@ import Transport
         let transport = ScriptedTransport(Self.rejecting)
         let write = write(session(transport))
         (write.username, write.password, write.authenticationScheme) = ("ann", "wrong", scheme)
-        #expect(await write.ended()?.errorCode == 3 && write.responseStatusCode == 401)
-        #expect(write.responseString == "no")
+        let error = try #require(await write.ended())
+        #expect(error.errorCode == 3 && error.message.contains("rejected in the fetch of the CSRF token: POST"))
+        #expect(write.responseStatusCode == 401 && write.responseString == "no")
         #expect(transport.requests.count { $0.fields[.authorization] != nil } == 1)
         // The server might execute it for the user of a cookie.
         #expect(transport.requests.allSatisfy { $0.method == .get })

@@ -55,7 +55,8 @@ extension CallRunner {
         let head = rejection.response.head
         exchange = Exchange(
             message: message,
-            response: HTTPResponseStream(head: head, body: HTTPBody.bytes(rejection.response.body).chunks()))
+            response: HTTPResponseStream(head: head, body: HTTPBody.bytes(rejection.response.body).chunks()),
+            isOfTokenFetch: true)
         postStart(of: message)
         request.receive(head)
         postHeaders()

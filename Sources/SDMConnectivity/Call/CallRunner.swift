@@ -21,6 +21,8 @@ final class CallRunner {
     struct Exchange {
         let message: HTTPMessages.HTTPRequest
         let response: HTTPResponseStream
+        /// True if it is that of the fetch of a token, for a request that was not sent.
+        var isOfTokenFetch = false
         var head: HTTPResponseHead { response.head }
         /// True if the body is what was asked for, even if it is empty.
         var isContent: Bool { head.status.isSuccessful && head.status != .noContent && message.method != .head }
@@ -157,7 +159,9 @@ final class CallRunner {
                     + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
         case (.authentication, _) where !rejected.isEmpty:
             SDMError(
-                code, "Credentials rejected: \(request.description); check `username` and `password`.")
+                code,
+                "Credentials rejected\(exchange?.isOfTokenFetch == true ? " in the fetch of the CSRF token" : ""): "
+                    + "\(request.description); check `username` and `password`.")
         case (.authentication, .synchronous):
             SDMError(
                 code,
