@@ -79,9 +79,43 @@ import Transport
             request.downloadProgressDelegate = object
             request.setDidFinishSelector("unknown:")
             #expect(await request.ended() == nil && request.responseString == "bytes")
-            // The app has named one.
-            #expect(warnings.value.count == 1 && warnings.value.first?.contains(#""unknown:""#) == true)
+            // The app has named one, and the progress has none.
+            #expect(warnings.value.count == 2 && warnings.value.last?.contains(#""unknown:""#) == true)
+            #expect(warnings.value.first?.contains("`SDMProgressDelegate`") == true)
         }
+    }
+
+    @Test(arguments: [nil, URL(string: "http://example.com/")])
+    func `a delegate that is not called is a warning, also without a URL`(url: URL?) async throws {
+        let delegates: [(object: AnyObject, hasMethod: Bool)] = [
+            (NSObject(), false), (SelectorScreen(), true), (LoggingDelegate(), true),
+        ]
+        for (object, hasMethod) in delegates {
+            for name in [nil, "unknown:"] {
+                let warnings = Watched<[String]>([])
+                let session = SDMSession.test(ScriptedTransport { $0.response(text: "ok") }) { configuration in
+                    configuration.warn = { text in warnings.update { $0.append(text) } }
+                }
+                let request = session.get(url)
+                request.delegate = object
+                if let name { request.setDidFailSelector(name) }
+                #expect(await request.ended()?.errorCode == (url == nil ? 5 : nil))
+                #expect(warnings.value.count == (hasMethod && name == nil ? 0 : 1))
+                #expect(warnings.value.allSatisfy { $0.contains(name ?? "NSObject has no method") })
+            }
+        }
+    }
+
+    @Test func `a progress delegate of a queue that is not called is a warning`() {
+        let warnings = Watched<[String]>([])
+        let queue = SDMNetworkQueue(
+            session: .test { $0.warn = { text in warnings.update { $0.append(text) } } })
+        let (progress, object) = (ProgressLog(), NSObject())
+        for delegate in [nil, progress, object] as [AnyObject?] {
+            queue.uploadProgressDelegate = delegate
+            queue.downloadProgressDelegate = delegate
+        }
+        #expect(warnings.value.count == 2 && warnings.value.allSatisfy { $0.contains("NSObject has no method") })
     }
 
     @Test func `S14: each spelling of the method for received bytes works`() async throws {

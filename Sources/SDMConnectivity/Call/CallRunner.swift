@@ -102,11 +102,11 @@ final class CallRunner {
             state.prepare()
             return state.settings
         }
+        try request.checkSelectors()
         guard settings.url != nil else { throw SDMError.noURL }
         request.buildPostBody()
         if let error = request.state.withLock(\.body.error) { throw error }
         try settings.checkSupport(session)
-        try request.checkSelectors()
         download = DownloadFile(settings)
     }
 

@@ -13,6 +13,33 @@ struct ProgressReceiver {
         self.warn = warn
     }
 
+    /// A delegate, held weakly. Warns of one without any method for progress.
+    static func target(
+        _ object: AnyObject?, _ callbacks: Callbacks, warn: @escaping @Sendable (String) -> Void
+    ) -> WeakTarget {
+        let target = WeakTarget(object)
+        // An isolated conformance is seen where delegates are called.
+        if isSilent(object) {
+            callbacks.post {
+                guard let object = target.object, isSilent(object) else { return }
+                warn(
+                    "The progress delegate is not called: \(type(of: object)) has no method for it; let it conform to "
+                        + "`SDMProgressDelegate`, or add methods to the `selectors` of a SelectorTarget.")
+            }
+        }
+        return target
+    }
+
+    private static func isSilent(_ object: AnyObject?) -> Bool {
+        guard let object, !(object is any SDMProgressDelegate) else { return false }
+        return !selectors.contains { Selectors.responds(object, to: $0) }
+    }
+
+    private static let selectors = [
+        "setProgress:", "request:didSendBytes:", "request:didReceiveBytes:", "request:incrementUploadSizeBy:",
+        "request:incrementDownloadSizeBy:",
+    ]
+
     /// Calls the method for a change; nothing if the object has no such method.
     func receive(_ change: ProgressChange, of request: SDMHttpRequest) {
         if let delegate = object as? any SDMProgressDelegate {

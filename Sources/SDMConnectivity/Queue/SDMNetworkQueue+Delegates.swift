@@ -18,13 +18,17 @@ extension SDMNetworkQueue {
     /// Receives the progress of all request bodies; held weakly. See ``SDMProgressDelegate``.
     public var uploadProgressDelegate: AnyObject? {
         get { settings.withLock(\.uploadProgressDelegate).object }
-        set { settings.replace(\.uploadProgressDelegate, with: WeakTarget(newValue)) }
+        set {
+            settings.replace(\.uploadProgressDelegate, with: ProgressReceiver.target(newValue, callbacks, warn: warn))
+        }
     }
 
     /// Receives the progress of all response bodies; held weakly. See ``SDMProgressDelegate``.
     public var downloadProgressDelegate: AnyObject? {
         get { settings.withLock(\.downloadProgressDelegate).object }
-        set { settings.replace(\.downloadProgressDelegate, with: WeakTarget(newValue)) }
+        set {
+            settings.replace(\.downloadProgressDelegate, with: ProgressReceiver.target(newValue, callbacks, warn: warn))
+        }
     }
 
     /// True to count progress in bytes, false to count each request as one unit; default false.

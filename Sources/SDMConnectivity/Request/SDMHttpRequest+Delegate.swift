@@ -72,6 +72,21 @@ extension SDMHttpRequest {
         }
     }
 
+    /// Warns of a delegate without any method that a request calls; called where delegates are called, since there an
+    /// isolated conformance is seen.
+    ///
+    /// Of a missing method that the app has named there is another warning.
+    func warnIfDelegateIsSilent() {
+        let (target, settings) = state.withLock { ($0.delivery.target, $0.settings) }
+        guard let object = target?.object, !(object is any SDMHttpRequestDelegate) else { return }
+        let named = settings.selectors.contains { $0.selector != $0.standard && !$0.selector.isEmpty }
+        let selectors = settings.selectors.map { $0.standard } + SDMRequestSettings.fixedSelectors
+        guard !named, !selectors.contains(where: { Selectors.responds(object, to: $0) }) else { return }
+        warn(
+            "The delegate of \(description) is not called: \(type(of: object)) has no method for it; let it "
+                + "conform to `SDMHttpRequestDelegate`, or add methods to the `selectors` of a SelectorTarget.")
+    }
+
     // MARK: Received bytes
 
     /// Delivers bytes of the body to the delegate. Without a method for them, `responseData` keeps them.

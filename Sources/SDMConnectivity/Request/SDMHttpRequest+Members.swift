@@ -20,13 +20,21 @@ extension SDMHttpRequest {
     /// Receives the progress of the request body; held weakly. See ``SDMProgressDelegate``.
     public var uploadProgressDelegate: AnyObject? {
         get { state.withLock(\.progress.uploadDelegate).object }
-        set { state.replace(\.progress.uploadDelegate, with: WeakTarget(newValue)) }
+        set {
+            state.replace(
+                \.progress.uploadDelegate,
+                with: ProgressReceiver.target(newValue, Callbacks(session.configuration.delivery), warn: warn))
+        }
     }
 
     /// Receives the progress of the response body; held weakly. See ``SDMProgressDelegate``.
     public var downloadProgressDelegate: AnyObject? {
         get { state.withLock(\.progress.downloadDelegate).object }
-        set { state.replace(\.progress.downloadDelegate, with: WeakTarget(newValue)) }
+        set {
+            state.replace(
+                \.progress.downloadDelegate,
+                with: ProgressReceiver.target(newValue, Callbacks(session.configuration.delivery), warn: warn))
+        }
     }
 
     /// Values of the app; default nil.

@@ -95,11 +95,13 @@ extension SDMHttpRequest {
         owner?.willDeliverEnd()
         callbacks.post { [self] in
             deliverProgress()
-            if error == nil {
-                callDelegate(\.didFinishSelector, default: "requestFinished:") { $0.requestFinished(self) }
-            } else {
-                callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
-            }
+            let wasCalled =
+                if error == nil {
+                    callDelegate(\.didFinishSelector, default: "requestFinished:") { $0.requestFinished(self) }
+                } else {
+                    callDelegate(\.didFailSelector, default: "requestFailed:") { $0.requestFailed(self) }
+                }
+            if !wasCalled { warnIfDelegateIsSilent() }
             if !isSilenced { membership.queue?.deliverEnd(of: self, error) }
             task?.end()
             endDelivery.fulfill(())

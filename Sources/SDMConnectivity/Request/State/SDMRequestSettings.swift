@@ -121,6 +121,11 @@ extension SDMRequestSettings {
         ]
     }
 
+    /// The selectors of the delegate that are no settings.
+    static let fixedSelectors = [
+        "requestRedirected:", "request:didRecieveData:", "proxyAuthenticationNeededForRequest:",
+    ]
+
     /// The settings of the cache as one value.
     var cacheOptions: SDMCacheOptions {
         SDMCacheOptions(policy: cachePolicy, storage: cacheStoragePolicy, secondsToCache: secondsToCache)
