@@ -2,14 +2,16 @@ extension ErrorCode {
     /// A code is no number, and no HTTP status.
     @available(
         *, unavailable,
-        message: "compare with a code such as .status; the HTTP status is the error's statusCode or httpStatus"
+        message:
+            "compare with the name of a code; an HTTP status is a property of the error, the response or the request"
     )
     public static func == (code: Self, number: Int) -> Bool { code.number == number }
 
     /// A code is no number, and no HTTP status.
     @available(
         *, unavailable,
-        message: "compare with a code such as .status; the HTTP status is the error's statusCode or httpStatus"
+        message:
+            "compare with the name of a code; an HTTP status is a property of the error, the response or the request"
     )
     public static func != (code: Self, number: Int) -> Bool { code.number != number }
 }
