@@ -397,6 +397,8 @@ func form(_ url: URL) {
     let request = SDMFormDataRequest(url: url)
     request.addPostValue("ann", forKey: "user")
     request.setPostValue(1, forKey: "number")
+    let values: [String: Any] = ["user": "ann"]
+    request.setPostValue(values["user"], forKey: "user")
     request.addFile("/tmp/file", forKey: "file")
     request.addFile("/tmp/file", withFileName: "name", andContentType: "text/plain", forKey: "file")
     request.setFile("/tmp/file", forKey: "file")

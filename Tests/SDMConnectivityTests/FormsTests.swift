@@ -44,6 +44,19 @@ import Transport
         #expect(body == "nil=&empty=&n=1&n=2.5&plain=~-._")
     }
 
+    @Test func `S30: a value of any type is sent as its description, a number as by NSNumber`() async throws {
+        let values: [String: Any] = [
+            "text": "a", "missing": String?.none as Any, "optional": Optional("b") as Any, "int": 7, "true": true,
+            "false": Optional(false) as Any, "whole": 2.0, "half": Float(0.5), "number": NSNumber(value: 3),
+        ]
+        let body = try await text { request in
+            for key in values.keys.sorted() { request.setPostValue(values[key], forKey: key) }
+            request.addPostValue(values["none"], forKey: "none")
+        }
+        #expect(
+            body == "false=0&half=0.5&int=7&missing=&number=3&optional=b&text=a&true=1&whole=2&none=")
+    }
+
     @Test func `S30: set replaces all values of a key, and comes last`() async throws {
         let body = try await text { request in
             request.addPostValue("1", forKey: "a")

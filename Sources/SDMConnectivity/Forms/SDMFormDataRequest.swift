@@ -47,25 +47,36 @@ open class SDMFormDataRequest: SDMHttpRequest, @unchecked Sendable {
 
     /// Adds a value, also if the key has one already.
     /// - Parameters:
-    ///   - value: its description is sent; nil is an empty value.
+    ///   - value: its description is sent: 1 or 0 for a Boolean, as by `NSNumber`; nil is an empty value.
     ///   - key: nil adds nothing.
-    public func addPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
+    public func addPostValue(_ value: Any?, forKey key: String?) {
         add(value, key, replaces: false)
     }
 
     /// Adds a value, and removes earlier values of the key.
-    public func setPostValue(_ value: (any CustomStringConvertible)?, forKey key: String?) {
+    public func setPostValue(_ value: Any?, forKey key: String?) {
         add(value, key, replaces: true)
     }
 
-    private func add(_ value: (any CustomStringConvertible)?, _ key: String?, replaces: Bool) {
+    private func add(_ value: Any?, _ key: String?, replaces: Bool) {
         guard let key else { return }
         // Code of the app, so it runs without the lock.
-        let text = value?.description ?? ""
+        let text = Self.text(value)
         form.withLock { form in
             if replaces { form.fields.removeValues(for: key) }
             form.fields.add(text, for: key)
         }
+    }
+
+    private static func text(_ value: Any?) -> String {
+        guard let value else { return "" }
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional { return text(mirror.children.first?.value) }
+        let description = String(describing: value)
+        // As the `NSNumber` that the vendor gets.
+        if type(of: value) == Bool.self { return description == "true" ? "1" : "0" }
+        let isWhole = value is any BinaryFloatingPoint && description.hasSuffix(".0")
+        return isWhole ? String(description.dropLast(2)) : description
     }
 
     // MARK: Files
