@@ -16,11 +16,11 @@ public struct SDMResponseHeaders: Hashable, Sendable {
     /// The value of a field; nil without it.
     public subscript(name: String) -> String? { valuesByName[name.lowercased()] }
 
-    /// The names in their order, as the server spells them.
+    /// The names in their order, as the engine spells them: URLSession on Linux has `Etag` for `ETag`.
     public var keys: [String] { names }
     /// The values in the order of ``keys``.
     public var values: [String] { map(\.value) }
-    /// The fields as a dictionary, in which names have one spelling.
+    /// The fields as a dictionary, in which names have one spelling: that of ``keys``.
     public var dictionary: [String: String] { Dictionary(map { ($0.key, $0.value) }) { first, _ in first } }
 
     private mutating func append(_ value: String, to name: String) {
