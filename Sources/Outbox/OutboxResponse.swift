@@ -11,7 +11,7 @@ public struct OutboxResponse: Sendable, Identifiable {
     public let name: String
     /// The user of the entry.
     public let user: String?
-    /// The response, without secret fields.
+    /// The response, without secret fields and without the redirects before it.
     public let response: HTTPResponse
     /// True if the body was longer than ``OutboxOptions/maximumResponseBytes``, and only its first bytes are kept.
     public let isTruncated: Bool

@@ -8,6 +8,8 @@ public struct OutboxAttempt: Sendable {
     /// The entry, with the number of this attempt as its count of attempts.
     public let entry: OutboxEntry
     /// The response, or the error of the transport.
+    ///
+    /// A redirect that has made a write a `GET` without performing it, such as 302, is the response itself.
     public let result: Result<HTTPResponse, any Error>
 
     /// Creates an attempt, to test a rule of your own.
@@ -32,7 +34,8 @@ public struct OutboxAttempt: Sendable {
     ///
     /// | outcome | verdict |
     /// |---|---|
-    /// | 2xx | done |
+    /// | 2xx, also after a 303 | done |
+    /// | 301 or 302 that has made a write a `GET`, with any response to that | failed, as that redirect |
     /// | 408, 425, 429, 5xx | again |
     /// | 409 after an attempt whose outcome is unknown | again, four times: that attempt may still be in progress |
     /// | other statuses, also 409, 412 and 422 | failed |

@@ -50,6 +50,22 @@ import VendorServices
         await second.close()
     }
 
+    @Test(arguments: [(301, false), (302, false), (303, true), (307, true)])
+    func `9: a write that a redirect has made a GET is done only after a 303`(status: Int, isDone: Bool) async throws {
+        let world = try OutboxWorld()
+        let redirect = try #require(HTTPStatus(status))
+        let transport = FakeTransport { request in
+            guard request.url.path == "/orders" else { return request.response(text: "Please sign in.") }
+            return request.response(redirect, fields: try HTTPFields(["Location": "/login"]))
+        }
+        let outbox = try world.open(over: transport.redirecting())
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save order").id
+        try await outbox.waitUntilSettled()
+        #expect(try outbox.entry(id)?.failure?.status == (isDone ? nil : redirect))
+        #expect(try await outbox.currentStatus().failed == (isDone ? 0 : 1))
+        await outbox.close()
+    }
+
     @Test func `9: all responses come without a further change, also those of a user who signs in later`() async throws
     {
         let world = try OutboxWorld()

@@ -47,11 +47,12 @@ struct SendAttempt: Sendable {
         let result: Result<HTTPResponse, any Error>
         var isTruncated = false
         do {
-            result = .success(try await transport.send(request))
+            result = .success(try await transport.send(request).ofWrite)
         } catch let error as TransportError where error.code == .responseTooLarge {
             // The server has done its work: only the body is longer than what is kept.
             isTruncated = true
-            result = error.head.map { .success(HTTPResponse(head: $0, body: error.bodyPrefix)) } ?? .failure(error)
+            result =
+                error.head.map { .success(HTTPResponse(head: $0, body: error.bodyPrefix).ofWrite) } ?? .failure(error)
         } catch {
             result = .failure(error)
         }
@@ -149,5 +150,21 @@ struct SendAttempt: Sendable {
                 previousAttempts: Array(repeating: earlier, count: min(max(0, number - 1), 62)),
                 date: date)
         }
+    }
+}
+
+extension HTTPResponse {
+    /// The response to the request itself: a redirect that has made it a `GET`, or else this one.
+    ///
+    /// Of such redirects only 303 says that the server has done its work (RFC 9110, section 15.4.4).
+    fileprivate var ofWrite: HTTPResponse {
+        let heads = head.redirects + [head]
+        for (index, (redirect, next)) in zip(heads, heads.dropFirst()).enumerated()
+        where redirect.status != .seeOther && redirect.method != .get && next.method == .get {
+            var head = redirect
+            head.redirects = Array(heads[..<index])
+            return HTTPResponse(head: head)
+        }
+        return self
     }
 }
