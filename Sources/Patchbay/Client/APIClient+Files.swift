@@ -11,7 +11,8 @@ extension APIClient {
     /// - Parameters:
     ///   - file: the URL of the file, in an existing folder.
     ///   - timeout: for all requests of the download; nil means the client's.
-    ///   - progress: called as ``/Transport/ProgressObserver`` says; resumed bytes count as received.
+    ///   - progress: called as ``/Transport/ProgressObserver`` says; resumed bytes count as received, those of an error
+    ///     do not.
     /// - Throws: ``ServerError``, or what ``errors`` makes, for a status that is not accepted; `ResponseDecodingError`
     ///   for a media type that is not; `DownloadError`; `TransportError` and the errors of layers. An existing file is
     ///   unchanged then.

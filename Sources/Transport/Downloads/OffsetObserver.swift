@@ -1,11 +1,11 @@
 import HTTPMessages
 import Synchronization
 
-/// Adds the resumed bytes to the counts of a partial response.
+/// Adds the resumed bytes to the counts of a partial response, and drops those of a response without the file.
 final class OffsetObserver: TransferObserver {
     private let base: any TransferObserver
     private let offset: Int64
-    private let isPart = Mutex(false)
+    private let status = Mutex<HTTPStatus?>(nil)
 
     init(_ base: any TransferObserver, offset: Int64) {
         self.base = base
@@ -17,8 +17,11 @@ final class OffsetObserver: TransferObserver {
     func transfer(didEmit event: TransferEvent) {
         switch event {
         case .head(let head):
-            isPart.withLock { $0 = head.status == .partialContent }
-        case .receivedBytes(let count, let total) where isPart.withLock(\.self):
+            status.withLock { $0 = head.status }
+        case .receivedBytes(let count, let total):
+            guard let status = status.withLock(\.self) else { break }
+            guard status.kind == .successful else { return }
+            guard status == .partialContent else { break }
             return base.transfer(didEmit: .receivedBytes(count + offset, total: total.flatMap(whole)))
         default: break
         }

@@ -50,8 +50,11 @@ import Testing
         #expect(error?.code == .connectionRefused && transport.requests.count == 10)
         let gone = try APIClient(
             "https://example.com", over: ScriptedTransport([], then: .text("gone", status: .notFound)))
-        let status = await #expect(throws: ServerError<JSONValue>.self) { try await gone.download("file", to: target) }
-        #expect(status?.status == .notFound && status?.bytes == Data("gone".utf8))
+        let seen = Watched(0)
+        let status = await #expect(throws: ServerError<JSONValue>.self) {
+            try await gone.download("file", to: target) { _ in seen.update { $0 += 1 } }
+        }
+        #expect(status?.status == .notFound && status?.bytes == Data("gone".utf8) && seen.value == 0)
         #expect(try #require(folder).names.isEmpty)
     }
 
