@@ -84,13 +84,13 @@ final class Notebook: Sendable {
     // MARK: Changing
 
     func save(_ note: Note) throws {
-        let request = try api.request(for: EndpointRequest<Void>.put("notes/\(note.id)", json: note))
+        let request = try api.request(for: .put("notes/\(note.id)", json: note))
         let edit = try RowEdit(upserting: note, into: "note", versionColumn: "etag")
         try outbox.add(request, key: note.id, as: "save note", editing: [edit])
     }
 
     func delete(_ note: Note) throws {
-        let request = try api.request(for: EndpointRequest<Void>.delete("notes/\(note.id)"))
+        let request = try api.request(for: .delete("notes/\(note.id)"))
         let edit = RowEdit(deleting: ["id": .text(note.id)], from: "note", versionColumn: "etag")
         try outbox.add(request, key: note.id, as: "delete note", editing: [edit])
     }

@@ -60,6 +60,16 @@ extension APIClient {
     public func request<Value>(for endpoint: EndpointRequest<Value>) throws(HTTPMessageError) -> HTTPRequest {
         try request(for: endpoint, accept: nil)
     }
+
+    /// The request of a call without a type of its result, such as for an outbox.
+    ///
+    /// ```swift
+    /// try outbox.add(client.request(for: .put("orders/1", json: order)), key: order.id, as: "save order")
+    /// ```
+    /// - Throws: `HTTPMessageError`.
+    public func request(for endpoint: EndpointRequest<HTTPResponse>) throws(HTTPMessageError) -> HTTPRequest {
+        try request(for: endpoint, accept: nil)
+    }
 }
 
 extension APIClient {

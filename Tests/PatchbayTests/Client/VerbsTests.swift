@@ -81,6 +81,14 @@ import Testing
         #expect(transport.requests.map(\.method) == [.delete, .get, .delete])
     }
 
+    @Test func `1: the request of a call needs no type of its result`() throws {
+        let client = try APIClient("https://example.com/v1") { $0.query = ["v": 1] }
+        let request = try client.request(for: .put("orders/\(7)", json: 123))
+        #expect(request.method == .put && request.url.absoluteString == "https://example.com/v1/orders/7?v=1")
+        #expect(request.body.length == 3 && request.fields[.contentType] == "application/json")
+        #expect(try client.request(for: .delete("orders/\(7)")).method == .delete)
+    }
+
     @Test func `1: parameters of a call replace those of the client, also in its path`() throws {
         let client = try APIClient("https://example.com") { $0.query = ["page": 1, "v": 1] }
         let template = try RequestPath(URITemplate("a{?page}"), ["page": "2"])
