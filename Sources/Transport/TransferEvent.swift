@@ -3,7 +3,7 @@ public import HTTPMessages
 /// A progress event of a transfer.
 ///
 /// Counts never decrease within one attempt, and the last event of a direction has the exact count. A redirect or a
-/// retry starts counting from zero.
+/// retry starts counting from zero, and so does a body that the engine sends again on another connection.
 @nonexhaustive public enum TransferEvent: Sendable {
     /// Bytes of the request body sent so far, and the total if known.
     case sentBytes(Int64, total: Int64?)

@@ -61,7 +61,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        transfer(of: task)?.bodySent(totalBytesSent)
+        // The total counts a body that is sent again twice.
+        transfer(of: task)?.bodySent(bytesSent)
     }
 
     func urlSession(
@@ -78,6 +79,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     ) {
         // Called when a reused connection turns out to be closed.
         guard let transfer = transfer(of: task) else { return completionHandler(nil) }
+        transfer.bodyRead(toEnd: false)
         #if canImport(Darwin)
             // Also called for bytes, and when a server refuses an HTTP/2 stream, or a proxy a password. CFNetwork
             // decides for every method whether a request is sent again; it may send bytes again without asking.

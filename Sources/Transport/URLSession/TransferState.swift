@@ -110,20 +110,22 @@ struct TransferState {
         lastActivity = now
     }
 
-    /// Notes that the engine reads a body from its start, or has read it to its end.
+    /// Notes that the engine reads a body from its start, for the first time or again, or to its end.
     ///
     /// The engine may look for the end of a body of known length at any time after its last byte, which is no activity.
     mutating func bodyRead(toEnd isAtEnd: Bool, now: Duration) {
         hasReadBody = isAtEnd
+        if !isAtEnd { sent = 0 }
         if !isAtEnd || bodyLength == nil { lastActivity = now }
     }
 
+    /// Handles further bytes that the engine has sent.
     mutating func bodySent(_ count: Int64, now: Duration) -> Actions {
-        guard !isFinished, count > sent else { return .none }
-        sent = count
+        guard !isFinished, count > 0 else { return .none }
+        sent += count
         lastActivity = now
         sentTime = now
-        return Actions(events: [.sentBytes(count, total: request.body.length)])
+        return Actions(events: [.sentBytes(sent, total: request.body.length)])
     }
 
     /// Handles a response head.

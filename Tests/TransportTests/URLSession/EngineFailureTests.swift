@@ -107,8 +107,12 @@ import Testing
                 try await server.waitForOpenConnections(0)
                 let method: HTTPMethod = round.isMultiple(of: 2) ? .post : .put
                 do {
-                    let response = try await transport.send(server.request(method, body: .bytes(bytes(size))))
+                    let log = EventLog()
+                    let request = try server.request(method, body: .bytes(bytes(size)))
+                    let response = try await transport.send(request, observer: log)
                     #expect(response.body == Data(method.name.utf8))
+                    let sent = log.events.last { if case .sentBytes = $0 { true } else { false } }
+                    #expect(sent == .sentBytes(Int64(size), total: Int64(size)))
                 } catch let error as TransportError {
                     #expect([.connectionLost, .unknown].contains(error.code) && method == .post, "\(error)")
                 }
