@@ -178,7 +178,8 @@ public final class Outbox: Sendable {
             return ticket
         }
         // One statement is a transaction by itself.
-        let isOneStatement = edits.isEmpty && options.collapsing == nil && !request.body.isFile
+        let isOneStatement =
+            edits.isEmpty && options.collapsing == nil && options.folder(toCopy: request.body) == nil
         let ticket = try isOneStatement ? insert() : store.transaction { try insert() }
         wake()
         return ticket
@@ -273,11 +274,6 @@ public final class Outbox: Sendable {
             for path in BodyFile.paths(in: folder) where !used.contains(BodyFile.name(path)) { BodyFile.delete(path) }
         }
     }
-}
-
-extension HTTPBody {
-    /// True for a file, which may be copied.
-    fileprivate var isFile: Bool { if case .file = source { true } else { false } }
 }
 
 extension EntryRow {

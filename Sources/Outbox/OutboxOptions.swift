@@ -11,12 +11,15 @@ public struct OutboxOptions: Sendable {
         /// All entries of its user, and those of no user.
         case everything
     }
-    /// Where the bodies are that are files.
+    /// Where the bodies are that are not stored in the store itself.
     @nonexhaustive public enum Files: Hashable, Sendable {
         /// Where the app has them; it must keep them until the entry is gone.
         case referenced
         /// In a folder that belongs to the outbox, which copies them there and deletes them. It must exist, and be used
         /// for nothing else.
+        ///
+        /// It also gets the other bodies that are not in memory, such as a form with files, and those that are longer
+        /// than ``OutboxOptions/maximumBodyBytes``.
         case copied(to: URL)
 
         /// The folder of the copies; nil without copies.
@@ -39,9 +42,10 @@ public struct OutboxOptions: Sendable {
     public var conflicts: OutboxConflicts?
     /// What a failed entry holds back; default its key.
     public var failureBlocks = Blocking.key
-    /// Where the bodies are that are files; default referenced.
+    /// Where the bodies are that are not stored in the store itself; default referenced.
     public var files = Files.referenced
-    /// The longest body that is stored in the store itself, in bytes; default 8 MiB. Files are not limited.
+    /// The longest body that is stored in the store itself, in bytes; default 8 MiB. Files, and copied bodies, are
+    /// not limited.
     public var maximumBodyBytes = 8 << 20
     /// Whether responses are kept for ``Outbox/responses`` until they are acknowledged; default true.
     public var keepsResponses = true
@@ -63,5 +67,16 @@ public struct OutboxOptions: Sendable {
     public init(_ change: (inout OutboxOptions) -> Void) {
         self.init()
         change(&self)
+    }
+}
+
+extension OutboxOptions {
+    /// The folder that gets a copy of a body; nil if it gets none.
+    func folder(toCopy body: HTTPBody) -> URL? {
+        switch body.source {
+        case .empty: nil
+        case .bytes(let bytes): bytes.count > maximumBodyBytes ? files.folder : nil
+        default: body.isReplayable ? files.folder : nil
+        }
     }
 }

@@ -77,6 +77,28 @@ import VendorServices
         #expect(try Self.names(folder).isEmpty)
     }
 
+    @Test func `10: a form with a file is copied, and so is a body that is too long for the store`() async throws {
+        let world = try OutboxWorld()
+        let (url, folder) = (try Self.file(in: world), try Self.folder(in: world))
+        let outbox = try world.open {
+            $0.files = .copied(to: folder)
+            $0.maximumBodyBytes = 8
+            $0.startsPaused = true
+        }
+        let form = HTTPBody.sequence([.text("<"), try .file(at: url), .text(">")])
+        for body in [form, .text("in memory"), .text("short")] {
+            let request = try HTTPRequest(.post, "http://shop.example/attachments", body: body)
+            try outbox.add(request, key: "a", as: "upload photo")
+        }
+        try FileManager.default.removeItem(at: url)
+        #expect(try Self.names(folder).count == 2)
+        outbox.resume()
+        try await outbox.drained()
+        #expect(world.bodies == ["<0123456789>", "in memory", "short"])
+        await outbox.close()
+        #expect(try Self.names(folder).isEmpty)
+    }
+
     @Test func `10: an edited entry keeps its copied file`() async throws {
         let world = try OutboxWorld()
         let (url, folder) = (try Self.file(in: world), try Self.folder(in: world))

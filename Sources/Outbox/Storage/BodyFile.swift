@@ -28,14 +28,19 @@ enum BodyFile {
     }
 
     /// Copies a body into a folder, and waits until it is on the disk.
+    /// - Returns: the copy, and its size in bytes.
     /// - Throws: ``OutboxError`` (`fileNotCopied`); errors of reading the body.
-    static func copy(_ body: HTTPBody, to folder: URL) throws -> URL {
+    static func copy(_ body: HTTPBody, to folder: URL) throws -> (url: URL, size: Int64) {
         let url = folder.appending(path: UUID().uuidString + suffix)
-        guard let reader = try body.makeReader() else { return url }
+        var size: Int64 = 0
+        guard let reader = try body.makeReader() else { return (url, size) }
         do {
             let file = try SystemFile(url.path, for: .creatingNew)
             do {
-                while let part = try reader.read(atMost: 1 << 18) { try file.append(part) }
+                while let part = try reader.read(atMost: 1 << 18) {
+                    try file.append(part)
+                    size += Int64(part.count)
+                }
                 try file.synchronize()
             } catch {
                 SystemFile.delete(url.path)
@@ -49,7 +54,7 @@ enum BodyFile {
                 "Body of the request cannot be copied to the folder \(folder.lastPathComponent.debugDescription) "
                     + "(\(String(cString: strerror(error.code.rawValue)))); create it, or free space.")
         }
-        return url
+        return (url, size)
     }
 
     /// Deletes a copy.

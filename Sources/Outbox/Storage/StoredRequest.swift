@@ -82,14 +82,14 @@ struct StoredRequest: Hashable, Sendable {
     ) throws -> Body {
         let body = request.body
         guard !body.isEmpty else { return .none }
-        if case .bytes(let bytes) = body.source, bytes.count <= options.maximumBodyBytes { return .bytes(bytes) }
-        if case .file(let file) = body.source {
-            guard case .copied(let folder) = options.files else {
-                return .file(path: BodyFile.path(of: file.url), range: file.range, isOwned: false)
-            }
+        if let folder = options.folder(toCopy: body) {
             let copy = try BodyFile.copy(body, to: folder)
-            return .file(path: BodyFile.path(of: copy), range: 0..<Int64(file.range.count), isOwned: true)
+            return .file(path: BodyFile.path(of: copy.url), range: 0..<copy.size, isOwned: true)
         }
+        if case .file(let file) = body.source {
+            return .file(path: BodyFile.path(of: file.url), range: file.range, isOwned: false)
+        }
+        if case .bytes(let bytes) = body.source, bytes.count <= options.maximumBodyBytes { return .bytes(bytes) }
         guard let reader = try body.makeReader() else {
             throw OutboxError(
                 .streamBody,
@@ -101,8 +101,8 @@ struct StoredRequest: Hashable, Sendable {
             guard bytes.count <= options.maximumBodyBytes else {
                 throw OutboxError(
                     .bodyTooLarge,
-                    "Body exceeds \(options.maximumBodyBytes) bytes; use HTTPBody.file(at:), or raise "
-                        + "`OutboxOptions.maximumBodyBytes`.")
+                    "Body exceeds \(options.maximumBodyBytes) bytes; set `OutboxOptions.files` to `.copied(to:)`, or "
+                        + "raise `OutboxOptions.maximumBodyBytes`.")
             }
         }
         return .bytes(bytes)
