@@ -23,7 +23,8 @@ extension OAuthLogin {
     ///
     /// It waits for a refresh in flight, and revokes what that obtains, and what another client of the store has
     /// obtained. If its task is cancelled, it removes the tokens without that wait. Then call
-    /// `CredentialCache.removeAll()`, also after an error.
+    /// `CredentialCache.removeAll()`, also after an error. Sign out an outbox before: after the next sign-in each
+    /// client of this login sends as the next user.
     /// - Parameter tokens: what a sign-in of this login, or of one with the same server and client, has returned. All
     ///   clients of that login are signed out; one of another login with the same store is at its next token request.
     /// - Throws: ``SignInError``: `revocationFailed` if the tokens are removed, but may still be valid at the server;
