@@ -6,9 +6,9 @@ public import Foundation
 /// letter that follows a lower-case letter or a digit, or is followed by a lower-case letter. So `X-Ak-Session-Id`,
 /// `api_key`, `accessToken`, `oauth2Token` and `X-CSRFToken` are secret. A number at the end of a word does not count:
 /// `password1` is secret. Parts between punctuation also count as a whole, so `ToKen` is secret too, and so do whole
-/// names, such as `device_code`. Not secret are `token_type` and names that end in `_endpoint` or `_supported`, unless
-/// the words have the whole name. Of an entity set with a secret name the keys are secret, such as that of
-/// `/Sessions('5f2c')`.
+/// names, such as `device_code`. Not secret are `token_type`, positions in lists such as `nextPageToken`, and names
+/// that end in `_endpoint` or `_supported`, unless the words have the whole name. Of an entity set with a secret name
+/// the keys are secret, such as that of `/Sessions('5f2c')`.
 public struct Redaction: Hashable, Sendable {
     /// Secret words and whole names, in lower case.
     public var words: Set<String>
@@ -60,12 +60,18 @@ public struct Redaction: Hashable, Sendable {
     /// True if values of this name are secret.
     public func isSecret(_ name: String) -> Bool { hasSecretWord(name) && !isPublic(name) }
 
-    /// True for names of OAuth that say what a token or a server is.
+    /// Positions in a list, in lower case and without punctuation, which services call tokens.
+    private static let positions: Set<String> = [
+        "pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "nexttoken", "continuationtoken",
+        "nextcontinuationtoken", "synctoken", "nextsynctoken", "skiptoken", "deltatoken",
+    ]
+
+    /// True for names of OAuth that say what a token or a server is, and for positions in lists.
     private func isPublic(_ name: String) -> Bool {
         let name = name.lowercased()
         let isPublic =
             name == "token_type" || name == "token_type_hint" || name.hasSuffix("_endpoint")
-            || name.hasSuffix("_supported")
+            || name.hasSuffix("_supported") || Self.positions.contains(name.filter(\.isLetter))
         return isPublic && !words.contains(name)
     }
 

@@ -137,6 +137,15 @@ import Testing
         #expect(Redaction.standard.isSecret(name + "_token"))
     }
 
+    @Test(arguments: [
+        "pageToken", "page_token", "nextPageToken", "NextToken", "next_token", "continuationToken",
+        "NextContinuationToken", "continuation-token", "syncToken", "nextSyncToken", "$skipToken", "deltaToken",
+    ])
+    func `a position in a list is no secret, unless a policy has the whole name`(name: String) {
+        #expect(!Redaction.standard.isSecret(name) && Redaction(words: [name]).isSecret(name))
+        #expect(Redaction.standard.isSecret(name + "_secret") && Redaction.standard.isSecret("auth" + name))
+    }
+
     @Test(arguments: ["ZIPCode", "SKUCode", "code2", "key1", "PIN2", "ABCSession", "boarding-pass3", "ZIPCode2"])
     func `a name with other meanings is secret where it is shown only`(name: String) {
         #expect(Redaction.standard.isSecret(name) && !Redaction.standard.forDecisions.isSecret(name))

@@ -103,6 +103,15 @@ import Transport
         }
     }
 
+    @Test func `a page is found by its token, which is a position in a list and no secret`() async throws {
+        try await withFile { file in
+            try await record([get("/a?pageToken=position-2"), get("/a?pageToken=position-3")], in: file)
+            let transport = replay(file)
+            #expect(text(try await transport.send(get("/a?pageToken=position-3"))) == "2 /a")
+            #expect(text(try await transport.send(get("/a?pageToken=position-2"))) == "1 /a")
+        }
+    }
+
     @Test func `an unmatched request fails with the nearest recording and the difference`() async throws {
         try await withFile { file in
             try await record([get("/other"), get("/items/1?page=1&token=sesame")], in: file)
