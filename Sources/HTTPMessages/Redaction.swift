@@ -127,10 +127,13 @@ public struct Redaction: Hashable, Sendable {
         return letters.endIndex < word.endIndex && isListed(String(letters), isWhole: false)
     }
 
-    /// Returns the value, or the placeholder if the field name is secret. A value that is a URL is redacted as such,
-    /// and in any other the values after secret names, such as those of a relative URL.
+    /// Returns the value, or the placeholder if the field name is secret; cookies keep their names and attributes. A
+    /// value that is a URL is redacted as such, and in any other the values after secret names, such as those of a
+    /// relative URL.
     public func redacted(_ value: String, of name: HTTPFieldName) -> String {
-        if isSecret(name.rawName) { return Self.placeholder }
+        if isSecret(name.rawName) {
+            return name == .cookie || name == .setCookie ? redacted(cookies: value, of: name) : Self.placeholder
+        }
         if name == .link { return (try? LinkField(value))?.redacted(self) ?? Self.placeholder }
         let hasURL =
             ["location", "content-location", "referer"].contains(name.canonicalName)

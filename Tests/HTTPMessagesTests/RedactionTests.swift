@@ -66,6 +66,29 @@ import Testing
         #expect(Redaction.standard.redacted(challenge, of: .proxyAuthenticate) == shown)
     }
 
+    @Test(
+        arguments: [
+            ("a=sesame", "a=<redacted>", "a=<redacted>"), ("sesame", "<redacted>", "<redacted>"), ("a=", "a=", "a="),
+            (" =sesame; b=sesame==;", " =<redacted>; b=<redacted>;", " =<redacted>; b=<redacted>;"),
+            (
+                "a=sesame; Path=/x; Max-Age=9; secure; Expires=Thu, 26 Nov 2026 19:27:17 GMT; SameSite=Lax",
+                "a=<redacted>; Path=/x; Max-Age=9; secure; Expires=Thu, 26 Nov 2026 19:27:17 GMT; SameSite=Lax", nil
+            ),
+            (
+                "a=1; Path=/, b=sesame; token=sesame; x", "a=<redacted>; Path=<redacted>; token=<redacted>;<redacted>",
+                nil
+            ),
+            (
+                "a=1; expires=sesame; Domain=h, sesame; Path=/Sessions('sesame')",
+                "a=<redacted>; expires=<redacted>; Domain=<redacted>; Path=/Sessions(<redacted>)", nil
+            ),
+            ("a=1; path=sesame; b=\"x; y=z\"", nil, "a=<redacted>; path=<redacted>; b=<redacted>; y=<redacted>"),
+        ] as [(String, String?, String?)])
+    func `cookies keep their names and attributes`(value: String, received: String?, sent: String?) {
+        if let received { #expect(Redaction.standard.redacted(value, of: .setCookie) == received) }
+        if let sent { #expect(Redaction.standard.redacted(value, of: .cookie) == sent) }
+    }
+
     @Test func `links and challenges are redacted by the policy, and links keep their parameters`() {
         let redaction = Redaction(words: Redaction.standard.words.union(["tenant"]))
         let link = """

@@ -6,7 +6,7 @@ public import HTTPMessages
 /// Most texts have none: a filter finds that out in one pass, and what is known of a name is kept.
 struct HARRedactor: Sendable {
     private enum Kind {
-        case secret, url, link, challenge, plain
+        case secret, cookie, url, link, challenge, plain
     }
 
     private let redaction: Redaction
@@ -94,6 +94,11 @@ struct HARRedactor: Sendable {
     mutating func redacted(_ value: String, ofField name: String) -> String {
         switch kind(of: name) {
         case .secret: return Redaction.placeholder
+        case .cookie:
+            let field: HTTPFieldName = name.lowercased() == "cookie" ? .cookie : .setCookie
+            // Browsers write several of them as lines.
+            return value.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { redaction.redacted(cookies: String($0), of: field) }.joined(separator: "\n")
         case .plain: return redacted(text: value)
         case .challenge: return redaction.redacted(value, of: .wwwAuthenticate)
         case .url:
@@ -105,7 +110,7 @@ struct HARRedactor: Sendable {
     }
 
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
-        guard kind(of: name) != .secret else { return Redaction.placeholder }
+        if [.secret, .cookie].contains(kind(of: name)) { return Redaction.placeholder }
         // Others have no secret, and no URL that is encoded again.
         guard filter.mayFind(in: value) || value.utf8.contains(UInt8(ascii: "%")) else { return value }
         // As in the URL.
@@ -146,11 +151,16 @@ struct HARRedactor: Sendable {
         let lower = name.lowercased()
         let hasURL =
             ["location", "content-location", "referer", ":path", "origin"].contains(lower) || lower.hasSuffix("-url")
-        let isChallenge = lower == "www-authenticate" || lower == "proxy-authenticate"
-        // A cookie is secret by any policy of an app.
         let kind: Kind =
-            lower == "cookie" || lower == "set-cookie" || redaction.isSecret(name)
-            ? .secret : lower == "link" ? .link : hasURL ? .url : isChallenge ? .challenge : .plain
+            switch lower {
+            // A cookie is secret by any policy of an app.
+            case "cookie", "set-cookie": .cookie
+            case _ where redaction.isSecret(name): .secret
+            case "link": .link
+            case "www-authenticate", "proxy-authenticate": .challenge
+            case _ where hasURL: .url
+            default: .plain
+            }
         // A server may send any number of names.
         if kinds.count < 1000, name.utf8.count < 100 { kinds[name] = kind }
         return kind

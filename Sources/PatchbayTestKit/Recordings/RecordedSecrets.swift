@@ -59,7 +59,7 @@ struct RecordedSecrets: Sendable {
         for field in fields {
             let value = redaction.redacted(field.value, of: field.name)
             // These have been redacted by their parts, whose values may have `=` and spaces.
-            let isInParts = [.link, .wwwAuthenticate, .proxyAuthenticate].contains(field.name)
+            let isInParts = [.link, .wwwAuthenticate, .proxyAuthenticate, .cookie, .setCookie].contains(field.name)
             let hasPair = !isInParts && value.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
             // A placeholder is a valid value, and so is the rest of one.
             try? cleaned.append(field.name, hasPair ? redaction.redacted(text: value) : value)

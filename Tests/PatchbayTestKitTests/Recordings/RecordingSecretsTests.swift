@@ -113,6 +113,19 @@ import Transport
         #expect(try await Recording([exchange]).transport().send(next).status == .ok)
     }
 
+    @Test func `cookies keep their names and attributes, and two of them are two in a replay`() async throws {
+        let request = try HTTPRequest(.get, "https://h/", fields: HTTPFields(["Cookie": "c=sesame; d=sesame"]))
+        let fields = try HTTPFields([("Set-Cookie", "a=sesame; Path=/; HttpOnly"), ("Set-Cookie", "b=sesame; Path=/b")])
+        var exchange = Recording.Exchange(request, HTTPResponse(status: .ok, fields: fields, url: request.url))
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        #expect(exchange.request.fields[.cookie] == "c=<redacted>; d=<redacted>")
+        let jar = CookieJar()
+        _ = try await Recording([exchange]).transport().keepingCookies(in: jar).send(HTTPRequest(.get, "https://h/"))
+        let cookies = jar.cookies.map { "\($0.name)=\($0.value) \($0.path) \($0.isHTTPOnly)" }.sorted()
+        #expect(cookies == ["a=<redacted> / true", "b=<redacted> /b false"])
+    }
+
     @Test func `the field that a layer has added as a credential is removed`() throws {
         var request = try HTTPRequest(
             .get, "https://h/orders", fields: HTTPFields(["X-Ticket": "ticket-4711", "X-Plain": "b"]))
