@@ -78,6 +78,23 @@ import Transport
         await expectFailure(.timedOut) { try await second.value }
     }
 
+    @Test(
+        arguments: [
+            (Timeouts(response: .seconds(5)), .response), (Timeouts(response: nil, total: .seconds(5)), .total),
+            (Timeouts(response: .seconds(7), total: .seconds(5)), .total),
+        ] as [(Timeouts, Timeouts.Phase)])
+    func `the shortest timeout ends the wait of a step with a clock`(timeouts: Timeouts, phase: Timeouts.Phase)
+        async throws
+    {
+        let clock = ManualClock()
+        let transport = ScriptedTransport([.after(.seconds(60), on: clock, .status(.ok))])
+        let request = try HTTPRequest(.get, "http://a/", options: RequestOptions(timeouts: timeouts))
+        let error = await clock.autoAdvancing {
+            await #expect(throws: TransportError.self) { try await transport.send(request) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == phase && clock.now.offset == .seconds(5))
+    }
+
     @Test func `calls that complete and are cancelled at the same time end exactly once`() async throws {
         let request = try request.get()
         for _ in 0..<50 {

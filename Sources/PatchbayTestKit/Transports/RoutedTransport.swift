@@ -16,7 +16,7 @@ public import Transport
 ///
 /// Of the routes that match a request, the first one that expects another call responds; so a route may be there twice,
 /// with its first and its second response. A copy shares the history; transports of different tests share nothing.
-/// Events and cancellation are those of a ``ServiceTransport``.
+/// Events and cancellation are those of a ``ServiceTransport``, timeouts those of a ``ScriptedTransport``.
 public struct RoutedTransport: StreamingTransport {
     /// A request, and the route that it took.
     public struct Call: Sendable {

@@ -50,6 +50,8 @@ extension ScriptedTransport {
         public static func failure(_ error: any Error) -> Step { Step { _ in throw error } }
 
         /// No response until the request is cancelled.
+        ///
+        /// There is no clock, so no timeout of the request ends it: a ``service(_:with:clock:)`` that stalls has one.
         public static let never = after(Gate(), .status(.ok))
 
         /// A step that waits for a gate to open.
@@ -60,13 +62,15 @@ extension ScriptedTransport {
             }
         }
 
-        /// A step after a delay.
-        /// - Parameter clock: times the delay; with a ``ManualClock`` the test controls it.
+        /// A step after a delay, or `timedOut` if the request's timeout for the response or the total one is shorter.
+        /// - Parameter clock: times the delay and the timeouts; with a ``ManualClock`` the test controls it.
         public static func after(
             _ duration: Duration, on clock: any Clock<Duration>, _ step: Step
         ) -> Step {
             Step { request in
-                try await clock.sleep(for: duration)
+                let outcome = Fault.latency(duration).outcome(of: request.response(), for: request)
+                try await clock.sleep(for: outcome.delay ?? duration)
+                _ = try outcome.result.get()
                 return try await step.handler(request)
             }
         }

@@ -11,8 +11,8 @@ public import Transport
 /// let transport = ServiceTransport { request in request.response(text: "Hello") }
 /// ```
 ///
-/// Events come in this order: `sent` when there is a body, `head`, and `received` when there is a body. Deadlines are
-/// not kept: nothing here waits but the service.
+/// Events come in this order: `sent` when there is a body, `head`, and `received` when there is a body. An invalid
+/// timeout is an error, but none is kept: there is no clock. ``ScriptedTransport/Step/service(_:with:clock:)`` has one.
 public struct ServiceTransport<Service: HTTPService>: StreamingTransport {
     /// The service.
     public let service: Service

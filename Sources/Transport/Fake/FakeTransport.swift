@@ -7,9 +7,10 @@ public import HTTPMessages
 ///     HTTPResponse(status: .ok, body: Data("hello".utf8), url: request.url)
 /// }
 /// ```
-/// Events, the response size limit and timeout validation work as over the network. Streamed bodies arrive in chunks.
-/// The closure reads the request body, if it needs it; a cancelled call ends with `cancelled` when the closure returns.
-/// Options for an engine are ignored.
+/// Events and the response size limit work as over the network. Streamed bodies arrive in chunks. The closure reads the
+/// request body, if it needs it; a cancelled call ends with `cancelled` when the closure returns. An invalid timeout is
+/// an error, but none is kept: there is no clock, and nothing ends a closure that waits. Options for an engine are
+/// ignored.
 public struct FakeTransport: StreamingTransport {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
