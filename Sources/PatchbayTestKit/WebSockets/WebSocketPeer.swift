@@ -26,6 +26,7 @@ public final class WebSocketPeer: Sendable {
         /// The close frame that this side has sent.
         var closing: WebSocketClosure?
         var closure: WebSocketClosure?
+        var scriptError: (any Error)?
     }
 
     /// The sample of RFC 6455, section 1.3; a fake has no engine that makes a key.
@@ -40,8 +41,8 @@ public final class WebSocketPeer: Sendable {
     /// Creates a peer, of one connection.
     /// - Parameters:
     ///   - subprotocols: those to select from, the preferred one first.
-    ///   - script: runs beside the test once the socket opens. An error that it throws cuts the connection; without one
-    ///     the connection stays open after it.
+    ///   - script: runs beside the test once the socket opens. An error that it throws cuts the connection, and is in
+    ///     ``scriptError``; without one the connection stays open after it.
     public init(
         subprotocols: [String] = [], _ script: @escaping @Sendable (WebSocketPeer) async throws -> Void = { _ in }
     ) {
@@ -73,7 +74,12 @@ public final class WebSocketPeer: Sendable {
         response.head.upgradedStream = .bytes(client)
         Task { [self] in await read() }
         Task { [self] in
-            do { try await script(self) } catch { cut() }
+            do {
+                try await script(self)
+            } catch {
+                state.update { $0.scriptError = error }
+                cut()
+            }
         }
         return response
     }
@@ -88,6 +94,9 @@ public final class WebSocketPeer: Sendable {
     /// `isLocal` is true for an end by this peer; the code is `abnormal` without a close frame. When the app closes, it
     /// is set before the app's `close` returns.
     public var closure: WebSocketClosure? { state.value.closure }
+
+    /// The error that the script has thrown, set before it cuts the connection; nil without one.
+    public var scriptError: (any Error)? { state.value.scriptError }
 
     /// The next message of the app, for one reader; nil at the end of the connection.
     /// - Throws: `CancellationError` when the task is cancelled first.

@@ -54,6 +54,7 @@ import WebSockets
         let error = await #expect(throws: WebSocketError.self) { for try await _ in socket.messages {} }
         #expect(error?.code == .connectionLost)
         #expect(peer.closure == WebSocketClosure(code: .abnormal, isLocal: true))
+        #expect((peer.scriptError is CancellationError) == fails && (peer.scriptError == nil) == !fails)
     }
 
     @Test func `each transport of the kit gives the connection, and pings and messages of all sizes come back`()
