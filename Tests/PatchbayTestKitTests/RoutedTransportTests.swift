@@ -27,6 +27,21 @@ import Transport
         #expect(try transport.calls(.get, "/orders/{id}").map { $0.variables["id"] } == ["7"])
     }
 
+    @Test func `each method has its route`() async throws {
+        let transport = try RoutedTransport([
+            .get("/a", .status(.ok)), .head("/a", .status(.ok)), .query("/a", .status(.ok)), .post("/a", .status(.ok)),
+            .put("/a", .status(.ok)), .patch("/a", .status(.ok)), .delete("/a", .status(.ok)),
+            .head("/b") { $0.request.response(.accepted) }, .query("/b") { $0.request.response(.accepted) },
+            .patch("/b") { $0.request.response(.accepted) },
+        ])
+        let methods: [HTTPMethod] = [.get, .head, .query, .post, .put, .patch, .delete]
+        for method in methods { #expect(try await transport.send(request(method, "/a")).status == .ok) }
+        for method in [HTTPMethod.head, .query, .patch] {
+            #expect(try await transport.send(request(method, "/b")).status == .accepted)
+        }
+        try transport.verify()
+    }
+
     @Test func `an unexpected request fails, and verifying fails too`() async throws {
         let transport = try RoutedTransport([
             .get("/a", times: .any, .status(.ok)), .post("/b", times: .any, .status(.ok)),

@@ -66,10 +66,43 @@ extension RoutedTransport {
             _ template: String, times: Times = .atLeastOnce, _ step: ScriptedTransport.Step
         ) throws(URITemplateError) -> Route { try Route(.put, template, times: times, step) }
 
+        /// A route for `PATCH`.
+        public static func patch(
+            _ template: String, times: Times = .atLeastOnce, _ step: ScriptedTransport.Step
+        ) throws(URITemplateError) -> Route { try Route(.patch, template, times: times, step) }
+
+        /// A route for `PATCH` with a closure.
+        public static func patch(
+            _ template: String, times: Times = .atLeastOnce,
+            _ respond: @escaping @Sendable (Call) async throws -> HTTPResponse
+        ) throws(URITemplateError) -> Route { try Route(.patch, template, times: times, respond) }
+
         /// A route for `DELETE`.
         public static func delete(
             _ template: String, times: Times = .atLeastOnce, _ step: ScriptedTransport.Step
         ) throws(URITemplateError) -> Route { try Route(.delete, template, times: times, step) }
+
+        /// A route for `HEAD`.
+        public static func head(
+            _ template: String, times: Times = .atLeastOnce, _ step: ScriptedTransport.Step
+        ) throws(URITemplateError) -> Route { try Route(.head, template, times: times, step) }
+
+        /// A route for `HEAD` with a closure.
+        public static func head(
+            _ template: String, times: Times = .atLeastOnce,
+            _ respond: @escaping @Sendable (Call) async throws -> HTTPResponse
+        ) throws(URITemplateError) -> Route { try Route(.head, template, times: times, respond) }
+
+        /// A route for `QUERY`.
+        public static func query(
+            _ template: String, times: Times = .atLeastOnce, _ step: ScriptedTransport.Step
+        ) throws(URITemplateError) -> Route { try Route(.query, template, times: times, step) }
+
+        /// A route for `QUERY` with a closure.
+        public static func query(
+            _ template: String, times: Times = .atLeastOnce,
+            _ respond: @escaping @Sendable (Call) async throws -> HTTPResponse
+        ) throws(URITemplateError) -> Route { try Route(.query, template, times: times, respond) }
     }
 
     /// The number of calls that a route expects. Further ones are unexpected.
