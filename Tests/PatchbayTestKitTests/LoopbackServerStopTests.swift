@@ -66,6 +66,24 @@ import Testing
         #expect(await client.readToEnd() == nil)
     }
 
+    @Test func `a wait that a stopped server cannot meet is an error`() async throws {
+        let server = try LoopbackServer { $0.response() }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await client.readResponse()
+        let early = Task { try await server.requests(count: 2) }
+        await server.stop()
+        let late = Task { try await server.requests(count: 3) }
+        for wait in [early, late] {
+            let error = await #expect(throws: LoopbackError.self) { try await wait.value }
+            #expect(error?.code == .connectionLost && error?.message.contains("has received 1 requests") == true)
+        }
+        let error = await #expect(throws: LoopbackError.self) { try await server.waitForOpenConnections(1) }
+        #expect(error?.message.hasPrefix("The server has stopped") == true)
+        #expect(try await server.requests(count: 1).count == 1)
+        try await server.waitForOpenConnections(0)
+    }
+
     @Test func `a service may stop its own server`() async throws {
         let box = Watched<LoopbackServer?>(nil)
         let server = try LoopbackServer { request in

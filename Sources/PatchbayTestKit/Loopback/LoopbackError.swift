@@ -17,6 +17,11 @@ public struct LoopbackError: PatchbayError, Hashable {
     static func system(_ what: String, _ code: Int32 = errno) -> LoopbackError {
         LoopbackError(.cannotListen, "\(what): \(String(cString: strerror(code))).")
     }
+
+    /// The error of a wait that nothing can meet any more.
+    static func stopped(_ what: String) -> LoopbackError {
+        LoopbackError(.connectionLost, "The server has stopped: \(what).")
+    }
 }
 
 extension ErrorCode where Failure == LoopbackError {

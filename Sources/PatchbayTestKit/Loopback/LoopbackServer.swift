@@ -89,7 +89,8 @@ public final class LoopbackServer: Sendable {
     public var requestCount: Int { core.log.count }
 
     /// Suspends until `count` requests were received, and returns them.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` when the task is cancelled first; ``LoopbackError`` (`connectionLost`) when the
+    ///   server has stopped with fewer.
     @discardableResult
     public func requests(count: Int) async throws -> [RecordedRequest] { try await core.log.wait(for: count) }
 
@@ -100,7 +101,8 @@ public final class LoopbackServer: Sendable {
     public var openConnectionCount: Int { core.openConnectionCount }
 
     /// Suspends until exactly `count` connections are open.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` when the task is cancelled first; ``LoopbackError`` (`connectionLost`) when the
+    ///   server has stopped, unless `count` is 0.
     public func waitForOpenConnections(_ count: Int) async throws { try await core.waitForOpenConnections(count) }
 
     /// Stops listening, closes all connections, cancels the tasks that run services, and waits for their end.

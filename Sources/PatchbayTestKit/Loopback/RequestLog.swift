@@ -8,6 +8,7 @@ final class RequestLog: Sendable {
     private let total = Atomic(0)
     private let waiters = Atomic(0)
     private let recorded = Watched<[RecordedRequest]>([])
+    private let isClosed = Atomic(false)
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -32,10 +33,22 @@ final class RequestLog: Sendable {
         return request
     }
 
+    /// Ends the waits that no further request can meet.
+    func close() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        recorded.update { _ in }
+    }
+
     func wait(for count: Int) async throws -> [RecordedRequest] {
         waiters.add(1, ordering: .sequentiallyConsistent)
         defer { waiters.subtract(1, ordering: .sequentiallyConsistent) }
-        return try await recorded.wait { [self] _ in self.count >= count }
+        let requests = try await recorded.wait { [self] _ in
+            self.count >= count || isClosed.load(ordering: .sequentiallyConsistent)
+        }
+        guard self.count >= count else {
+            throw LoopbackError.stopped("it has received \(self.count) requests, and the test waits for \(count)")
+        }
+        return requests
     }
 
     private func takeNumber() -> Int { total.add(1, ordering: .sequentiallyConsistent).oldValue }

@@ -16,6 +16,8 @@ final class ServerCore: Sendable {
         var isStopping = false
         var accepted = 0
         var connections: [Int: Connection] = [:]
+
+        var hasEnded: Bool { !isAccepting && connections.isEmpty }
     }
 
     let listener: ListeningSocket
@@ -39,7 +41,12 @@ final class ServerCore: Sendable {
     var connectionCount: Int { state.value.accepted }
     var openConnectionCount: Int { state.value.connections.count }
 
-    func waitForOpenConnections(_ count: Int) async throws { try await state.wait { $0.connections.count == count } }
+    func waitForOpenConnections(_ count: Int) async throws {
+        let open = try await state.wait { $0.connections.count == count || $0.hasEnded }.connections.count
+        guard open == count else {
+            throw LoopbackError.stopped("it has no connections, and the test waits for \(count)")
+        }
+    }
 
     /// Starts the thread that accepts connections.
     func start() {
@@ -47,8 +54,17 @@ final class ServerCore: Sendable {
         Self.startThread { [self] in
             while let socket = listener.accept() { serve(socket) }
             listener.close()
-            state.update { $0.isAccepting = false }
+            update { $0.isAccepting = false }
         }
+    }
+
+    /// Changes the state at the end of a thread; after the last one there are no further requests.
+    private func update(_ change: (inout State) -> Void) {
+        let hasEnded = state.update { state in
+            change(&state)
+            return state.hasEnded
+        }
+        if hasEnded { log.close() }
     }
 
     func beginStopping() {
@@ -66,7 +82,7 @@ final class ServerCore: Sendable {
     func stop() async {
         beginStopping()
         // Throws only when the caller is cancelled; the server stops regardless.
-        _ = try? await state.wait { !$0.isAccepting && $0.connections.isEmpty }
+        _ = try? await state.wait { $0.hasEnded }
     }
 
     /// Starts a connection's thread and a task bound to it, so blocking system calls and services switch no threads.
@@ -89,7 +105,7 @@ final class ServerCore: Sendable {
         Self.startThread { [self] in
             BrokenPipeSignal.turnOffForThread()
             executor.run()
-            state.update { $0.connections[number] = nil }
+            update { $0.connections[number] = nil }
         }
     }
 
