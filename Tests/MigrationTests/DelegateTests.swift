@@ -11,9 +11,11 @@ import Testing
 
     @Test(arguments: [
         ("SDMHttpRequest", "works"), ("SDMHttpRequest!", "works"), ("SDMHttpRequest?", "works otherwise"),
-        ("Optional<SDMHttpRequest>", "works otherwise"),
+        ("Optional<SDMHttpRequest>", "works otherwise"), ("Request!", "works"), ("SDMRequesting", "works otherwise"),
+        ("SDMRequesting!", "works otherwise"), ("Requesting!", "works otherwise"),
+        ("SDMFormDataRequest", "works otherwise"),
     ])
-    func `SAP calls methods with plain or unwrapped parameters, and none with optional ones`(
+    func `SAP calls methods with plain or unwrapped requests, and none with optional ones or another type`(
         type: String, expected: String
     ) {
         let name = "SDMHttpRequestDelegate.requestFinished(_:)"
@@ -28,6 +30,7 @@ import Testing
         ("request(_ request: SDMHttpRequest?, didReceive data: Data?)", "request(_:didReceive:)", "works otherwise"),
         ("request(_ request: SDMHttpRequest, willRedirectTo url: URL)", "request(_:willRedirectTo:)", "works"),
         ("request(_ r: SDMHttpRequest!, willRedirectTo url: URL!)", "request(_:willRedirectTo:)", "works otherwise"),
+        ("request(_ r: SDMHttpRequest, willRedirectTo url: NSURL)", "request(_:willRedirectTo:)", "works otherwise"),
     ])
     func `SAP calls no method with another mix of types`(method: String, name: String, expected: String) {
         let head = "final class A: SDMHttpRequestDelegate"
@@ -55,12 +58,14 @@ import Testing
         ("GatewayChallengeHandler", "canHandleResponse(_ response: WLResponse)", "works otherwise"),
         ("GatewayChallengeHandler", "canHandleResponse(_ response: WLResponse!)", "works"),
         ("GatewayChallengeHandler", "onFailure(_ response: WLFailResponse)", "works otherwise"),
+        ("GatewayChallengeHandler", "onFailure(_ response: WLResponse!)", "works"),
+        ("GatewayChallengeHandler", "onSuccess(_ response: WLFailResponse!)", "works otherwise"),
         ("GatewayChallengeHandlerSwift", "canHandleResponse(response: WLResponse)", "works"),
         ("GatewayChallengeHandlerSwift", "canHandleResponse(response: WLResponse?)", "works"),
         ("AKTextHTTPResponseHandler", "responseDidFail(_ error: AKError, text: String)", "works otherwise"),
         ("AKTextHTTPResponseHandler", "responseDidFail(_ error: AKError!, text: String!)", "works"),
     ])
-    func `an override has an optional where the module has one, and may have others`(
+    func `an override has an optional where the module has one, and may have others and supertypes`(
         type: String, method: String, expected: String
     ) {
         let text = "class A: \(type) {\noverride func \(method) {}\n}"
@@ -92,6 +97,13 @@ import Testing
     func `a method is checked in each extension of a type that conforms elsewhere in the file`(head: String) {
         let method = "func requestFinished(_ request: SDMHttpRequest?)"
         #expect(verdict(method, of: "SDMHttpRequestDelegate.requestFinished(_:)", in: head) == ["works otherwise"])
+    }
+
+    @Test(arguments: [("", "works otherwise"), ("override ", "works")])
+    func `a method that a subclass of the conforming class adds is not called`(modifier: String, expected: String) {
+        let head = "class Base: SDMHttpRequestDelegate {}\nclass A: Base"
+        let method = "\(modifier)func requestFinished(_ request: SDMHttpRequest)"
+        #expect(verdict(method, of: "SDMHttpRequestDelegate.requestFinished(_:)", in: head) == [expected])
     }
 
     @Test func `a method of another type than the one that conforms is not checked`() {

@@ -92,6 +92,21 @@ import Testing
         #expect(Samples.places(text, file: file).count == 1, "\(Samples.places(text, file: file))")
     }
 
+    @Test(arguments: [
+        ("manager.registerUser(u, password: p, error: &e, isSyncFlag: false)", "works"),
+        ("manager.registerUser(u, password: p, isSyncFlag: false)", "works otherwise"),
+        ("manager.registerUser(u, password: p)", "works otherwise"), ("manager.setDelegate(nil)", "works otherwise"),
+        ("SMPUserManager.setDelegate(nil)", "works"),
+        ("SMPUserManager.initialize(with: c).setDelegate(nil)", "works otherwise"),
+    ])
+    func `a call has all labels without a default, and an object has no members of its type`(
+        call: String, expected: String
+    ) {
+        let places = Samples.places("let manager: SMPUserManager = make()\n\(call)")
+        let methods = places.filter { $0.contains(".registerUser(") || $0.contains(".setDelegate(") }
+        #expect(methods.count == 1 && methods[0].hasPrefix("2 \(expected) SMPUserManager."), "\(places)")
+    }
+
     @Test func `a selector of the system shows no vendor`() {
         let text = "let id = UIApplication.shared.beginBackgroundTask(expirationHandler: {})"
         let other = (file: "B.swift", text: "let manager = ORAHTTPManager.shared()")

@@ -10,13 +10,14 @@ extension CatalogueText {
         imports OracleCX ORACore ORACXMobileSDK OracleCXMobileSDK ORAInfinity
         objc OracleCX.md#objective-c
         types OracleCX.md#names
-        .ErrorCode | cancelled damaged file invalidConfiguration invalidKey invalidModuleID invalidRequest invalidURL invalidValue parse status transport unreadable unsupportedURL unwritable
-        .ExponentialBackoff | oracle
+        protocols ORAAppLifecycle
+        .ErrorCode | +cancelled +damaged +file +invalidConfiguration +invalidKey +invalidModuleID +invalidRequest +invalidURL +invalidValue +parse +status +transport +unreadable +unsupportedURL +unwritable
+        .ExponentialBackoff | +oracle
         GET : ORARequestType
-        HTTPManager | add(_:)>ORAResponse add(_:completionHandler:)>ORACall addRequest(_:)>ORAResponse addRequest(_:completionHandler:)>ORACall configureShared(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:) delivery download(_:to:downloadOptions:observer:) init(transport:maximumConcurrentRequestsPerOrigin:backoff:maximumRetryAfter:timeouts:maximumResponseBytes:) queue send(_:observer:) send(_:observer:as:) shared()>ORAHTTPManager stream(_:observer:) transport upload(_:fromFile:observer:)
+        HTTPManager | add(_:)>ORAResponse add(_:=completionHandler:)>ORACall addRequest(_:)>ORAResponse addRequest(_:=completionHandler:)>ORACall +configureShared(=transport:=maximumConcurrentRequestsPerOrigin:=backoff:=maximumRetryAfter:=timeouts:=maximumResponseBytes:=settings:=lifecycle:) delivery download(_:to:=downloadOptions:=observer:) init(transport:=maximumConcurrentRequestsPerOrigin:=backoff:=maximumRetryAfter:=timeouts:=maximumResponseBytes:=settings:=lifecycle:=clock:) queue send(_:=observer:) send(_:=observer:as:) +shared()>ORAHTTPManager stream(_:=observer:) transport upload(_:fromFile:=observer:)
         Immediate : ORARequestPriority
         Normal : ORARequestPriority
-        ORAAppLifecycle | beginBackgroundTask(expirationHandler:) observe(_:)
+        ORAAppLifecycle | beginBackgroundTask(=expirationHandler:) observe(=_:)
         ORAAppState | background foreground
         ORABaseDataContainer | getConfig(_:)>ORAConfigSetting? getModuleId()>? getValue(_:)>? init() init(store:) load(_:)>ORAConfigurationLoadResult load(contentsOf:)>ORAConfigurationLoadResult loadFromConfigFile() putValue(_:forKey:) setValue(_:for:) store>ORASettingsStore
         ORABooleanSetting : ORACoreConfigSetting | getDefaultValue()>? isValid(_:)
@@ -28,16 +29,16 @@ extension CatalogueText {
         ORAConfigurationLoadResult | isApplied rejectedKeys
         ORACoreConfigSetting : ORAConfigSetting
         ORACoreDataContainer : ORABaseDataContainer | getConfig(_:)>ORAConfigSetting? getModuleId()>?
-        ORAError | code errorCode errorDomain failingURL>? message response>? underlying>?
-        ORAHTTPManager : HTTPManager
-        ORAManualLifecycle : ORAAppLifecycle | backgroundTaskCount beginBackgroundTask(expirationHandler:) enterBackground() enterForeground() expireBackgroundTasks() init() observe(_:)
-        ORANotifiedLifecycle : ORAAppLifecycle | beginBackgroundTask(expirationHandler:) init(center:) observe(_:)
-        ORARequest | compression copy()>ORARequest description headers>? init() init(payload:) init(url:) maximumRetryCount observer>? payload>? priority>ORARequestPriority priotity>ORARequestPriority requestBody>? requestTAG>? requestTag>? requestType>ORARequestType retryCount url>?
+        ORAError | code errorCode +errorDomain failingURL>? message response>? underlying>?
+        ORAHTTPManager = HTTPManager
+        ORAManualLifecycle : ORAAppLifecycle | backgroundTaskCount beginBackgroundTask(=expirationHandler:) enterBackground() enterForeground() expireBackgroundTasks() init() observe(=_:)
+        ORANotifiedLifecycle : ORAAppLifecycle | beginBackgroundTask(=expirationHandler:) init(=center:) observe(=_:)
+        ORARequest | compression copy()>ORARequest description headers>? init() init(payload:) init(url:) +maximumRetryCount observer>? payload>? priority>ORARequestPriority priotity>ORARequestPriority requestBody>? requestTAG>? requestTag>? requestType>ORARequestType retryCount url>?
         ORARequestPriority | immediate normal
         ORARequestType | get post
         ORAResponse | data>? description error>? httpResponse>? requestTAG>? requestTag>? response>? statusCode>?
         ORASettingsError | code message underlying>?
-        ORASettingsStore | bundledConfiguration>? configuration>? file init(file:configuration:) lastError>ORASettingsError? shared>ORASettingsStore
+        ORASettingsStore | +bundledConfiguration>? configuration>? file init(file:=configuration:) lastError>ORASettingsError? +shared>ORASettingsStore
         POST : ORARequestType
         ~ HTTPManager.addRequest(_:completion:) | addRequest(_:completionHandler:)
         ~ HTTPManager.addRequest(request:completionHandler:) | addRequest(_:completionHandler:)
@@ -84,5 +85,8 @@ extension CatalogueText {
         ~ ORAResponse.tag | requestTag
         - ora_dc_http_connect_timeout_millis | OracleCX.md#not-included | ora_dc_http_connect_timeout_millis and ora_dc_http_read_timeout_millis have no effect: use
         - ora_dc_http_read_timeout_millis | OracleCX.md#not-included | ora_dc_http_connect_timeout_millis and ora_dc_http_read_timeout_millis have no effect: use
+        + ORABaseDataContainer | getConfig(_:) getModuleId() init() init(store:)
+        + ORAConfigSetting | getDefaultValue() init() isValid(_:) keyDescription() keyName()
+        + ORACoreConfigSetting | getDefaultValue() isValid(_:)
         """#
 }

@@ -46,10 +46,11 @@ extension VendorCatalogue {
     }
 
     /// A member as Swift calls it; nil if it is not the vendor's.
-    func swiftMember(_ name: MemberName, of type: String) -> Found? {
+    /// - Parameter isObject: Whether it is called on an object, which has no members of its type.
+    func swiftMember(_ name: MemberName, of type: String, isObject: Bool = false) -> Found? {
         let lineage = lineage(of: type)
         let named = lineage.flatMap { entries[$0]?.members[name.base] ?? [] }
-        let callable = named.filter { name.canCall($0.name) }
+        let callable = named.filter { $0.takes(name) }
         let matching = callable.filter { name.labels == nil || $0.isCallable }
         let matches = !matching.isEmpty
         let result = callable.lazy.compactMap { resultType(of: $0, type) }.first
@@ -60,6 +61,9 @@ extension VendorCatalogue {
             if matches, let note = notes["\(owner).\(name.flat)"] ?? notes["\(owner).\(name.base.lowercased())"] {
                 return Found(verdict: note, result: result)
             }
+        }
+        if matches, isObject, matching.allSatisfy(\.isStatic) {
+            return Found(verdict: otherwise("a member of the type: write \(type).\(name.base)"), result: result)
         }
         if matches {
             return Found(verdict: .works, result: result, isNeverNil: matching.allSatisfy { !$0.isOptional })
@@ -112,7 +116,7 @@ extension VendorCatalogue {
         exactNotes.keys.filter { $0.hasPrefix("\(owner).\(base)(") }.min().flatMap { exactNotes[$0] }
     }
 
-    private func hasProperty(_ name: String, _ lineage: [String]) -> Bool {
+    func hasProperty(_ name: String, _ lineage: [String]) -> Bool {
         lineage.contains { entries[$0]?.members[name]?.contains { $0.name.labels == nil } == true }
     }
 

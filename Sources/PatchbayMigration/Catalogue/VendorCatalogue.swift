@@ -10,14 +10,34 @@ struct VendorCatalogue {
         var isOptional: Bool
         /// Whether it can be called: a method, an initializer, or a value that is a function.
         var isCallable: Bool
+        /// Whether it is a member of the type, not of its objects.
+        var isStatic: Bool
+        /// Positions of the labels that a call may leave out: those of default values and of trailing closures.
+        var optionalLabels: Set<Int>
 
         var firstLabel: String { name.labels?.first ?? "" }
+
+        /// Whether a call with some labels can be one of this member.
+        func takes(_ call: MemberName) -> Bool {
+            guard let labels = call.labels, let others = name.labels else { return true }
+            var rest = labels[...]
+            for (index, label) in others.enumerated() {
+                if rest.first == label {
+                    rest.removeFirst()
+                } else if !optionalLabels.contains(index) {
+                    return false
+                }
+            }
+            return rest.isEmpty
+        }
     }
 
     struct Entry {
         var supertypes: [String] = []
         var members: [String: [Member]] = [:]
         var isTopLevel = true
+        /// Whether it is another name of its supertype.
+        var isAlias = false
     }
 
     private(set) var name = ""
@@ -29,6 +49,9 @@ struct VendorCatalogue {
     private(set) var prefixes: [String] = []
     private(set) var imports: Set<String> = []
     private(set) var entries: [String: Entry] = [:]
+    private(set) var protocols: Set<String> = []
+    /// Members that an app's class may override, by open class.
+    private(set) var openMembers: [String: Set<String>] = [:]
     /// Notes about names at the top level, and about members: by type and flat name, or by flat name alone.
     private(set) var notes: [String: Verdict] = [:]
     /// Names that do not compile, by type and exact name, as Swift has it.
@@ -54,7 +77,9 @@ struct VendorCatalogue {
             case "types": typesLink = "Documentation/" + rest
             case "prefixes": prefixes = rest.split(separator: " ").map(String.init)
             case "imports": imports = Set(rest.split(separator: " ").map(String.init))
+            case "protocols": protocols = Set(rest.split(separator: " ").map(String.init))
             case "=", "~", "-": addNote(words[0], rest)
+            case "+": addOpen(rest)
             case "!": addParameters(rest)
             default: addEntry(line)
             }
@@ -64,15 +89,21 @@ struct VendorCatalogue {
     private mutating func addEntry(_ line: Substring) {
         let cells = line.split(separator: "|", omittingEmptySubsequences: false)
         let head = cells[0].split(separator: " ")
-        var entry = Entry(supertypes: head.dropFirst().filter { $0 != ":" }.map(String.init))
+        var entry = Entry(
+            supertypes: head.dropFirst().filter { $0 != ":" && $0 != "=" }.map(String.init),
+            isAlias: head.contains("="))
         for text in (cells.count > 1 ? cells[1] : "").split(separator: " ") {
-            let parts = text.split(separator: ">", maxSplits: 1)
-            let name = MemberName(parts[0])
+            let isStatic = text.hasPrefix("+")
+            let parts = text.dropFirst(isStatic ? 1 : 0).split(separator: ">", maxSplits: 1)
+            var name = MemberName(parts[0])
+            let labels = name.labels ?? []
+            name.labels = name.labels?.map { $0.hasPrefix("=") ? String($0.dropFirst()) : $0 }
             let mark = parts.count > 1 ? parts[1] : ""
             let result = mark.prefix { $0 != "?" && $0 != "(" }
             let member = Member(
                 name: name, flat: name.flat, result: result.isEmpty ? nil : String(result),
-                isOptional: mark.hasSuffix("?"), isCallable: name.labels != nil || mark.hasSuffix(")"))
+                isOptional: mark.hasSuffix("?"), isCallable: name.labels != nil || mark.hasSuffix(")"),
+                isStatic: isStatic, optionalLabels: Set(labels.indices.filter { labels[$0].hasPrefix("=") }))
             entry.members[member.name.base, default: []].append(member)
         }
         // A nested type, and one of another module, has members only.
@@ -103,6 +134,12 @@ struct VendorCatalogue {
             exactNotes["\(type ?? "").\(member.text)"] = verdict
             flatNotes["\(type ?? "").\(member.flat)"] = verdict
         }
+    }
+
+    private mutating func addOpen(_ rest: Substring) {
+        let cells = rest.split(separator: "|", omittingEmptySubsequences: false)
+        let members = (cells.count > 1 ? cells[1] : "").split(separator: " ").map(String.init)
+        openMembers[String(cells[0].trimming(" "))] = Set(members)
     }
 
     private mutating func addParameters(_ rest: Substring) {

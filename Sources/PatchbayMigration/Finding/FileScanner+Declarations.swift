@@ -63,10 +63,7 @@ extension FileScanner {
             case .objectiveC: readObjectiveCDeclaration(at: index)
             }
         }
-        // A conformance may be in another extension of the type.
-        let supertypes = Dictionary(grouping: bodies, by: \.type).mapValues { $0.flatMap(\.supertypes) }
-        for index in bodies.indices { bodies[index].supertypes = supertypes[bodies[index].type] ?? [] }
-        bodies.removeAll(where: \.supertypes.isEmpty)
+        readSubclasses()
     }
 
     private mutating func readSwiftDeclaration(at index: Int) {
@@ -75,6 +72,7 @@ extension FileScanner {
         case "class", "struct", "enum", "protocol", "actor", "typealias":
             guard name != "func", name != "var", name != "let" else { return }
             result.declaredTypes.insert(name)
+            if keyword == "class" { readSuperclass(of: name, at: afterGenerics(index + 2)) }
             if keyword != "typealias" { readSupertypes(of: name, at: index + 2) }
         case "extension":
             var last = index + 1
@@ -121,6 +119,17 @@ extension FileScanner {
         return index
     }
 
+    /// The first name of `: Superclass, Protocol`.
+    private mutating func readSuperclass(of type: String, at colon: Int) {
+        guard isSign(":", at: colon) else { return }
+        var next = colon + 1
+        while isSign("@", at: next) { next += 2 }
+        while word(at: next) == "nonisolated" || isSign(".", at: next + 1) { next += isSign(".", at: next + 1) ? 2 : 1 }
+        guard let name = word(at: next) else { return }
+        superclasses[type] = name
+        superclassTokens.insert(next)
+    }
+
     /// `: Supertype, Protocol {`, or the brace alone, after the name of a type.
     private mutating func readSupertypes(of type: String, at start: Int) {
         let index = afterGenerics(start)
@@ -138,28 +147,8 @@ extension FileScanner {
         bodies.append(Body(type: type, range: next..<end, supertypes: supertypes))
     }
 
-    /// A method that the app's class overrides, implements or calls without a receiver.
-    mutating func readInherited(at index: Int) -> Bool {
-        while nextBody < bodies.count, bodies[nextBody].range.lowerBound <= index {
-            openBodies.append(bodies[nextBody])
-            nextBody += 1
-        }
-        while let last = openBodies.last, last.range.upperBound <= index { openBodies.removeLast() }
-        guard let body = openBodies.last, let end = brackets[index + 1] else { return false }
-        let name = MemberName(base: tokens[index].text, labels: labels(from: index + 1, to: end))
-        for known in body.supertypes {
-            guard let found = member(name, of: known.type, vendor: known.vendor), !found.isUnknown,
-                !found.hasOtherLabels
-            else { continue }
-            addMember(
-                checked(found, name, of: known, from: index, to: end), name.text, of: known.type,
-                vendor: known.vendor, at: index)
-            return true
-        }
-        return false
-    }
-
     private mutating func readObjectiveCDeclaration(at index: Int) {
+        readObjectiveCClass(at: index)
         let kinds: Set<String> = ["interface", "protocol", "implementation"]
         if let keyword = word(at: index), kinds.contains(keyword), isSign("@", at: index - 1),
             let name = word(at: index + 1), !isSign("(", at: index + 2), !isSign(";", at: index + 2),
@@ -173,11 +162,7 @@ extension FileScanner {
         {
             addConstant(name)
         }
-        if tokens[index].startsLine, isSign("-", at: index) || isSign("+", at: index), isSign("(", at: index + 1),
-            let end = brackets[index + 1]
-        {
-            readMethod(at: end + 1)
-        }
+        if isMethod(at: index), let end = brackets[index + 1] { readMethod(at: end + 1) }
     }
 
     /// `name:(Type)parameter label:(Type)parameter` after the type of the result.

@@ -9,6 +9,7 @@ extension FileScanner {
             var receiver: Variables.Known?
             var other: String?
             var isOwn = false
+            var isSuper = false
             var next = open + 1
             // A cast before the receiver.
             if isSign("(", at: next), let end = brackets[next], end < close,
@@ -16,19 +17,16 @@ extension FileScanner {
             {
                 // `(const Type *)`, or `(id<Type>)`; what is longer may contain messages, with casts of their own.
                 let cast = (next..<min(end, next + 8)).compactMap { word(at: $0) }.first
-                if let cast, let vendor = vendor(ofType: cast) {
-                    receiver = Variables.Known(type: cast, vendor: vendor)
-                }
+                if let cast, let known = knownType(cast) { receiver = known }
                 next = end + 1
             }
             if isSign("[", at: next) {
                 receiver = receiver ?? results[next]
                 next = (brackets[next] ?? close) + 1
             } else if let name = word(at: next) {
-                if receiver == nil, let vendor = vendor(ofType: name) {
-                    receiver = Variables.Known(type: name, vendor: vendor)
-                }
-                receiver = receiver ?? variables.type(of: name, at: next)
+                isSuper = name == "super"
+                if isSuper, let type = objectiveCClass(around: open)?.type { receiver = subclasses[type]?.superclass }
+                receiver = receiver ?? knownType(name) ?? variables.type(of: name, at: next)
                 other = variables.otherType(of: name, at: next)
                 isOwn = isSelf(next)
                 next += 1
@@ -47,13 +45,15 @@ extension FileScanner {
                 results[open] = variables.type(of: message.name.base, at: message.index)
                 continue
             }
+            if isOwn { receiver = receiver ?? objectiveCClass(around: open) }
             guard let known = receiver else {
                 if reports, message.name.labels != nil {
                     addSelector(message.name, message.name.selector, of: other, at: message.index)
                 }
                 continue
             }
-            guard let result = send(message.name, to: known, at: message.index, reports: reports) else { continue }
+            let sent = send(message.name, to: known, at: message.index, reports: reports, isSuper: isSuper)
+            guard let result = sent else { continue }
             results[open] = result
             if !reports, isSign("=", at: open - 1), let name = word(at: open - 2) {
                 assignments.append((name, result, open))
@@ -72,21 +72,25 @@ extension FileScanner {
 
     /// Adds what a message is; the type of its result.
     private mutating func send(
-        _ name: MemberName, to receiver: Variables.Known, at index: Int, reports: Bool
+        _ name: MemberName, to receiver: Variables.Known, at index: Int, reports: Bool, isSuper: Bool
     ) -> Variables.Known? {
         if ["alloc", "new", "init", "self", "retain", "autorelease", "copy"].contains(name.base), name.labels == nil {
             return receiver
         }
         let vendor = catalogue.vendors[receiver.vendor]
-        guard vendor.hasMembers(receiver.type) else { return nil }
+        guard vendor.hasMembers(vendorType(receiver.type)) else { return nil }
         let found = member(name, of: receiver.type, vendor: receiver.vendor)
-        if reports { addMember(found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index) }
+        if reports {
+            addMember(
+                found, name.selector, of: receiver.type, vendor: receiver.vendor, at: index, isInherited: isSuper)
+        }
         return found?.result.map { Variables.Known(type: $0, vendor: receiver.vendor) }
     }
 
     private func result(of name: String, _ receiver: Variables.Known?) -> Variables.Known? {
         guard let receiver else { return nil }
-        let found = catalogue.vendors[receiver.vendor].objectiveCMember(MemberName(base: name), of: receiver.type)
+        let type = vendorType(receiver.type)
+        let found = catalogue.vendors[receiver.vendor].objectiveCMember(MemberName(base: name), of: type)
         return found?.result.map { Variables.Known(type: $0, vendor: receiver.vendor) }
     }
 

@@ -12,7 +12,7 @@ extension FileScanner {
             result.verdict = neverNilVerdict(of: vendor)
         }
         addMember(result, name, of: type, vendor: vendor, at: index)
-        return "\(type).\(name)"
+        return "\(vendorType(type)).\(name)"
     }
 
     /// Whether a result is unwrapped, by `!` or by the `?.` of a member: another `?` is an operator.
@@ -38,9 +38,7 @@ extension FileScanner {
         if word(at: end) == "as" {
             var next = end + 1
             while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
-            known = word(at: next).flatMap { name in
-                vendor(ofType: name).map { Variables.Known(type: name, vendor: $0) }
-            }
+            known = word(at: next).flatMap(knownType)
         } else if !endsExpression(at: end) {
             known = nil
         }

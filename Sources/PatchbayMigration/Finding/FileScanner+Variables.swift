@@ -46,12 +46,10 @@ extension FileScanner {
             // An argument, as in `send(request: WLResourceRequest(url: url))`, declares nothing.
             guard isVariable || isParameter(type) else { return }
             declare(
-                name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, other: otherType(type),
-                at: index, body: isVariable ? nil : body(after: type))
+                name, knownType(text), other: otherType(type), at: index, body: isVariable ? nil : body(after: type))
         } else if isSign("=", at: index + 1), isDeclaration(at: index) {
             let text = word(at: type) ?? ""
-            let vendor = isSign("(", at: type + 1) ? vendor(ofType: text) : nil
-            let known = castType(in: type) ?? vendor.map { Variables.Known(type: text, vendor: $0) }
+            let known = castType(in: type) ?? (isSign("(", at: type + 1) ? knownType(text) : nil)
             // The shadowed name is still in the expression.
             let value = valueName(from: type)
             let other = known == nil && isSign("(", at: type + 1) ? otherType(type) : nil
@@ -122,7 +120,7 @@ extension FileScanner {
     }
 
     private func known(_ index: Int) -> Variables.Known? {
-        word(at: index).flatMap { name in vendor(ofType: name).map { Variables.Known(type: name, vendor: $0) } }
+        word(at: index).flatMap(knownType)
     }
 
     private func isDeclaration(at index: Int) -> Bool {
@@ -188,7 +186,7 @@ extension FileScanner {
             isParameter
             ? (next..<min(next + 60, tokens.count)).first { isSign("{", at: $0) || isSign(";", at: $0) } : nil
         declare(
-            name, vendor(ofType: text).map { Variables.Known(type: text, vendor: $0) }, other: otherType(index),
-            at: index, body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
+            name, knownType(text), other: otherType(index), at: index,
+            body: body.flatMap { isSign("{", at: $0) ? $0 : nil })
     }
 }

@@ -18,17 +18,28 @@ struct FileScanner {
     var isRead: [Bool]
     /// Members that were looked up, by type and name.
     private var known: [String: VendorCatalogue.Found?] = [:]
-    /// Bodies of the app's classes that inherit from the vendor's types, in their order.
+    /// Bodies of the app's types, in their order; none if no type inherits from one of a vendor.
     var bodies: [Body] = []
     /// Those around the word that is read, the innermost last; and the index of the first one after it.
     var openBodies: [Body] = []
     var nextBody = 0
+    /// Classes of Objective-C, from their keyword to their end.
+    var objectiveCBodies: [Body] = []
+    /// The superclass, or the first protocol, of each class of the app.
+    var superclasses: [String: String] = [:]
+    /// The tokens that name them.
+    var superclassTokens: Set<Int> = []
+    var subclasses: [String: Subclass] = [:]
 
     struct Body {
         /// The name of the class.
         var type: String
         var range: Range<Int>
         var supertypes: [Variables.Known]
+        /// A class of a vendor, or one of the app that inherits from it.
+        var superclass: Variables.Known?
+        /// Protocols that a superclass of the app conforms to.
+        var inherited: [Variables.Known] = []
     }
 
     init(_ tokens: [Token], _ language: SourceLanguage, file: String, _ catalogue: Catalogue) {
@@ -59,8 +70,10 @@ struct FileScanner {
     mutating func readHeader(_ bytes: [UInt8]) {
         var header = FileScanner(Lexer.read(bytes, as: .objectiveC).tokens, .objectiveC, file: "", catalogue)
         header.readImports()
+        header.readDeclarations()
         header.readVariables()
         imported = header.imported
+        subclasses = header.subclasses
         variables = header.variables.asOuter()
     }
 
@@ -104,14 +117,18 @@ struct FileScanner {
     private mutating func readWord(at index: Int) {
         guard !isRead[index] else { return }
         let text = tokens[index].text
+        if !bodies.isEmpty { enterBodies(at: index) }
         let isMember = isSign(".", at: index - 1)
         if isMember, ownerSelf(of: index) == nil {
             if language == .swift { readUnknownMember(at: index) }
             return
         }
-        if !bodies.isEmpty, isSign("(", at: index + 1), readInherited(at: index) { return }
+        if readOverride(at: index) || isSign("(", at: index + 1) && readInherited(at: index) { return }
+        if text == "super" { readSuper(at: index) }
         if !isMember, let known = catalogue.names[text] {
             readName(text, known, at: index)
+        } else if !isMember, let subclass = subclasses[text] {
+            readChain(ofType: text, vendor: subclass.superclass.vendor, at: index)
         } else if let variable = variables.type(of: text, at: index) {
             if let member = variable.neverNilMember, language == .swift, isUnwrapped(before: index + 1, isChain: true) {
                 addNeverNil(member, vendor: variable.vendor, at: index)
@@ -129,15 +146,14 @@ struct FileScanner {
         let vendor = catalogue.vendors[known.vendor]
         var verdict = vendor.verdict(ofName: text) ?? .works
         if let module = verdict.module, modules.contains(module) { verdict = .works }
+        if verdict == .works, superclassTokens.contains(index), !vendor.isInheritable(text) {
+            verdict = .otherwise(
+                link: VendorCatalogue.subclassesLink, text: "a class that cannot be inherited from: it is not open")
+        }
         if self.vendor(ofType: text) != nil {
             result.vendors.insert(known.vendor)
             add(text, verdict, vendor: known.vendor, at: index, .name(text))
-            if isCast(index), isSign(")", at: index + 1) {
-                // `(value as! Type).member`
-                readChain(from: index + 1, type: text, vendor: known.vendor, isType: false)
-            } else {
-                readChain(from: index, type: text, vendor: known.vendor, isType: true)
-            }
+            readChain(ofType: text, vendor: known.vendor, at: index)
         } else if result.vendors.contains(known.vendor) {
             add(
                 text, .ambiguous(text: "a name that other modules have too"), vendor: known.vendor, at: index,
@@ -156,19 +172,28 @@ struct FileScanner {
         }
     }
 
+    /// Reads what is called on a type, or on a value that is cast to it.
+    private mutating func readChain(ofType type: String, vendor: Int, at index: Int) {
+        // `(value as! Type).member`
+        let isValue = isCast(index) && isSign(")", at: index + 1)
+        readChain(from: isValue ? index + 1 : index, type: type, vendor: vendor, isType: !isValue)
+    }
+
     /// Reads `.member(labels:)` after a type or a variable, as long as the results are types of the vendor.
     private mutating func readChain(from start: Int, type: String, vendor: Int, isType: Bool) {
         let known = catalogue.vendors[vendor]
         // Nothing is known of the members of a type that only a guide names.
-        guard known.hasMembers(type) else { return }
+        guard known.hasMembers(vendorType(type)) else { return }
         var current: String? = type
         var neverNil: String?
+        var isObject = !isType
         var next = start + 1
         if isType, language == .swift, isSign("(", at: next), let end = brackets[next] {
             let name = MemberName(base: "init", labels: labels(from: next, to: end))
             next = end + 1
             let found = member(name, of: type, vendor: vendor)
             neverNil = addResult(found, name.text, of: type, vendor: vendor, at: start, before: next)
+            isObject = true
         }
         while let type = current {
             while isSign("?", at: next) || isSign("!", at: next) { next += 1 }
@@ -183,39 +208,53 @@ struct FileScanner {
                     next = end + 1
                     skipClosure(&next)
                 } else if isSign("{", at: next), tokens[next].line == tokens[index].line,
-                    known.hasMethod(base, of: type)
+                    known.hasMethod(base, of: vendorType(type))
                 {
                     name.labels = []
                     skipClosure(&next)
                 }
             }
-            let found = member(name, of: type, vendor: vendor)
+            let found = member(name, of: type, vendor: vendor, isObject: isObject)
             neverNil = addResult(found, name.text, of: type, vendor: vendor, at: index, before: next)
             current = found?.result
+            isObject = true
         }
         let result = current.map { Variables.Known(type: $0, vendor: vendor, neverNilMember: neverNil) }
         noteAssignment(before: start, to: result, end: next)
     }
 
     /// A member of a type in the file's language; nil if it is not the vendor's.
-    mutating func member(_ name: MemberName, of type: String, vendor: Int) -> VendorCatalogue.Found? {
-        let key = "\(type) \(name.text)"
+    mutating func member(
+        _ name: MemberName, of type: String, vendor: Int, isObject: Bool = false
+    ) -> VendorCatalogue.Found? {
+        if let subclass = subclasses[type] {
+            guard !subclass.members.contains(name.base) else { return nil }
+            var found = member(name, of: subclass.superclass.type, vendor: vendor, isObject: isObject)
+            if found?.result == subclass.superclass.type { found?.result = type }
+            return found
+        }
+        let key = "\(type)\(isObject ? "." : " ")\(name.text)"
         if let found = known[key] { return found }
         let catalogue = catalogue.vendors[vendor]
         let found =
-            language == .swift ? catalogue.swiftMember(name, of: type) : catalogue.objectiveCMember(name, of: type)
+            language == .swift
+            ? catalogue.swiftMember(name, of: type, isObject: isObject)
+            : catalogue.objectiveCMember(name, of: type)
         known.updateValue(found, forKey: key)
         return found
     }
 
+    /// Adds a member that was found.
+    /// - Parameter isInherited: Whether it can only be the vendor's: an override, or a call of `super`.
     mutating func addMember(
-        _ found: VendorCatalogue.Found?, _ name: String, of type: String, vendor: Int, at index: Int
+        _ found: VendorCatalogue.Found?, _ name: String, of type: String, vendor: Int, at index: Int,
+        isInherited: Bool = false
     ) {
         guard let found else { return }
         result.vendors.insert(vendor)
         add(
-            "\(type).\(name)", found.verdict, vendor: vendor, at: index,
-            found.isUnknown ? .unknownMember(MemberName(name[...])) : .member,
+            "\(vendorType(type)).\(name)", found.verdict, vendor: vendor, at: index,
+            found.isUnknown && !isInherited ? .unknownMember(MemberName(name[...])) : .member,
             spelling: found.spelling)
     }
 
