@@ -130,6 +130,23 @@ import Testing
                 ].sorted())
     }
 
+    @Test func `names of ASIHTTPRequest say what replaces them`() {
+        let text = """
+            @interface A : NSObject <ASIHTTPRequestDelegate>
+            @property ASIHTTPRequest *request;
+            @end
+            [_request setCompletionBlock:block];
+            if (code == ASIRequestTimedOutErrorType) {}
+            """
+        #expect(
+            Samples.places(text, file: "App.m") == [
+                "1 works otherwise ASIHTTPRequestDelegate", "2 works otherwise ASIHTTPRequest",
+                "4 missing ASIHTTPRequest.setCompletionBlock:", "5 works otherwise ASIRequestTimedOutErrorType",
+            ])
+        let advice = Report(texts: [("App.m", text)]).findings.compactMap(\.verdict.advice)
+        #expect(advice.contains { $0.contains("no blocks") } && advice.contains { $0.contains(".requestTimedOut") })
+    }
+
     @Test(arguments: [
         "let request = URLRequest(url: url); request.send()",
         "let session = ARSession(); session.run()  // WLClient",

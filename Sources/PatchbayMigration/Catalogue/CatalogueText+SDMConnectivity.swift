@@ -6,7 +6,7 @@ extension CatalogueText {
     static let sDMConnectivity = #"""
         vendor SDMConnectivity
         guide SDMConnectivity.md
-        prefixes SDM SMP SUP ODP
+        prefixes SDM SMP SUP ODP ASI
         imports SDMConnectivity SDMConnectivityNames Connectivity ASIHTTPRequest
         objc Tour.md#objective-c
         types SDMConnectivity.md#names-and-types
@@ -14,7 +14,9 @@ extension CatalogueText {
         ASIDownloadCache = SDMDownloadCache
         ASIFormDataRequest = SDMFormDataRequest
         ASIHTTPRequest = SDMHttpRequest
+        ASIHTTPRequestDelegate = SDMHttpRequestDelegate
         ASINetworkQueue = SDMNetworkQueue
+        ASIProgressDelegate = SDMProgressDelegate
         AUTHENTICATION_RETRY_COUNT
         AuthenticationType | certificate formsBasedSAML init(rawValue:)>? portal usernamePassword
         CacheDecision | load revalidate>() use>()
@@ -155,10 +157,27 @@ extension CatalogueText {
         UsernamePasswordAuthenticationType : AuthenticationType
         .Values | GWAASMode SMPAppID>? SMPDomain>? SMPHost>? SMPPort>? SUPAppID>? SUPDomain>? SUPFarmID>? SUPHost>? SUPPort>? SUPSecurityConfiguration>? authenticationType>AuthenticationType? isSUPMode language>? portalUrl>? useJSON
         WWANBandwidthThrottleAmount
-        = ASIDownloadCache | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
-        = ASIFormDataRequest | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
-        = ASIHTTPRequest | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
-        = ASINetworkQueue | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache: rename them
+        = ASIAskServerIfModifiedCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIAskServerIfModifiedWhenStaleCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIAuthenticationErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASICacheForSessionDurationCacheStoragePolicy | SDMConnectivity.md#names-and-types | .session, .permanent
+        = ASICachePermanentlyCacheStoragePolicy | SDMConnectivity.md#names-and-types | .session, .permanent
+        = ASIConnectionFailureErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASIDoNotReadFromCacheCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIDontLoadCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIDownloadCache | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASIFallbackToCacheIfLoadFailsCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIFormDataRequest | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASIHTTPRequest | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASIHTTPRequestDelegate | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASINetworkQueue | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASIOnlyLoadIfNotCachedCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
+        = ASIProgressDelegate | SDMConnectivity.md#names-and-types | SDMHttpRequest, SDMFormDataRequest, SDMNetworkQueue, SDMDownloadCache, SDMHttpRequestDelegate, SDMProgressDelegate: rename them
+        = ASIRequestCancelledErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASIRequestTimedOutErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASITooMuchRedirectionErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASIUnableToCreateRequestErrorType | SDMConnectivity.md#names-and-types | names of request.error?.code: .connectionFailure, .requestTimedOut, .authentication, .requestCancelled, .unableToCreateRequest, .tooMuchRedirection
+        = ASIUseDefaultCachePolicy | SDMConnectivity.md#names-and-types | one of .default, .ignore, .reloadIfDifferent, .onlyLoadIfNotCached, .useCacheIfLoadFails
         = CacheDelegate | SDMConnectivity.md#names-and-types | the protocol DownloadCaching
         = HTTPRequest | SDMConnectivity.md#names-and-types | import SDMConnectivityNames in the Swift files that have it: HTTPMessages has the name too
         = SDMCacheDelegate | SDMConnectivity.md#names-and-types | the protocol DownloadCaching
@@ -187,6 +206,8 @@ extension CatalogueText {
         = decodeBase64: | SDMConnectivity.md#names-and-types | text in UTF-8, else nil
         = error | SDMConnectivity.md#names-and-types | an SDMError, whose code is a name; request.error as NSError? has the vendor's domain and number
         = setClientCertificateIdentity: | SDMConnectivity.md#names-and-types | URLSessionTransport.ClientCertificate: the type exists on Apple's platforms only
+        - setCompletionBlock: | SDMConnectivity.md#names | SAP's requests have no blocks; set a delegate or selectors, or await response()
+        - setFailedBlock: | SDMConnectivity.md#names | SAP's requests have no blocks; set a delegate or selectors, or await response()
         = setMaxConcurrentHTTPRequestCount: | SDMConnectivity.md#names-and-types | throws, so the call needs try
         ! SDMHttpRequestDelegate.authenticationNeeded(for:) | SDMHttpRequest
         ! SDMHttpRequestDelegate.authenticationNeededForRequest(_:) | SDMHttpRequest
