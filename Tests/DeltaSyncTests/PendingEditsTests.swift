@@ -236,6 +236,22 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `the server's date in another form is no conflict, and its version is known`(kind: StoreSubject) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"2027-01-15T08:00:00Z","gain":1}"#])
+            let edits = try PendingEdits(in: fixture.store)
+            let cells: ColumnValues = ["id": 1, "label": "2027-02-01 08:00:00.000"]
+            try edits.add(RowEdit(upserting: cells, into: "socket", versionColumn: "gain"), id: "e")
+            let there: ColumnValues = ["label": "2027-02-01T09:00:00+01:00", "gain": 2.0]
+            try edits.received(there, refusing: edits.edits(of: "e")[0])
+            let edit = try edits.edits(of: "e")[0]
+            #expect(edit.isAtServer && edit.leads(to: edit.server) && edit.conflictingColumns == [])
+            try edits.sent("e", rowVersion: 2.0)
+            #expect(try fixture.rows("label, gain") == [["2027-02-01 08:00:00.000", 2.0]])
+        }
+    }
+
     @Test(arguments: StoreSubject.sqlite)
     func `rows that refer to a row that was created here are not deleted by a delta`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in

@@ -207,6 +207,30 @@ import Transport
     }
 
     @Test(arguments: stores)
+    func `a lost response is no question if the server has a date and a list in other forms`(
+        subject: StoreSubject
+    ) async throws {
+        let world = try EditWorld(subject)
+        world.notes.lost.withLock { $0 = 1 }
+        let outbox = try world.open {
+            $0.conflicts = OutboxConflicts { _ in
+                Issue.record("asked")
+                return .ask
+            }
+        }
+        let cells: ColumnValues = ["id": "n1", "title": "2027-01-15 08:00:00.000", "text": #"["a","b"]"#]
+        let body = #"{"title":"2027-01-15T08:00:00Z","text":"[\"a\", \"b\"]"}"#
+        try outbox.add(
+            OutboxWorld.request(.put, "/notes/n1", body), key: "n1", as: "save note",
+            editing: [RowEdit(upserting: cells, into: "note", versionColumn: "etag")])
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(world.notes.ifMatch.value == ["\"1\"", "\"1\""])
+        #expect(try world.row?.last == "\"2\"" && world.edits().isEmpty && outbox.failures.isEmpty)
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
     func `a conflict of one row leaves the other rows of its entry`(subject: StoreSubject) async throws {
         let world = try EditWorld(subject)
         let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .client } }

@@ -57,8 +57,8 @@ struct EditedRow: Hashable, Sendable {
         fileprivate func settled(on server: ColumnValues?) -> ColumnValues? {
             guard let server else { return isDeletion || !base.isEmpty ? nil : row }
             if isNext(to: server) { return applied(to: server) }
-            if isDeletion { return !base.isEmpty && base.allSatisfy { server[$0.key] == $0.value } ? nil : server }
-            return server.merging(row.filter { changed.contains($0.key) && server[$0.key] == base[$0.key] }) { $1 }
+            if isDeletion { return !base.isEmpty && base.allSatisfy { server[$0.key].means($0.value) } ? nil : server }
+            return server.merging(row.filter { changed.contains($0.key) && server[$0.key].means(base[$0.key]) }) { $1 }
         }
 
         /// True if the edit has made the row, in which all is its own.
@@ -67,7 +67,7 @@ struct EditedRow: Hashable, Sendable {
         /// True if the edit was made on this row, in the columns of the server.
         fileprivate func isMade(on below: ColumnValues, in isServerColumn: (SQLIdentifier) -> Bool) -> Bool {
             below.allSatisfy {
-                $0.key == versionColumn || !isServerColumn($0.key) || (base[$0.key] ?? row[$0.key]) == $0.value
+                $0.key == versionColumn || !isServerColumn($0.key) || (base[$0.key] ?? row[$0.key]).means($0.value)
             }
         }
 
@@ -118,7 +118,7 @@ struct EditedRow: Hashable, Sendable {
     private func isKnownVersion(_ column: SQLIdentifier) -> Bool {
         let sent = edits.lazy.filter(\.isSent).reduce(server) { $1.applied(to: $0) }
         guard let sent, let known else { return sent == nil && known == nil }
-        return sent.allSatisfy { $0.key == column || $0.value == known[$0.key] }
+        return sent.allSatisfy { $0.key == column || known[$0.key].means($0.value) }
     }
 
     /// True if the edits belong to the rows of a binding, or for nil to rows that were never loaded.

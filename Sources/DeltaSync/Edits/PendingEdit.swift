@@ -29,7 +29,7 @@ public struct PendingEdit: Hashable, Sendable {
     /// True if a row of the server has the cells that the edit leads to; the version does not count.
     package func leads(to server: ColumnValues?) -> Bool {
         guard let server, !isDeletion else { return server == nil && isDeletion }
-        return server.allSatisfy { $0.key == versionColumn || row[$0.key] == nil || row[$0.key] == $0.value }
+        return server.allSatisfy { $0.key == versionColumn || row[$0.key] == nil || row[$0.key].means($0.value) }
     }
 
     /// The cells to change after a decision: some that the app has merged, on top of the changes without a conflict.
@@ -47,15 +47,15 @@ public struct PendingEdit: Hashable, Sendable {
     }
 
     /// The columns that were changed here and at the server, to different values. A row that was deleted on one side
-    /// and changed on the other has `nil`.
+    /// and changed on the other has `nil`. Two forms of one date, or of one JSON list or object, are the same value.
     public var conflictingColumns: Set<SQLIdentifier>? {
         guard let server, !isDeletion else { return nil }
-        return Set(changes.filter { server[$0.key] != base[$0.key] && server[$0.key] != $0.value }.map(\.key))
+        return Set(changes.filter { !server[$0.key].means(base[$0.key]) && !server[$0.key].means($0.value) }.map(\.key))
     }
 
     /// True when the server's row has all that the edit has changed.
     public var isAtServer: Bool {
         guard let server else { return isDeletion }
-        return !isDeletion && !changes.isEmpty && changes.allSatisfy { server[$0.key] == $0.value }
+        return !isDeletion && !changes.isEmpty && changes.allSatisfy { server[$0.key].means($0.value) }
     }
 }
