@@ -56,7 +56,8 @@ extension Outbox {
                 return true
             }
             let old = row
-            let resolved = try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: edit.server)
+            let resolved = try ResolvedConflict(
+                resolution, of: edit, row, conflicts, options, server: edit.server, in: store)
             try resolved.settle(&row, in: store, options, sender.rule, keepsKeyInDoubt: true)
             checkFile(of: old)
             checkFile(of: row)

@@ -31,6 +31,9 @@ public struct OutboxConflicts: Sendable {
     /// Writes a row into the request, for ``OutboxResolution/merged(_:)`` and ``OutboxResolution/client``; default nil:
     /// into the members that the JSON object of the body has, by the names of the columns. It must have one of the
     /// changed cells.
+    ///
+    /// The body of a PUT may also leave out cells that were null in the edited row, as `Codable` does. Those that are
+    /// not null any more are added: numbers as numbers, also for a Boolean; JSON lists and objects as such.
     public var write: (@Sendable (_ row: ColumnValues, _ request: inout HTTPRequest) throws -> Void)?
 
     /// Creates the rules.
@@ -96,33 +99,54 @@ extension ColumnValues {
 }
 
 extension HTTPRequest {
-    /// Replaces the members of the body's JSON object that cells have.
-    /// - Throws: ``OutboxError`` (`unmergeable`) for a body without members for the merged cells; errors of reading it.
-    mutating func replaceMembers(_ cells: ColumnValues, merging merged: ColumnValues) throws {
+    /// Writes cells into the members of the body's JSON object.
+    /// - Parameters:
+    ///   - row: the merged row.
+    ///   - changes: the cells of it that the edit changes.
+    ///   - columns: the columns of the table, which are the names of new members.
+    /// - Throws: ``OutboxError`` (`unmergeable`) for a body without members for the changes; errors of reading it.
+    mutating func write(
+        _ row: ColumnValues, changing changes: ColumnValues, of edit: PendingEdit, columns: [SQLIdentifier]
+    ) throws {
         let reader = try body.makeReader()
         var bytes = Data()
         while let part = try reader?.read(atMost: 65_536) { bytes += part }
-        guard let old = (try? JSONValue(parsing: bytes))?.object,
-            merged.isEmpty || old.keys.contains(where: { merged[SQLIdentifier($0)] != nil })
+        let old = (try? JSONValue(parsing: bytes))?.object
+        let names = Set((old ?? [:]).keys.map { SQLIdentifier($0) })
+        // `Codable` leaves out nil, and the server deletes what a PUT leaves out.
+        let isRow = method == .put && names.contains { edit.row[$0] != nil && edit.key[$0] == nil }
+        let omitted = isRow ? columns.filter { edit.row[$0] == .null && !names.contains($0) } : []
+        guard let old,
+            changes.isEmpty || changes.keys.contains(where: { names.contains($0) || omitted.contains($0) })
         else {
             throw OutboxError(
                 .unmergeable,
                 "Body of the request is no JSON object with members of the row; set `OutboxConflicts.write`.")
         }
         var members = old
-        for (name, value) in old {
-            guard let cell = cells[SQLIdentifier(name)] else { continue }
-            members[name] =
-                switch (cell, value) {
-                case (.null, _): .null
-                case (.integer(let value), .bool): .bool(value != 0)
-                case (.integer(let value), _): .integer(value)
-                case (.real(let value), _): .number(value)
-                case (.text(let value), .array), (.text(let value), .object): try JSONValue(parsing: Data(value.utf8))
-                case (.text(let value), _): .string(value)
-                case (.blob(let value), _): .string(value.base64EncodedString())
-                }
+        for name in old.keys + omitted.map(\.text) {
+            let column = SQLIdentifier(name)
+            // Of a member whose cell is the same the body has the app's own form.
+            guard let cell = row[column], !edit.row[column].means(cell) else { continue }
+            members[name] = try JSONValue(cell, replacing: old[name])
         }
         if members != old { try setBody(.bytes(JSONValue.object(members).data())) }
+    }
+}
+
+extension JSONValue {
+    /// A cell as a member, in the form of the old one.
+    fileprivate init(_ cell: StoreValue, replacing old: JSONValue?) throws {
+        self =
+            switch (cell, old) {
+            case (.null, _): .null
+            case (.integer(let value), .bool?): .bool(value != 0)
+            case (.integer(let value), _): .integer(value)
+            case (.real(let value), _): .number(value)
+            case (.text(let value), .array?), (.text(let value), .object?): try JSONValue(parsing: Data(value.utf8))
+            case (.text(let value), .null?), (.text(let value), .none): value.jsonContainer ?? .string(value)
+            case (.text(let value), _): .string(value)
+            case (.blob(let value), _): .string(value.base64EncodedString())
+            }
     }
 }

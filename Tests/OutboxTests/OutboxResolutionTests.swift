@@ -2,6 +2,7 @@ import Connectivity
 import DeltaSync
 import Foundation
 import HTTPMessages
+import JSON
 import PatchbayTestKit
 import StoreCore
 import StoreTestSupport
@@ -155,6 +156,70 @@ import Transport
         #expect(error?.code == .unmergeable)
         #expect(try world.edits().map(\.changes) == [["title": "b"]])
         await outbox.close()
+    }
+
+    /// A request with what its edit changes, and the body that is sent after the conflict.
+    struct Omission: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var method = HTTPMethod.put
+        let cells: ColumnValues
+        let body: String
+        let resolved: JSONValue
+    }
+
+    private static let omissions = [
+        Omission(
+            testDescription: "nil", cells: ["title": "b"], body: #"{"title":"b","text":"x"}"#,
+            resolved: ["title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+        Omission(
+            testDescription: "null", cells: ["title": "b"], body: #"{"title":"b","text":"x","tags":null}"#,
+            resolved: ["title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+        Omission(
+            testDescription: "a text too", cells: ["title": "b"], body: #"{"title":"b"}"#,
+            resolved: ["title": "b", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+        Omission(
+            testDescription: "the only change, to nil", cells: ["text": nil], body: #"{"title":"a"}"#,
+            resolved: ["title": "a", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+        Omission(
+            testDescription: "PATCH", method: .patch, cells: ["title": "b"], body: #"{"title":"b"}"#,
+            resolved: ["title": "b"]),
+    ]
+
+    @Test(arguments: stores, omissions)
+    func `the body of a PUT gets the server's values of what it has left out as null`(
+        subject: StoreSubject, omission: Omission
+    ) async throws {
+        for isMerged in [true, false] {
+            let world = try EditWorld(subject)
+            for column in ["dueAt", "tags"] {
+                try world.base.store.execute("ALTER TABLE note ADD COLUMN \(column) TEXT", [])
+            }
+            let bodies = Watched<[JSONValue]>([])
+            world.notes.script.withLock {
+                $0 = { request in
+                    guard request.method == .get else {
+                        let body = try await JSONValue(parsing: request.body.collect())
+                        bodies.update { $0.append(body) }
+                        return nil
+                    }
+                    var response = request.response(
+                        json: ["title": "a", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]])
+                    response.head.fields[.etag] = "\"2\""
+                    return response
+                }
+            }
+            let outbox = try world.open {
+                $0.conflicts = OutboxConflicts { isMerged ? $0.mergedByColumn : .client }
+            }
+            let request = try OutboxWorld.request(omission.method, "/notes/n1", omission.body)
+            try outbox.add(request, key: "n1", as: "save", editing: [Self.edit("n1", omission.cells)])
+            world.notes.change()
+            world.base.network.set(.reachable)
+            try await outbox.drained()
+            #expect(bodies.value.count == 2 && bodies.value.last == omission.resolved)
+            #expect(try world.edits().isEmpty && outbox.failures.isEmpty)
+            await outbox.close()
+        }
     }
 
     @Test(arguments: stores)

@@ -43,7 +43,7 @@ struct ConflictResolver: Sendable {
         let isAsked = row.resolutions < Self.maximumResolutions
         let resolution = isAsked ? try await conflicts.resolve(OutboxConflict(row.entry, response, known)) : .ask
         try Task.checkCancellation()
-        return try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: server)
+        return try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: server, in: store)
     }
 
     private func fetch(

@@ -28,7 +28,7 @@ struct ResolvedConflict: Sendable {
     /// - Throws: ``OutboxError`` (`damaged`, `unmergeable`); errors of the app's closure.
     init(
         _ resolution: OutboxResolution, of edit: PendingEdit, _ row: EntryRow, _ conflicts: OutboxConflicts,
-        _ options: OutboxOptions, server: ColumnValues?
+        _ options: OutboxOptions, server: ColumnValues?, in store: any LocalStore
     ) throws {
         (self.resolution, self.edit, self.server) = (resolution, edit, server)
         let known = edit.seeing(server)
@@ -36,13 +36,13 @@ struct ResolvedConflict: Sendable {
         case .server, .ask: return
         case .merged(let merged):
             let cells = known.changes(merging: merged)
-            request = try Self.request(of: row, known, with: cells, conflicts.write, options)
+            request = try Self.request(of: row, known, with: cells, conflicts.write, options, store)
             self.cells = cells
         case .client:
             // Without a row to merge with, or a body to write it into, the request stays.
             guard server != nil, !edit.isDeletion, conflicts.write != nil || row.request.hasBytes else { return }
             do {
-                request = try Self.request(of: row, known, with: edit.changes, conflicts.write, options)
+                request = try Self.request(of: row, known, with: edit.changes, conflicts.write, options, store)
             } catch let error as OutboxError where error.code == .unmergeable {}
         }
     }
@@ -50,7 +50,8 @@ struct ResolvedConflict: Sendable {
     /// The request of an entry for cells on top of the server's row.
     private static func request(
         of row: EntryRow, _ edit: PendingEdit, with cells: ColumnValues,
-        _ write: (@Sendable (ColumnValues, inout HTTPRequest) throws -> Void)?, _ options: OutboxOptions
+        _ write: (@Sendable (ColumnValues, inout HTTPRequest) throws -> Void)?, _ options: OutboxOptions,
+        _ store: any LocalStore
     ) throws -> HTTPRequest {
         var request: HTTPRequest
         do {
@@ -61,9 +62,8 @@ struct ResolvedConflict: Sendable {
         if let write {
             try write(merged, &request)
         } else {
-            // Of a member whose cell is the same the body has the app's own form.
-            let changed = merged.filter { edit.row[$0.key] != $0.value }
-            try request.replaceMembers(changed, merging: cells)
+            let columns = try store.schema(of: edit.table)?.columns.map(\.name) ?? []
+            try request.write(merged, changing: cells, of: edit, columns: columns)
         }
         return request
     }
