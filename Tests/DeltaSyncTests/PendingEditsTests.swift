@@ -237,6 +237,30 @@ import Testing
     }
 
     @Test(arguments: StoreSubject.all)
+    func `a cell that a record has not changed keeps the server's form`(kind: StoreSubject) throws {
+        struct Order: Codable { var id: Int, title: String, due: Date?, tags: [String] }
+        try DeltaFixture.run(kind) { fixture in
+            let texts = ["title", "due", "tags"].map { TableSchema.Column(SQLIdentifier($0), "TEXT") }
+            fixture.target = try DeltaFixture.target([.init("id", "INTEGER")] + texts)
+            func row(_ due: String, _ tags: String) -> String {
+                #"+{"id":1,"title":"a","due":"\#(due)","tags":\#(tags)}"#
+            }
+            try fixture.apply(nil, "1", [row("2026-11-28T08:00:00Z", #"["a", "b"]"#)])
+            let edits = try PendingEdits(in: fixture.store)
+            var order = try #require(try fixture.store.first(as: Order.self, "SELECT * FROM socket"))
+            order.title = "mine"
+            try edits.add(RowEdit(upserting: order, into: "socket"), id: "e1")
+            #expect(try edits.waiting().map(\.changes) == [["title": "mine"]])
+            try fixture.apply("1", "2", [row("2026-12-24T08:00:00Z", #"["x"]"#)])
+            #expect(try fixture.rows("title, due, tags") == [["mine", "2026-12-24T08:00:00Z", #"["x"]"#]])
+            order = try #require(try fixture.store.first(as: Order.self, "SELECT * FROM socket"))
+            (order.due, order.tags) = (nil, ["x", "y"])
+            try edits.add(RowEdit(upserting: order, into: "socket"), id: "e2")
+            #expect(try edits.edits(of: "e2").map(\.changes) == [["due": nil, "tags": #"["x","y"]"#]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all)
     func `the server's date in another form is no conflict, and its version is known`(kind: StoreSubject) throws {
         try DeltaFixture.run(kind) { fixture in
             try fixture.apply(nil, "1", [#"+{"id":1,"label":"2027-01-15T08:00:00Z","gain":1}"#])

@@ -68,7 +68,7 @@ public struct PendingEdits: Sendable {
             }
             let before = try store.cells(of: edit.table, key: key)
             let row = try row(edit.table, key, entry?.binding, before)
-            try write(edit, schema, key)
+            try write(edit, schema, key, over: before)
             let after = try store.cells(of: edit.table, key: key) ?? before ?? key
             let isServerColumn = Self.serverColumns(entry)
             let changed = after.filter {
@@ -112,11 +112,11 @@ public struct PendingEdits: Sendable {
     public func write(_ edit: RowEdit) throws {
         try store.transaction {
             let (schema, key) = try place(of: edit)
-            try write(edit, schema, key)
+            try write(edit, schema, key, over: store.cells(of: edit.table, key: key))
         }
     }
 
-    private func write(_ edit: RowEdit, _ schema: TableSchema, _ key: ColumnValues) throws {
+    private func write(_ edit: RowEdit, _ schema: TableSchema, _ key: ColumnValues, over row: ColumnValues?) throws {
         for column in edit.cells.keys where schema.index(of: column) == nil {
             throw StoreError(.noSuchColumn, "Table \(edit.table) has no column \(column).")
         }
@@ -129,7 +129,7 @@ public struct PendingEdits: Sendable {
                 "Column \(column) of table \(edit.table) keeps 15 digits of a decimal number, since its type is "
                     + "\(schema.columns[index].declaredType); declare it as TEXT.")
         }
-        try store.setCells(edit.isDeletion ? nil : edit.cells, of: schema, key: key)
+        try store.setCells(edit.isDeletion ? nil : edit.cells(changing: row), of: schema, key: key)
     }
 
     private func place(of edit: RowEdit) throws -> (TableSchema, key: ColumnValues) {

@@ -16,6 +16,8 @@ public struct RowEdit: Sendable {
     public let versionColumn: SQLIdentifier?
     /// The columns with a `Decimal` of a record, which one of a numeric type may round.
     private(set) var longDecimals: [SQLIdentifier] = []
+    /// The type of a record, with its coding; nil for cells.
+    private var record: (type: Any.Type, coding: StoreCoding)?
 
     /// Writes cells into the row with their primary key, or inserts it. Other columns keep their values.
     /// - Parameter versionColumn: the column with the row's version at the server, which the edit does not change; it
@@ -30,6 +32,9 @@ public struct RowEdit: Sendable {
 
     /// Writes the columns of a record, as `LocalStore.upsert`. A `Decimal` that its column would round is refused when
     /// the edit is added.
+    ///
+    /// A `Codable` record changes the columns in which it differs from the record that the row is read as. The others
+    /// keep the form in which the server has sent them, such as that of a date.
     /// - Throws: `StoreError` (`invalidArgument`) for a record that cannot be a row; errors of its `encode(to:)`.
     @_disfavoredOverload
     public init(
@@ -37,15 +42,32 @@ public struct RowEdit: Sendable {
         coding: StoreCoding = StoreCoding()
     ) throws {
         let (row, longDecimals) = try RowBatch.encoding(record, coding: coding)
-        var cells = ColumnValues()
-        for (index, column) in row.columns.enumerated() { cells[column] = row.value(row: 0, column: index) }
-        self.init(upserting: cells, into: table, versionColumn: versionColumn)
+        self.init(upserting: ColumnValues(row), into: table, versionColumn: versionColumn)
         self.longDecimals = longDecimals
+        self.record = (type: type(of: record), coding: coding)
     }
 
     /// Deletes the row with a primary key.
     /// - Parameter key: the cells of the primary key; others have no effect.
     public init(deleting key: ColumnValues, from table: SQLIdentifier, versionColumn: SQLIdentifier? = nil) {
         (self.table, cells, self.versionColumn, isDeletion) = (table, key, versionColumn, true)
+    }
+
+    /// The cells to write into a row, without those that the record has not changed.
+    func cells(changing row: ColumnValues?) -> ColumnValues {
+        guard let record, let row else { return cells }
+        let (names, values) = (row.keys.map(\.text), Array(row.values))
+        let stored = StoreRow(columnNames: names, values: values)
+        guard let old = RowBatch.reencoding(stored, as: record.type, coding: record.coding) else { return cells }
+        let unchanged = ColumnValues(old)
+        return cells.filter { unchanged[$0.key] != $0.value }
+    }
+}
+
+extension ColumnValues {
+    /// The cells of the only row of a batch.
+    fileprivate init(_ row: RowBatch) {
+        self.init()
+        for (index, column) in row.columns.enumerated() { self[column] = row.value(row: 0, column: index) }
     }
 }

@@ -9,4 +9,18 @@ extension RowBatch {
         _ = try encoder.append(record)
         return (encoder.batch, encoder.longDecimals.map { encoder.batch.columns[$0.column] })
     }
+
+    /// The row of the record that a row decodes to.
+    /// - Parameter type: the record's type.
+    /// - Returns: nil if the type is not `Decodable` too, or the row does not decode.
+    package static func reencoding(_ row: borrowing StoreRow, as type: Any.Type, coding: StoreCoding) -> RowBatch? {
+        guard let type = type as? any Codable.Type else { return nil }
+        return try? reencoding(row, as: type, coding)
+    }
+
+    private static func reencoding<Record: Codable>(
+        _ row: borrowing StoreRow, as type: Record.Type, _ coding: StoreCoding
+    ) throws -> RowBatch {
+        try encoding(row.decode(type, coding: coding), coding: coding).row
+    }
 }
