@@ -312,6 +312,8 @@ import Testing
                 (Self.edit(["label": "no key"]), StoreError.Code.invalidArgument),
                 (Self.edit(["id": nil, "label": "x"]), .invalidArgument),
                 (Self.edit(["id": 1, "shade": "x"]), .noSuchColumn),
+                (RowEdit(upserting: ["id": 1, "label": "x"], into: "socket", versionColumn: "etag"), .noSuchColumn),
+                (RowEdit(deleting: ["id": 1], from: "socket", versionColumn: "etag"), .noSuchColumn),
                 (RowEdit(upserting: ["id": 1], into: "bare"), .invalidArgument),
                 (RowEdit(upserting: ["id": 1], into: "missing"), .noSuchTable),
             ] {

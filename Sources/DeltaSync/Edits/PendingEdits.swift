@@ -55,9 +55,9 @@ public struct PendingEdits: Sendable {
     /// Writes an edit into its table, and keeps it until it is settled.
     /// - Parameter id: what settles it; one ID may have edits of several rows. A further edit of the same row becomes
     ///   one with the waiting one of this ID.
-    /// - Throws: `StoreError`: `noSuchTable`; `invalidArgument` for a table without a primary key, for an edit without
-    ///   it, for rows of another user, and for a `Decimal` of a record that a column of a numeric type would round;
-    ///   what writing the row throws.
+    /// - Throws: `StoreError`: `noSuchTable`; `noSuchColumn` also for a version column that the table does not have;
+    ///   `invalidArgument` for a table without a primary key, for an edit without it, for rows of another user, and for
+    ///   a `Decimal` of a record that a column of a numeric type would round; what writing the row throws.
     public func add(_ edit: RowEdit, id: String) throws {
         try store.transaction {
             let (schema, key) = try place(of: edit)
@@ -117,7 +117,7 @@ public struct PendingEdits: Sendable {
     }
 
     private func write(_ edit: RowEdit, _ schema: TableSchema, _ key: ColumnValues, over row: ColumnValues?) throws {
-        for column in edit.cells.keys where schema.index(of: column) == nil {
+        for column in edit.cells.keys + (edit.versionColumn.map { [$0] } ?? []) where schema.index(of: column) == nil {
             throw StoreError(.noSuchColumn, "Table \(edit.table) has no column \(column).")
         }
         for column in edit.longDecimals {
