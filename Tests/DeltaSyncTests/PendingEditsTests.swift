@@ -276,6 +276,21 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSubject.all)
+    func `a UUID in lower case is the key of a record with that coding`(kind: StoreSubject) throws {
+        struct Order: Codable { var id: UUID, label: String }
+        try DeltaFixture.run(kind) { fixture in
+            fixture.target = try DeltaFixture.target([.init("id", "TEXT"), .init("label", "TEXT")])
+            let id = "6f1c2a9e-0b7d-4c58-9a41-1d2e3f4a5b6c"
+            try fixture.apply(nil, "1", [#"+{"id":"\#(id)","label":"a"}"#])
+            var order = try #require(try fixture.store.first(as: Order.self, "SELECT * FROM socket"))
+            order.label = "mine"
+            let edit = try RowEdit(upserting: order, into: "socket", coding: StoreCoding(uuids: .lowercaseText))
+            try PendingEdits(in: fixture.store).add(edit, id: "e")
+            #expect(try fixture.rows() == [[.text(id), "mine"]])
+        }
+    }
+
     @Test(arguments: StoreSubject.sqlite)
     func `rows that refer to a row that was created here are not deleted by a delta`(kind: StoreSubject) throws {
         try Self.run(kind) { fixture, edits in

@@ -219,6 +219,7 @@ final class RowEncoder {
     private func set(_ uuid: UUID, at column: Int) throws {
         switch coding.uuids {
         case .text: try set(uuid.uuidString, at: column)
+        case .lowercaseText: try set(uuid.uuidString.lowercased(), at: column)
         case .blob: try withUnsafeBytes(of: uuid.uuid) { try batch.set(blob: $0, at: column) }
         }
     }

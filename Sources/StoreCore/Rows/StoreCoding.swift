@@ -31,6 +31,10 @@ public struct StoreCoding: Hashable, Sendable {
     @nonexhaustive public enum UUIDs: Hashable, Sendable {
         /// Text of 36 characters, in upper case.
         case text
+        /// Text of 36 characters, in lower case, as many servers write it.
+        ///
+        /// A parameter of a statement is `\(id.uuidString.lowercased())` then.
+        case lowercaseText
         /// A blob of 16 bytes.
         case blob
     }

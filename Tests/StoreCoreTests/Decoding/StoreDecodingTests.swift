@@ -162,7 +162,7 @@ import Testing
     @Test(arguments: subjects) func `a record that was inserted is read back`(subject: StoreSubject) throws {
         let notes = (1...3).map(Self.note)
         for dates: StoreCoding.Dates in [.text, .unixSeconds, .unixMilliseconds] {
-            for uuids: StoreCoding.UUIDs in [.text, .blob] {
+            for uuids: StoreCoding.UUIDs in [.text, .lowercaseText, .blob] {
                 for keys: StoreCoding.Keys in [.asWritten, .snakeCase] {
                     let folder = try TemporaryFolder()
                     let store = try subject.make(folder)

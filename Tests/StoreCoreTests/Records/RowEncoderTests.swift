@@ -67,6 +67,8 @@ import Testing
         #expect(numbers["id"] == .blob(Data(1...16)))
         #expect(numbers["point"] == #"{"at":500,"x":1,"y":2}"#)
         #expect(numbers.keys.contains("source_url") && numbers.keys.contains("no_color"))
+        let lowercase = try row(Sample(), StoreCoding(uuids: .lowercaseText))
+        #expect(lowercase["id"] == "01020304-0506-0708-090a-0b0c0d0e0f10")
         let seconds = try row(Sample(), StoreCoding(dates: .unixSeconds))
         #expect(seconds["date"] == 1.25)
         #expect(seconds["point"] == #"{"at":0.5,"x":1,"y":2}"#)
