@@ -157,7 +157,10 @@ struct JSONDeltaParser: Sendable {
     ) throws(JSONScanner.Stop) {
         let start = scanner.stop(.key)
         let count = tables[table].key.count
-        try scanner.list(count: count, into: cells.buffer)
+        do throws(JSONScanner.Stop) { try scanner.list(count: count, into: cells.buffer) } catch {
+            guard [.row, .moreCells, .endOfCells].contains(error.expected) else { throw error }
+            throw JSONScanner.Stop(offset: error.offset, expected: .keyOfOneRow)
+        }
         guard (0..<count).allSatisfy({ cells.hasValue(at: $0) }) else { throw start }
         try endElement(&scanner)
         appendRow(cells, count, to: &batch)

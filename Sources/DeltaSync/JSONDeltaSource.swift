@@ -16,7 +16,7 @@ import StoreCore
 ///   a full load); `resource` and the boolean `more` are optional.
 /// - `table` selects the table of the following operations; its optional `key` must equal the primary key.
 /// - `upsert` has a row, as ``RowStreamParser`` reads it. A missing column is null.
-/// - `delete` has the key values, in the order of the primary key.
+/// - `delete` has the key values of one row, in the order of the primary key. Each deleted row has its element.
 /// - `end` is the last element, with the number of operations of each kind.
 ///
 /// Operations are applied in their order. An unknown member is an error.

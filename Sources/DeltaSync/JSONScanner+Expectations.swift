@@ -17,6 +17,9 @@ extension JSONScanner.Expectation {
     package static var closingBrace: Self { Self("a }") }
     package static var member: Self { Self("a known member, at most once") }
     package static var key: Self { Self("a value for each column of the primary key") }
+    package static var keyOfOneRow: Self {
+        Self("in `delete` the list of one row's key values, one for each column of the primary key")
+    }
 
     /// True if this is the name of a column, a table or an operation, which errors show.
     var isOfName: Bool { [.knownColumn, .newColumn, .knownTable, .operation].contains(self) }

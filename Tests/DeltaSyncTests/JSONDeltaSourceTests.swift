@@ -122,6 +122,16 @@ import Testing
     @Test(arguments: [
         (#"{"table":"other"}"#, "Unknown table \"other\" at byte 51: expected the name of one of the target's tables."),
         (#"{"merge":{}}"#, "Unknown operation \"merge\" at byte 43: expected one of table, upsert, delete and end."),
+        (
+            #"{"table":"jack"},{"delete":["1","4"]}"#,
+            "Malformed stream at byte 73: expected in `delete` the list of one row's key values, one for each "
+                + "column of the primary key."
+        ),
+        (
+            #"{"table":"jack"},{"delete":{"id":1}}"#,
+            "Malformed stream at byte 69: expected in `delete` the list of one row's key values, one for each "
+                + "column of the primary key."
+        ),
     ])
     func `errors name tables and operations`(element: String, message: String) throws {
         let jack = try TableSchema("jack", columns: [.init("id")], primaryKey: ["id"])
