@@ -10,7 +10,7 @@ extension APIClient {
     /// The first error ends all: calls in flight are cancelled, others are not made.
     /// - Parameters:
     ///   - count: the most calls at a time, at least 1.
-    ///   - progress: called after each call with the number of those that are done, and of all.
+    ///   - progress: called on the caller's actor after each call, with the number of those that are done, and of all.
     /// - Throws: as `send(_:observer:)`.
     public func map<Value: Decodable & Sendable>(
         _ endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
@@ -30,16 +30,25 @@ extension APIClient {
     /// Makes several calls, a number of them at a time, and handles each result as it comes.
     /// - Parameters:
     ///   - count: the most calls at a time, at least 1.
-    ///   - handle: called with the index of a call and its result, one at a time. Its error ends all: calls in
-    ///     flight are cancelled, others are not made.
+    ///   - handle: called on the caller's actor with the index of a call and its result, one at a time. Its error ends
+    ///     all: calls in flight are cancelled, others are not made.
     /// - Throws: the error of `handle`; `CancellationError` when the task is cancelled.
     public func forEachResult<Value: Decodable & Sendable>(
         of endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int = 6,
         _ handle: (Int, Result<Value, any Error>) throws -> Void
     ) async throws {
+        try await handleResults(of: endpoints, inFlight: count, handle)
+    }
+
+    /// - Parameter actor: the caller's. The handler runs there, since the closure of the group captures it.
+    private func handleResults<Value: Decodable & Sendable>(
+        of endpoints: some Sequence<EndpointRequest<Value>>, inFlight count: Int,
+        isolation actor: isolated (any Actor)? = #isolation, _ handle: (Int, Result<Value, any Error>) throws -> Void
+    ) async throws {
         // Each is a call of its own, but of the user of now.
         let lastSignOut = SignOutClock.now
         try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+            _ = actor
             var waiting = endpoints.enumerated().makeIterator()
             func start() -> Bool {
                 guard !Task.isCancelled, let (index, endpoint) = waiting.next() else { return false }
