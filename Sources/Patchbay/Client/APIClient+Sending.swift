@@ -21,15 +21,6 @@ extension APIClient {
         return try decode(Value.self, from: await accepted(request, observer: observer))
     }
 
-    /// Makes a call that belongs to the user of a number of sign-outs.
-    func send<Value: Decodable & Sendable>(_ endpoint: EndpointRequest<Value>, after lastSignOut: Int) async throws
-        -> Value
-    {
-        var request = try request(for: endpoint, accept: accepted(for: Value.self))
-        request.options.call = OpenCall(lastSignOut: lastSignOut)
-        return try decode(Value.self, from: await accepted(request, observer: nil))
-    }
-
     /// Makes a call and decodes the response; the value comes with the head.
     /// - Throws: as `send(_:observer:)`.
     public func response<Value: Decodable>(
@@ -98,6 +89,21 @@ extension APIClient {
     ) async throws -> Response<Value> {
         let response = try await accepted(request, observer: observer)
         return Response(try decode(type, from: response), head: response.head)
+    }
+
+    /// Makes a call that belongs to the user of a number of sign-outs.
+    func send<Value: Decodable>(_ endpoint: EndpointRequest<Value>, after lastSignOut: Int) async throws -> Value {
+        let accept = try accepted(for: Value.self)
+        return try decode(Value.self, from: await accepted(endpoint, accept: accept, after: lastSignOut))
+    }
+
+    /// The response of a call that belongs to the user of a number of sign-outs.
+    func accepted<Value>(
+        _ endpoint: EndpointRequest<Value>, accept: HTTPFields.Field?, after lastSignOut: Int
+    ) async throws -> HTTPResponse {
+        var request = try request(for: endpoint, accept: accept)
+        request.options.call = OpenCall(lastSignOut: lastSignOut)
+        return try await accepted(request, observer: nil)
     }
 
     /// Sends a request, and throws the error of a status or media type that is not accepted.

@@ -89,4 +89,31 @@ import Testing
         try await batch.run(APIClient("https://example.com", over: FakeTransport { $0.response(json: 1) }))
         #expect(await batch.count == 40)
     }
+
+    @Test func `11: a batch without a type of its results has the bytes, and one of Void none`() async throws {
+        let transport = FakeTransport { request in
+            let isMissing = request.url.lastPathComponent == "1"
+            return request.response(isMissing ? .notFound : .ok, text: request.method.name)
+        }
+        let client = try APIClient("https://example.com", over: transport)
+        var seen: [String?] = Array(repeating: nil, count: 3)
+        try await client.forEachResult(of: (0..<3).map { .delete("items/\($0)") }) { index, result in
+            seen[index] = (try? result.get()).map { String(decoding: $0.body, as: UTF8.self) }
+        }
+        #expect(seen == ["DELETE", nil, "DELETE"])
+        var failures: [Int] = []
+        let calls = (0..<3).map { EndpointRequest<Void>.delete("items/\($0)") }
+        try await client.forEachResult(of: calls) { index, result in
+            if case .failure(let error) = result, error.httpStatus == .notFound { failures.append(index) }
+        }
+        #expect(failures == [1])
+        try await client.map([.delete("items/2"), .put("items/3")])
+        let responses = try await client.map([.delete("items/2"), .put("items/3")])
+        #expect(responses.map(\.body) == [Data("DELETE".utf8), Data("PUT".utf8)])
+        var done = 0
+        try await client.map([EndpointRequest<Void>.delete("items/2")]) { count, _ in done = count }
+        #expect(done == 1)
+        let error = await #expect(throws: (any Error).self) { try await client.map(calls) }
+        #expect(error?.httpStatus == .notFound)
+    }
 }
