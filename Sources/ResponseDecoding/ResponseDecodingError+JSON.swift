@@ -14,10 +14,22 @@ extension ResponseDecodingError {
         let path = CodingPath(of: error)
         let location = JSONError(within: error)?.location
         let place = location.map { " (byte \($0.offset), line \($0.line))" } ?? ""
+        var hint = ""
+        if case DecodingError.typeMismatch = error, path.description.isEmpty, Self.isTextOfJSON(json) {
+            hint = "; it is a text that seems to hold JSON"
+        }
         self.init(
-            .unexpectedValue, "\(path.subject) \(Self.problem(of: error))\(place).", response: response,
+            .unexpectedValue, "\(path.subject) \(Self.problem(of: error))\(place)\(hint).", response: response,
             byteOffset: location?.offset, codingPath: path.description, underlying: error)
         line = location?.line
+    }
+
+    /// True for a string that starts as an object or an array does: JSON that was encoded twice.
+    private static func isTextOfJSON(_ json: Data) -> Bool {
+        let text = json.drop(while: \.isJSONWhitespace)
+        guard text.first == UInt8(ascii: "\"") else { return false }
+        let start = text.dropFirst().first { !$0.isJSONWhitespace }
+        return start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
     }
 
     /// Creates the error for a body that is not JSON; it quotes HTML or text, such as a login page.

@@ -28,6 +28,9 @@ import Testing
         (#"{"items":{}}"#, "items", "array"),
         (#"[]"#, "", "object"),
         (#"7"#, "", "object"),
+        (#""seven""#, "", "not an object (byte 0, line 1)."),
+        (#""{\"items\":[]}""#, "", "not an object (byte 0, line 1); it is a text that seems to hold JSON."),
+        (#" " [1]""#, "", "it is a text that seems to hold JSON."),
         (#"{}"#, "items", "missing"),
     ])
     func `the error of a mismatched value has its path and the expected type`(

@@ -32,6 +32,7 @@ extension HTTPRequest {
     }
 
     /// Creates a response with JSON. A `Content-Type` of `fields` is kept.
+    /// - Parameter json: the value; a text, also one that holds JSON, is a JSON string.
     public func response(
         _ status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields(), json: JSONValue
     ) -> HTTPResponse {

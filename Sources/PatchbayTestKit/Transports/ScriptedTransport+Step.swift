@@ -30,6 +30,8 @@ extension ScriptedTransport {
         }
 
         /// A response with JSON.
+        /// - Parameter value: a text, also one that holds JSON, is a JSON string; ``text(_:status:fields:)`` sends it
+        ///   as it is.
         public static func json(
             _ value: JSONValue, status: HTTPStatus = .ok, fields: HTTPFields = HTTPFields()
         ) -> Step {
