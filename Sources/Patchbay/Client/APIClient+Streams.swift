@@ -28,7 +28,8 @@ extension APIClient {
         _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:],
         maximumLength: Int = LineParser.defaultMaximumLength
     ) async throws -> ParsedSequence<HTTPBodyChunks, LineParser> {
-        try await stream(.get(path, query: query, fields: fields)).body.lines(maximumLength: maximumLength)
+        let stream = try await stream(.get(path, query: query, fields: fields))
+        return stream.body.lines(maximumLength: maximumLength).naming(stream.head)
     }
 
     /// Gets records of newline-delimited JSON, as they arrive.
@@ -37,7 +38,7 @@ extension APIClient {
         _ path: RequestPath, of type: Value.Type, query: Query = [:], fields: HTTPFields = [:]
     ) async throws -> ParsedSequence<HTTPBodyChunks, NDJSONParser<Value>> {
         let stream = try await stream(.get(path, query: query, fields: fields))
-        return json.records(type, in: stream.body)
+        return json.records(type, in: stream.body).naming(stream.head)
     }
 
     /// Gets the elements of a JSON array, as they arrive: a long list in one response.
@@ -51,7 +52,7 @@ extension APIClient {
         _ path: RequestPath, of type: Value.Type, at members: String = "", query: Query = [:],
         fields: HTTPFields = [:], coding: JSONCoding? = nil
     ) async throws -> ParsedSequence<HTTPBodyChunks, JSONItemParser<Value>> {
-        try await stream(.get(path, query: query, fields: fields)).body
+        try await stream(.get(path, query: query, fields: fields))
             .items(of: type, at: members, coding: coding ?? json.coding ?? .standard)
     }
 

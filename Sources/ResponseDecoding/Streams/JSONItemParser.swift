@@ -90,6 +90,7 @@ extension HTTPResponseStream {
         maximumLength: Int = LineParser.defaultMaximumLength, invalidItems: InvalidPartPolicy = .fail
     ) -> ParsedSequence<HTTPBodyChunks, JSONItemParser<Value>> {
         body.items(
-            of: type, at: path, coding: coding, maximumLength: maximumLength, invalidItems: invalidItems)
+            of: type, at: path, coding: coding, maximumLength: maximumLength, invalidItems: invalidItems
+        ).naming(head)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+package import HTTPMessages
 
 /// Asynchronous sequence of the values parsed from chunks of bytes.
 ///
@@ -16,6 +17,8 @@ where Base.Element == Data {
     private let base: Base
     private let parser: Parser
     private let invalidParts: InvalidPartPolicy
+    /// The head of the response whose body is the base, if any, which errors name.
+    private var head: HTTPResponseHead?
 
     /// Creates a sequence.
     /// - Parameters:
@@ -28,9 +31,16 @@ where Base.Element == Data {
         self.invalidParts = invalidParts
     }
 
+    /// The same sequence, whose errors name a response.
+    package func naming(_ head: HTTPResponseHead) -> Self {
+        var sequence = self
+        sequence.head = head
+        return sequence
+    }
+
     /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), parser: parser, invalidParts: invalidParts)
+        Iterator(base: base.makeAsyncIterator(), parser: parser, invalidParts: invalidParts, head: head)
     }
 
     /// Iterates over the parsed values.
@@ -40,12 +50,16 @@ where Base.Element == Data {
         /// The parser after the last value, with additional state such as the last event ID.
         public private(set) var parser: Parser
         private let invalidParts: InvalidPartPolicy
+        private let head: HTTPResponseHead?
         private var hasFailed = false
 
-        fileprivate init(base: Base.AsyncIterator, parser: Parser, invalidParts: InvalidPartPolicy) {
+        fileprivate init(
+            base: Base.AsyncIterator, parser: Parser, invalidParts: InvalidPartPolicy, head: HTTPResponseHead?
+        ) {
             self.base = base
             self.parser = parser
             self.invalidParts = invalidParts
+            self.head = head
         }
 
         /// Returns the next value; nil at the end.
@@ -68,6 +82,8 @@ where Base.Element == Data {
                 do {
                     return try parser.next()
                 } catch {
+                    var error = error
+                    error.head = head
                     guard case .skip(let report) = invalidParts else {
                         fail()
                         throw error

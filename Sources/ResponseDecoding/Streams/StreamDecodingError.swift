@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPMessages
 @_exported public import PatchbayErrors
 
 /// Error in a part of a stream: too long, invalid text, or invalid JSON.
@@ -21,6 +22,8 @@ public struct StreamDecodingError: PatchbayError {
     public var codingPath: String?
     /// The decoder's error. It may quote the line.
     public var underlying: (any Error)?
+    /// The head of the response whose body was read; nil for bytes of another source.
+    public internal(set) var head: HTTPResponseHead?
 
     /// Creates an error. `message` must not contain secrets.
     public init(
@@ -37,8 +40,14 @@ public struct StreamDecodingError: PatchbayError {
         self.underlying = underlying
     }
 
-    /// Line or part, message and code.
-    public var description: String { "\(place)\(message) [\(code)]" }
+    /// The redacted URL of the response, or nil.
+    public var failingURL: String? { head.map { Redaction.standard.redacted($0.url) } }
+
+    /// Request and status, if a response was read; line or part, message and code.
+    public var description: String {
+        let response = head.map { "\($0.requestDescription): \($0.status): " } ?? ""
+        return "\(response)\(place)\(message) [\(code)]"
+    }
 
     private var place: String {
         if line > 0 { return "Line \(line): " }

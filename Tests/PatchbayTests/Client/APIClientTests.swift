@@ -289,6 +289,25 @@ extension EndpointRequest where Value == Echo {
         #expect(error?.status == .notFound && error?.bytes == Data("gone".utf8))
     }
 
+    @Test func `2: the errors of lines, records and elements begin with the request and the status`() async throws {
+        let (client, _) = try client(then: .text("1\n{\n\u{FFFD}"))
+        let start = "GET https://example.com/api/a?token=<redacted>: 200 OK: "
+        let query: Query = ["token": "s3cret"]
+        var error = await #expect(throws: StreamDecodingError.self) {
+            for try await _ in try await client.records("a", of: Int.self, query: query) {}
+        }
+        #expect(error?.description.hasPrefix(start + "Line 2: Invalid JSON") == true)
+        #expect(error?.failingURL == "https://example.com/api/a?token=<redacted>" && error?.head?.status == .ok)
+        error = await #expect(throws: StreamDecodingError.self) {
+            for try await _ in try await client.elements("a", of: Int.self, query: query) {}
+        }
+        #expect(error?.description.hasPrefix(start + "Line 1: ") == true)
+        error = await #expect(throws: StreamDecodingError.self) {
+            for try await _ in try await client.lines("a", query: query, maximumLength: 2) {}
+        }
+        #expect(error?.description.hasPrefix(start + "Line 3: ") == true)
+    }
+
     @Test func `2: events are read through the stack`() async throws {
         let transport = ScriptedTransport { request in
             request.response(
