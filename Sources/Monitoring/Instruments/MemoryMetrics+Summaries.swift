@@ -1,8 +1,10 @@
-/// Requests of one method and template: how many, how many failed, and how long they took.
+/// Requests of one host, method and template: how many, how many failed, and how long they took.
 public struct RequestSummary: Hashable, Sendable, CustomStringConvertible {
     /// The method.
     public let method: String
-    /// The template of the URL, such as `orders/{}`; without one, the host.
+    /// The host, if there are templates of several; otherwise nil.
+    public let host: String?
+    /// The template of the URL, such as `/orders/{}`; without one, the host.
     public let template: String
     /// The number of requests: attempts, if attempts are observed.
     public let count: Int
@@ -15,18 +17,22 @@ public struct RequestSummary: Hashable, Sendable, CustomStringConvertible {
 
     /// All of it on one line.
     public var description: String {
-        "\(method) \(template): \(count), \(failures) failed, p50 \(median.logText), p95 \(percentile95.logText)"
+        "\(method) \(host ?? "")\(template): \(count), \(failures) failed, p50 \(median.logText), "
+            + "p95 \(percentile95.logText)"
     }
 }
 
 extension MemoryMetrics {
-    /// The requests by template and method, in the order of these names.
+    /// The requests by host, template and method, in the order of these names.
     ///
     /// A duration is estimated within its bucket, as monitoring systems do, and is at most the limit of the last
     /// bucket, 10 seconds.
     public var summaries: [RequestSummary] {
-        let groups = Dictionary(grouping: series(of: .requestDuration)) { series in
-            [series.attributes["url.template"] ?? series.attributes["server.address"], method(of: series)]
+        let all = series(of: .requestDuration)
+        let hosts = Set(all.filter { $0.attributes["url.template"] != nil }.map { $0.attributes["server.address"] })
+        let groups = Dictionary(grouping: all) { series -> [String] in
+            let (host, template) = (series.attributes["server.address"], series.attributes["url.template"])
+            return [hosts.count > 1 && template != nil ? host : nil, template ?? host, method(of: series)]
                 .map { $0?.description ?? "" }
         }
         return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, all in
@@ -35,7 +41,8 @@ extension MemoryMetrics {
             }
             let failed = all.filter { $0.attributes["error.type"] != nil }
             return RequestSummary(
-                method: key[1], template: key[0], count: all.reduce(0) { $0 + $1.count },
+                method: key[2], host: key[0].isEmpty ? nil : key[0], template: key[1],
+                count: all.reduce(0) { $0 + $1.count },
                 failures: failed.reduce(0) { $0 + $1.count },
                 median: Self.quantile(0.5, of: counts), percentile95: Self.quantile(0.95, of: counts))
         }

@@ -79,7 +79,7 @@ extension APIClient {
         var data = mergeRule.merge(base, call)
         if let accept, !data.fields.contains(.accept) { data.fields.append(accept) }
         if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
-        data.options?.urlTemplate = endpoint.path.template
+        data.options?.urlTemplate = baseURL.template(of: endpoint.path)
         return try data.request(endpoint.method, baseURL.appending(path))
     }
 

@@ -70,6 +70,23 @@ import Transport
         #expect(MemoryMetrics().summaries.isEmpty)
     }
 
+    @Test func `the summaries of several hosts have their host`() {
+        func record(_ host: String, _ template: String?) {
+            var attributes: [String: AttributeValue] = [
+                "http.request.method": .string("GET"), "server.address": .string(host),
+            ]
+            attributes["url.template"] = template.map { .string($0) }
+            metrics.record(0.03, in: .requestDuration, attributes)
+        }
+        record("a.test", "/orders/{}")
+        record("c.test", nil)
+        #expect(metrics.summaries.map(\.host) == [nil, nil])
+        record("b.test", "/orders/{}")
+        let names = metrics.summaries.map { $0.description.prefix { $0 != ":" } }
+        #expect(names == ["GET c.test", "GET a.test/orders/{}", "GET b.test/orders/{}"])
+        #expect(metrics.summaries.map(\.host) == [nil, "a.test", "b.test"])
+    }
+
     @Test func `without observed attempts the call is measured`() async throws {
         let monitor = EventMonitor([.metrics(metrics)])
         _ = try await fake(503, 200).retrying(.immediate).observing(by: monitor).send(request)

@@ -120,7 +120,22 @@ import Testing
         let call = EndpointRequest<JSONValue>.get("items?apikey=k-4711&page=\(2)")
         let request = try APIClient("https://example.com", over: ScriptedTransport([])).request(for: call)
         #expect(request.url.absoluteString == "https://example.com/items?apikey=k-4711&page=2")
-        #expect(request.options.urlTemplate == "items?apikey=<redacted>&page={}")
+        #expect(request.options.urlTemplate == "/items?apikey=<redacted>&page={}")
         #expect(call.description == "GET items?apikey=<redacted>&page={}")
+    }
+
+    @Test(
+        arguments: [
+            ("https://example.com", "orders/\(7)", "/orders/{}"),
+            ("https://example.com/", "/orders/\(7)", "/orders/{}"),
+            ("https://example.com/v1", "orders/\(7)", "/v1/orders/{}"),
+            ("https://example.com/v1/", "//orders?page=\(2)", "/v1/orders?page={}"),
+            ("https://example.com", "", "/"), ("https://example.com/v1", "?page=\(2)", "/v1?page={}"),
+            ("https://example.com/v1", "/", "/v1/"), ("https://example.com/v1", RequestPath(verbatim: "a/7"), "/v1/{}"),
+        ] as [(String, RequestPath, String)])
+    func `the template of a call is an absolute path`(base: String, path: RequestPath, template: String) throws {
+        let request = try APIClient(base, over: ScriptedTransport([])).request(
+            for: EndpointRequest<JSONValue>.get(path))
+        #expect(request.options.urlTemplate == template)
     }
 }

@@ -50,7 +50,7 @@ import Testing
         let text: String = try await clock.autoAdvancing { try await client.get("items/\(id)") }
         await monitor.flush()
         #expect(text == "done" && kinds.value == ["2"])
-        #expect(spans.value.map(\.name) == ["GET items/{}", "GET items/{}"])
+        #expect(spans.value.map(\.name) == ["GET /items/{}", "GET /items/{}"])
         #expect(Set(spans.value.compactMap(\.context?.traceID)).count == 1)
         #expect(transport.requests.compactMap { TraceContext($0.fields)?.spanID } == spans.value.map(\.context?.spanID))
     }
