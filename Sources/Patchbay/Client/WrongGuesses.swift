@@ -185,6 +185,80 @@ extension EndpointBody {
     public static func json(_ value: [String: Any]) -> EndpointBody { .empty }
 }
 
+// A value as the body, without the label that encodes it.
+
+@available(
+    *, unavailable,
+    message: "write json: for a value as JSON; body: takes .form(...), .text(...), .bytes(...) and others"
+)
+extension APIClient {
+    /// Unavailable; see the message.
+    public func post<Value>(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func post(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    public func post<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func post(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    public func put<Value>(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func put(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    public func put<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func put(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    public func patch<Value>(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func patch(
+        _ path: RequestPath, _ value: some Encodable
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    /// Unavailable; see the message.
+    public func patch<Value>(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> Value { throw CancellationError() }
+    /// Unavailable; see the message.
+    @discardableResult
+    public func patch(
+        _ path: RequestPath, query: Query = [:], fields: HTTPFields = [:], body: Any,
+        timeout: Duration? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
 extension Transport {
     /// Unavailable; see the message.
     @available(*, unavailable, message: "use retrying(.standard(attempts: 4)), which counts the first attempt too")
