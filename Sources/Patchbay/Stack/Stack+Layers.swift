@@ -31,7 +31,7 @@ extension Stack {
 
     /// Compresses the bodies of requests to servers whose responses name a coding in `Accept-Encoding`.
     public func compressingRequests(_ codings: AcceptedCodings = AcceptedCodings()) -> Stack {
-        replacing(.compressingRequests) { base, _ in AnyTransport(base.compressingRequests(codings)) }
+        replacing(.compressingRequests) { AnyTransport($0.compressingRequests(codings, clock: $1)) }
     }
 
     /// Signs each request as it is sent.

@@ -364,6 +364,20 @@ import Testing
         #expect(home.value == 2 && target.value == 2)
         #expect(transport.requests.map { $0.fields[.idempotencyKey] } == ["key", "key", "key", "key"])
     }
+
+    @Test func `5: the clock of a stack measures a request that is sent again uncompressed`() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport([
+            .response(fields: try HTTPFields(["Accept-Encoding": "gzip"])),
+            .after(.seconds(4), on: clock, .status(.unsupportedMediaType)), .status(.ok),
+        ])
+        let stack = Stack(over: transport, clock: clock).compressingRequests(AcceptedCodings(preferring: [.gzip]))
+        let client = try APIClient("https://example.com", over: stack)
+        let body = EndpointBody.text(String(repeating: "a", count: 10_000))
+        try await client.post("a", body: body, timeout: .seconds(10))
+        try await clock.autoAdvancing { _ = try await client.post("a", body: body, timeout: .seconds(10)) }
+        #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(10), .seconds(10), .seconds(6)])
+    }
 }
 
 /// Counts.
