@@ -2,8 +2,9 @@ import Foundation
 package import JSON
 
 extension StoreValue? {
-    /// True for equal cells, for two texts of the same instant, to the millisecond, and for two of the same JSON list or
-    /// object: a server may write these in other forms.
+    /// True for equal cells, and for two forms of one instant, or of one JSON list or object.
+    ///
+    /// A server may write these in another form than a record. Instants are compared to the millisecond.
     package func means(_ other: StoreValue?) -> Bool {
         guard self != other, case .text(let text)? = self, case .text(let otherText)? = other else {
             return self == other
