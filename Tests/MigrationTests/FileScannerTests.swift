@@ -263,7 +263,8 @@ import Testing
 
     @Test(arguments: [
         ("request.responseString()", "SDMHttpRequest.responseString()", "a property: write responseString, without"),
-        ("request.isBandwidthThrottled()", "SDMHttpRequest.isBandwidthThrottled()", nil),
+        ("request.startAsynchronous()", "SDMHttpRequest.startAsynchronous()", nil),
+        ("request.isBandwidthThrottled()", "SDMHttpRequest.isBandwidthThrottled()", "a member of the type"),
         ("request.setTimeOutSeconds(30)", "SDMHttpRequest.setTimeOutSeconds(_:)", "write timeOutSeconds = ..."),
         (
             "request.setUseCookiePersistence(true)", "SDMHttpRequest.setUseCookiePersistence(_:)",

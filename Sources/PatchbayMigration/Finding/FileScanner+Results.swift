@@ -60,4 +60,12 @@ extension FileScanner {
         return tokens[index].isWord || tokens[index].startsLine
             || [",", "{", "}", ";", ")"].contains { isSign($0, at: index) }
     }
+
+    /// Whether a brace starts the block of a statement on its line, such as `for`, and not a closure.
+    func startsBlock(at brace: Int) -> Bool {
+        let line = tokens[brace].line
+        return (max(0, brace - 60)..<brace).contains {
+            tokens[$0].line == line && ["for", "if", "while", "switch", "guard"].contains(word(at: $0) ?? "")
+        }
+    }
 }

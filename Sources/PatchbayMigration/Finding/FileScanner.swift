@@ -208,7 +208,7 @@ struct FileScanner {
                     next = end + 1
                     skipClosure(&next)
                 } else if isSign("{", at: next), tokens[next].line == tokens[index].line,
-                    known.hasMethod(base, of: vendorType(type))
+                    known.hasMethod(base, of: vendorType(type)), !startsBlock(at: next)
                 {
                     name.labels = []
                     skipClosure(&next)
