@@ -33,7 +33,8 @@ public struct OutboxConflicts: Sendable {
     /// changed cells.
     ///
     /// The body of a PUT may also leave out cells that were null in the edited row, as `Codable` does. Those that are
-    /// not null any more are added: numbers as numbers, also for a Boolean; JSON lists and objects as such.
+    /// not null any more are added, in the form of the server's member. For ``Outbox/resolve(_:with:)`` that is not
+    /// known: a Boolean is a number then, and a text that is a JSON list or object is that.
     public var write: (@Sendable (_ row: ColumnValues, _ request: inout HTTPRequest) throws -> Void)?
 
     /// Creates the rules.
@@ -104,9 +105,11 @@ extension HTTPRequest {
     ///   - row: the merged row.
     ///   - changes: the cells of it that the edit changes.
     ///   - columns: the columns of the table, which are the names of new members.
+    ///   - server: the members of the server's row, as far as known, whose forms new ones take.
     /// - Throws: ``OutboxError`` (`unmergeable`) for a body without members for the changes; errors of reading it.
     mutating func write(
-        _ row: ColumnValues, changing changes: ColumnValues, of edit: PendingEdit, columns: [SQLIdentifier]
+        _ row: ColumnValues, changing changes: ColumnValues, of edit: PendingEdit, columns: [SQLIdentifier],
+        like server: [String: JSONValue]
     ) throws {
         let reader = try body.makeReader()
         var bytes = Data()
@@ -115,7 +118,11 @@ extension HTTPRequest {
         let names = Set((old ?? [:]).keys.map { SQLIdentifier($0) })
         // `Codable` leaves out nil, and the server deletes what a PUT leaves out.
         let isRow = method == .put && names.contains { edit.row[$0] != nil && edit.key[$0] == nil }
-        let omitted = isRow ? columns.filter { edit.row[$0] == .null && !names.contains($0) } : []
+        let forms = Dictionary(server.map { (SQLIdentifier($0.key), $0.value) }) { $1 }
+        // Columns of the app alone are not the server's business.
+        let omitted = columns.filter {
+            isRow && edit.row[$0] == .null && !names.contains($0) && (server.isEmpty || forms[$0] != nil)
+        }
         guard let old,
             changes.isEmpty || changes.keys.contains(where: { names.contains($0) || omitted.contains($0) })
         else {
@@ -128,17 +135,18 @@ extension HTTPRequest {
             let column = SQLIdentifier(name)
             // Of a member whose cell is the same the body has the app's own form.
             guard let cell = row[column], !edit.row[column].means(cell) else { continue }
-            members[name] = try JSONValue(cell, replacing: old[name])
+            members[name] = try JSONValue(cell, replacing: old[name], like: forms[column])
         }
         if members != old { try setBody(.bytes(JSONValue.object(members).data())) }
     }
 }
 
 extension JSONValue {
-    /// A cell as a member, in the form of the old one.
-    fileprivate init(_ cell: StoreValue, replacing old: JSONValue?) throws {
+    /// A cell as a member, in the form of the old one, or else of the server's.
+    fileprivate init(_ cell: StoreValue, replacing old: JSONValue?, like server: JSONValue?) throws {
+        let form: JSONValue? = if let old, old != .null { old } else { server }
         self =
-            switch (cell, old) {
+            switch (cell, form) {
             case (.null, _): .null
             case (.integer(let value), .bool?): .bool(value != 0)
             case (.integer(let value), _): .integer(value)

@@ -34,8 +34,8 @@ public struct OutboxAttempt: Sendable {
     ///
     /// | outcome | verdict |
     /// |---|---|
-    /// | 2xx, also after a 303 | done |
-    /// | 301 or 302 that has made a write a `GET`, with any response to that | failed, as that redirect |
+    /// | 2xx; a 303, also if its target responds with an error | done |
+    /// | 301 or 302 that has made a write a `GET`, unless its target responds 408, 425, 429 or 5xx | failed, as that redirect |
     /// | 408, 425, 429, 5xx | again |
     /// | 409 after an attempt whose outcome is unknown | again, four times: that attempt may still be in progress |
     /// | other statuses, also 409, 412 and 422 | failed |
@@ -57,11 +57,16 @@ public struct OutboxAttempt: Sendable {
 
     private static func standard(for status: HTTPStatus, mayBeInProgress: Bool) -> OutboxVerdict {
         switch status.code {
-        case 200..<300: .done
-        case 408, 425, 429, 500..<600: .again()
+        case 200..<300, 303: .done
+        case _ where isTransient(status): .again()
         case 409: mayBeInProgress ? .again() : .failed
         default: .failed
         }
+    }
+
+    /// True for a status that says nothing about the request.
+    static func isTransient(_ status: HTTPStatus) -> Bool {
+        [408, 425, 429].contains(status.code) || status.code >= 500
     }
 
     private static func isTransient(_ error: any Error) -> Bool {

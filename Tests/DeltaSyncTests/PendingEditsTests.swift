@@ -276,6 +276,27 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: StoreSubject.all,
+        [
+            ("2027-01-15T08:00:00+01:00", "2027-01-15T07:00:00Z"), ("[12345678901234567890]", "[12345678901234567891]"),
+        ])
+    func `an edit of the form alone is not at the server that has the old one`(
+        kind: StoreSubject, texts: (old: String, new: String)
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"\#(texts.old)","gain":1}"#])
+            let edits = try PendingEdits(in: fixture.store)
+            let cells: ColumnValues = ["id": 1, "label": .text(texts.new)]
+            try edits.add(RowEdit(upserting: cells, into: "socket", versionColumn: "gain"), id: "e")
+            try edits.received(["label": .text(texts.old), "gain": 2.0], refusing: edits.edits(of: "e")[0])
+            let edit = try edits.edits(of: "e")[0]
+            #expect(!edit.isAtServer && edit.conflictingColumns == [])
+            try edits.received(["label": .text(texts.new), "gain": 2.0], refusing: edit)
+            #expect(try edits.edits(of: "e")[0].isAtServer)
+        }
+    }
+
     @Test(arguments: StoreSubject.all)
     func `a UUID in lower case is the key of a record with that coding`(kind: StoreSubject) throws {
         struct Order: Codable { var id: UUID, label: String }

@@ -170,16 +170,22 @@ import Transport
     private static let omissions = [
         Omission(
             testDescription: "nil", cells: ["title": "b"], body: #"{"title":"b","text":"x"}"#,
-            resolved: ["title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+            resolved: [
+                "title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"], "isPaid": true,
+                "memo": "[1]",
+            ]),
         Omission(
             testDescription: "null", cells: ["title": "b"], body: #"{"title":"b","text":"x","tags":null}"#,
-            resolved: ["title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+            resolved: [
+                "title": "b", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"], "isPaid": true,
+                "memo": "[1]",
+            ]),
         Omission(
             testDescription: "a text too", cells: ["title": "b"], body: #"{"title":"b"}"#,
-            resolved: ["title": "b", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+            resolved: ["title": "b", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"], "isPaid": true, "memo": "[1]"]),
         Omission(
             testDescription: "the only change, to nil", cells: ["text": nil], body: #"{"title":"a"}"#,
-            resolved: ["title": "a", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]]),
+            resolved: ["title": "a", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"], "isPaid": true, "memo": "[1]"]),
         Omission(
             testDescription: "PATCH", method: .patch, cells: ["title": "b"], body: #"{"title":"b"}"#,
             resolved: ["title": "b"]),
@@ -191,8 +197,8 @@ import Transport
     ) async throws {
         for isMerged in [true, false] {
             let world = try EditWorld(subject)
-            for column in ["dueAt", "tags"] {
-                try world.base.store.execute("ALTER TABLE note ADD COLUMN \(column) TEXT", [])
+            for column in ["dueAt TEXT", "tags TEXT", "isPaid INTEGER", "memo TEXT"] {
+                try world.base.store.execute("ALTER TABLE note ADD COLUMN \(column)", [])
             }
             let bodies = Watched<[JSONValue]>([])
             world.notes.script.withLock {
@@ -203,7 +209,10 @@ import Transport
                         return nil
                     }
                     var response = request.response(
-                        json: ["title": "a", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"]])
+                        json: [
+                            "title": "a", "text": "x", "dueAt": "2027-01-15T08:00:00Z", "tags": ["t"], "isPaid": true,
+                            "memo": "[1]",
+                        ])
                     response.head.fields[.etag] = "\"2\""
                     return response
                 }
@@ -220,6 +229,37 @@ import Transport
             #expect(try world.edits().isEmpty && outbox.failures.isEmpty)
             await outbox.close()
         }
+    }
+
+    @Test(arguments: stores)
+    func `the body of a PUT gets no column that only the app has`(subject: StoreSubject) async throws {
+        let world = try EditWorld(subject)
+        let (notes, store, bodies) = (world.notes, world.base.store, Watched<[JSONValue]>([]))
+        try store.execute("ALTER TABLE note ADD COLUMN mine TEXT", [])
+        try store.execute("UPDATE note SET mine = 'x'", [])
+        notes.script.withLock {
+            $0 = { request in
+                guard request.method == .put else { return nil }
+                let body = try await JSONValue(parsing: request.body.collect())
+                let count = bodies.update { bodies in
+                    bodies.append(body)
+                    return bodies.count
+                }
+                // Each edit is refused once.
+                if !count.isMultiple(of: 2) { notes.change("s") }
+                return nil
+            }
+        }
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .client } }
+        for title in ["b", "c"] {
+            _ = try world.edit(outbox, title: title)
+            try store.execute("UPDATE note SET mine = NULL", [])
+        }
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(bodies.value.map { $0["title"]?.string } == ["b", "b", "c", "c"])
+        #expect(bodies.value.allSatisfy { $0["mine"] == nil } && outbox.failures.isEmpty)
+        await outbox.close()
     }
 
     @Test(arguments: stores)

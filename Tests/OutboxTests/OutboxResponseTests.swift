@@ -50,12 +50,17 @@ import VendorServices
         await second.close()
     }
 
-    @Test(arguments: [(301, false), (302, false), (303, true), (307, true)])
-    func `9: a write that a redirect has made a GET is done only after a 303`(status: Int, isDone: Bool) async throws {
+    @Test(arguments: [
+        (301, 200, false), (302, 200, false), (302, 404, false), (303, 200, true), (303, 404, true), (303, 503, true),
+        (307, 200, true),
+    ])
+    func `9: a write that a redirect has made a GET is done only after a 303`(
+        status: Int, target: Int, isDone: Bool
+    ) async throws {
         let world = try OutboxWorld()
-        let redirect = try #require(HTTPStatus(status))
+        let (redirect, target) = (try #require(HTTPStatus(status)), try #require(HTTPStatus(target)))
         let transport = FakeTransport { request in
-            guard request.url.path == "/orders" else { return request.response(text: "Please sign in.") }
+            guard request.url.path == "/orders" else { return request.response(target, text: "Please sign in.") }
             return request.response(redirect, fields: try HTTPFields(["Location": "/login"]))
         }
         let outbox = try world.open(over: transport.redirecting())
@@ -63,6 +68,28 @@ import VendorServices
         try await outbox.waitUntilSettled()
         #expect(try outbox.entry(id)?.failure?.status == (isDone ? nil : redirect))
         #expect(try await outbox.currentStatus().failed == (isDone ? 0 : 1))
+        #expect(transport.requests.count { $0.method == .post } == 1)
+        await outbox.close()
+    }
+
+    @Test func `9: a write that is redirected to a page about maintenance is sent again`() async throws {
+        let world = try OutboxWorld()
+        let isDown = Watched(true)
+        let transport = FakeTransport { request in
+            guard request.url.path == "/orders" else { return request.response(.serviceUnavailable) }
+            guard
+                isDown.update({ isDown in
+                    defer { isDown = false }; return isDown
+                })
+            else {
+                return request.response(.created)
+            }
+            return request.response(.found, fields: try HTTPFields(["Location": "/down"]))
+        }
+        let outbox = try world.open(over: transport.redirecting())
+        try outbox.add(OutboxWorld.request(), key: "a", as: "save order")
+        try await outbox.waitUntilSettled()
+        #expect(try outbox.failures.isEmpty && transport.requests.map(\.method) == [.post, .get, .post])
         await outbox.close()
     }
 

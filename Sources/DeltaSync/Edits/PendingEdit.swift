@@ -56,6 +56,11 @@ public struct PendingEdit: Hashable, Sendable {
     /// True when the server's row has all that the edit has changed.
     public var isAtServer: Bool {
         guard let server else { return isDeletion }
-        return !isDeletion && !changes.isEmpty && changes.allSatisfy { server[$0.key].means($0.value) }
+        return !isDeletion && !changes.isEmpty
+            && changes.allSatisfy { column, value in
+                // An edit may change only the form of a value, such as the zone of a time.
+                let current = server[column]
+                return current == value || current.means(value) && current != base[column]
+            }
     }
 }

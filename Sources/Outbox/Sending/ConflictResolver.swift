@@ -1,6 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
+import JSON
 import StoreCore
 import Transport
 
@@ -43,7 +44,9 @@ struct ConflictResolver: Sendable {
         let isAsked = row.resolutions < Self.maximumResolutions
         let resolution = isAsked ? try await conflicts.resolve(OutboxConflict(row.entry, response, known)) : .ask
         try Task.checkCancellation()
-        return try ResolvedConflict(resolution, of: edit, row, conflicts, options, server: server, in: store)
+        return try ResolvedConflict(
+            resolution, of: edit, row, conflicts, options, server: server, in: store,
+            members: (try? JSONValue(parsing: current.body))?.object ?? [:])
     }
 
     private func fetch(

@@ -1,5 +1,6 @@
 import DeltaSync
 import HTTPMessages
+import JSON
 import StoreCore
 
 /// A resolution with what is stored for it.
@@ -25,10 +26,11 @@ struct ResolvedConflict: Sendable {
         (resolution, self.edit, self.server) = (nil, edit, server)
     }
 
+    /// - Parameter members: the server's row as it was fetched; without, the forms of its members are not known.
     /// - Throws: ``OutboxError`` (`damaged`, `unmergeable`); errors of the app's closure.
     init(
         _ resolution: OutboxResolution, of edit: PendingEdit, _ row: EntryRow, _ conflicts: OutboxConflicts,
-        _ options: OutboxOptions, server: ColumnValues?, in store: any LocalStore
+        _ options: OutboxOptions, server: ColumnValues?, in store: any LocalStore, members: [String: JSONValue] = [:]
     ) throws {
         (self.resolution, self.edit, self.server) = (resolution, edit, server)
         let known = edit.seeing(server)
@@ -36,13 +38,14 @@ struct ResolvedConflict: Sendable {
         case .server, .ask: return
         case .merged(let merged):
             let cells = known.changes(merging: merged)
-            request = try Self.request(of: row, known, with: cells, conflicts.write, options, store)
+            request = try Self.request(of: row, known, with: cells, conflicts.write, options, store, members)
             self.cells = cells
         case .client:
             // Without a row to merge with, or a body to write it into, the request stays.
             guard server != nil, !edit.isDeletion, conflicts.write != nil || row.request.hasBytes else { return }
             do {
-                request = try Self.request(of: row, known, with: edit.changes, conflicts.write, options, store)
+                request = try Self.request(
+                    of: row, known, with: edit.changes, conflicts.write, options, store, members)
             } catch let error as OutboxError where error.code == .unmergeable {}
         }
     }
@@ -51,7 +54,7 @@ struct ResolvedConflict: Sendable {
     private static func request(
         of row: EntryRow, _ edit: PendingEdit, with cells: ColumnValues,
         _ write: (@Sendable (ColumnValues, inout HTTPRequest) throws -> Void)?, _ options: OutboxOptions,
-        _ store: any LocalStore
+        _ store: any LocalStore, _ members: [String: JSONValue]
     ) throws -> HTTPRequest {
         var request: HTTPRequest
         do {
@@ -63,7 +66,7 @@ struct ResolvedConflict: Sendable {
             try write(merged, &request)
         } else {
             let columns = try store.schema(of: edit.table)?.columns.map(\.name) ?? []
-            try request.write(merged, changing: cells, of: edit, columns: columns)
+            try request.write(merged, changing: cells, of: edit, columns: columns, like: members)
         }
         return request
     }

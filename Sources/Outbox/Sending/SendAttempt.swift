@@ -156,11 +156,14 @@ struct SendAttempt: Sendable {
 extension HTTPResponse {
     /// The response to the request itself: a redirect that has made it a `GET`, or else this one.
     ///
-    /// Of such redirects only 303 says that the server has done its work (RFC 9110, section 15.4.4).
+    /// Of such redirects only 303 says that the server has done its work (RFC 9110, section 15.4.4). A failure of its
+    /// target counts after other redirects only, such as one to a page about maintenance.
     fileprivate var ofWrite: HTTPResponse {
         let heads = head.redirects + [head]
         for (index, (redirect, next)) in zip(heads, heads.dropFirst()).enumerated()
-        where redirect.status != .seeOther && redirect.method != .get && next.method == .get {
+        where redirect.method != .get && next.method == .get {
+            let isDone = redirect.status == .seeOther
+            if isDone ? status.isSuccessful : OutboxVerdict.isTransient(status) { return self }
             var head = redirect
             head.redirects = Array(heads[..<index])
             return HTTPResponse(head: head)
