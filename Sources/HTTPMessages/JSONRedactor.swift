@@ -79,7 +79,7 @@ struct JSONRedactor {
                 let start = redactor.position
                 let name = try redactor.string()
                 // A name that is a URL may have a user.
-                if let name, ":/".utf8.allSatisfy({ name.utf8.contains($0) }) {
+                if let name, name.utf8.contains(UInt8(ascii: ":")), name.contains("://") {
                     redactor.replaceSecrets(in: name, from: start, depth: depth)
                 }
                 redactor.skipSpace()

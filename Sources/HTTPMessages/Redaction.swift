@@ -62,8 +62,8 @@ public struct Redaction: Hashable, Sendable {
 
     /// Positions in a list, in lower case and without punctuation, which services call tokens.
     private static let positions: Set<String> = [
-        "pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "nexttoken", "continuationtoken",
-        "nextcontinuationtoken", "synctoken", "nextsynctoken", "skiptoken", "deltatoken",
+        "pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "nexttoken", "synctoken", "nextsynctoken",
+        "skiptoken", "deltatoken",
     ]
 
     /// True for names of OAuth that say what a token or a server is, and for positions in lists.

@@ -255,7 +255,14 @@ struct SecretScanner {
             guard start < bytes.count, bytes[start] == .slash else { return nil }
             start += 1
         }
-        let authority = bytes[start..<bytes.end(of: \.isInAuthority, from: start)]
+        var end = bytes.end(of: \.isInAuthority, from: start)
+        // JSON escapes some characters of a password, and a cut may be within such an escape.
+        while end < bytes.count, bytes[end] == .backslash,
+            end + 1 == bytes.count || bytes[end + 1] == UInt8(ascii: "u") || bytes[end + 1] == .at
+        {
+            end = bytes.end(of: \.isInAuthority, from: end + 1)
+        }
+        let authority = bytes[start..<end]
         guard let end = authority.lastIndex(of: .at), end > start else { return nil }
         return start..<end
     }

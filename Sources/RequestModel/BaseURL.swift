@@ -16,8 +16,6 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     package let origin: Origin
     /// ``text`` without trailing slashes.
     private let prefix: String
-    /// The path of ``prefix``, empty or with a leading slash.
-    private let path: String
 
     /// Creates a validated base URL.
     /// - Throws: `HTTPMessageError` (`invalidURL`, `unsupportedScheme`, `userInfoInURL`).
@@ -32,7 +30,6 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
         var prefix = self.text[...]
         while prefix.utf8.last == UInt8(ascii: "/") { prefix.removeLast() }
         self.prefix = String(prefix)
-        path = String(URLReference(prefix).path)
     }
 
     /// Joins this URL and an endpoint by one slash, as Akula and MobileFirst do.
@@ -64,15 +61,6 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
     /// Joins this URL and a path with interpolated values by one slash, as ``appending(_:)``.
     /// - Throws: `HTTPMessageError` (`invalidPathValue`, `invalidURL`).
     public func appending(path: RequestPath) throws(HTTPMessageError) -> RequestURL { try appending(path.text()) }
-
-    /// The template of a path below this URL: an absolute path, as OpenTelemetry's `url.template`.
-    package func template(of path: RequestPath) -> String {
-        let template = path.template.utf8
-        let tail = template.drop { $0 == UInt8(ascii: "/") }
-        let isBase = tail.first.map { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? true
-        let hasSlash = !isBase || tail.startIndex > template.startIndex || self.path.isEmpty
-        return self.path + (hasSlash ? "/" : "") + String(Substring(tail))
-    }
 
     /// Resolves a reference relative to this URL (RFC 3986, section 5). The result may have another origin.
     ///

@@ -28,6 +28,12 @@ import Testing
             ("see postgres://ann:sesa", nil, "see postgres://<redacted>"), ("see https://h/a", nil, "see https://h/a"),
             (#"{"db":"https:\/\/ann:sesa"#, "application/json", #"{"db":"https:\/\/<redacted>"#),
             ("a=1&db=redis%3A%2F%2Fann%3Asesa", "application/x-www-form-urlencoded", "a=1&db=<redacted>"),
+            (#"{"db":"amqp://svc:pa\u002Bsesa"#, "application/json", #"{"db":"amqp://<redacted>"#),
+            (#"{"db":"amqp://svc:sesame\"#, "application/json", #"{"db":"amqp://<redacted>"#),
+            (
+                #"{"db":"amqp://svc:pa\u002Bsesame@h/x","a":"b"#, "application/json",
+                #"{"db":"amqp://<redacted>@h/x","a":"b"#
+            ),
             ("https://ann:ses@me", nil, "https://<redacted>"), ("ann@", nil, "ann@"),
             ("token=sesa", nil, "token=<redacted>"),
             (" ", nil, nil),

@@ -28,6 +28,7 @@ import Testing
         ),
         (#"{"db":"postgres://ann:sesame@h/a","m":"ann@h"}"#, #"{"db":"postgres://<redacted>@h/a","m":"ann@h"}"#),
         (#"{"db":"https:\/\/ann:sesame\u0040h"}"#, #"{"db":"https://<redacted>@h"}"#),
+        (#"{"a/b: key=3":{}}"#, #"{"a/b: key=3":{}}"#),
         (#"{"https:\/\/ann:sesame@h\/":{"auth:a":{}}}"#, #"{"https://<redacted>@h/":{"auth:a":{}}}"#),
     ])
     func `JSON keeps its types and all other bytes`(body: String, expected: String) {

@@ -79,7 +79,8 @@ extension APIClient {
         var data = mergeRule.merge(base, call)
         if let accept, !data.fields.contains(.accept) { data.fields.append(accept) }
         if let timeout = endpoint.timeout { data.options?.timeouts.total = timeout }
-        data.options?.urlTemplate = baseURL.template(of: endpoint.path)
+        // Without the path of the base URL, which may have a secret or the ID of a tenant.
+        data.options?.urlTemplate = "/" + endpoint.path.template.drop { $0 == "/" }
         return try data.request(endpoint.method, baseURL.appending(path))
     }
 

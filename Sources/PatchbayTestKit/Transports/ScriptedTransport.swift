@@ -11,7 +11,7 @@ public import Transport
 ///
 /// Each step is used once. When the task is cancelled, `send` throws `TransportError` (`cancelled`) at once, even if
 /// the step ignores cancellation. The transfer events are those of a ``ServiceTransport``. A step with a clock keeps
-/// the timeouts of the request; nothing ends the wait of another one.
+/// the timeouts of the request, each one by itself; nothing ends the wait of another one.
 public final class ScriptedTransport: StreamingTransport {
     private struct State {
         var steps: ArraySlice<Step>
