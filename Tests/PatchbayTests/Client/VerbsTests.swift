@@ -133,7 +133,7 @@ import Testing
             ("https://example.com", "", "/"), ("https://example.com/v1", "?page=\(2)", "/?page={}"),
             ("https://example.com/v1", "/", "/"), ("https://example.com/v1", RequestPath(verbatim: "a/7"), "/{}"),
         ] as [(String, RequestPath, String)])
-    func `the template of a call is the path below the base URL`(base: String, path: RequestPath, template: String) throws {
+    func `the template of a call is its path below the base`(base: String, path: RequestPath, template: String) throws {
         let request = try APIClient(base, over: ScriptedTransport([])).request(
             for: EndpointRequest<JSONValue>.get(path))
         #expect(request.options.urlTemplate == template)
