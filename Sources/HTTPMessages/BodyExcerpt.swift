@@ -44,6 +44,7 @@ package enum BodyExcerpt {
 extension Data {
     /// The bytes without an incomplete UTF-8 sequence, of up to three bytes, at the end; all if they are not UTF-8.
     fileprivate var withoutPartOfCharacter: Data {
+        guard let last, last >= 0x80 else { return self }
         for length in (Swift.max(0, count - 3)...count).reversed() {
             let start = prefix(length)
             if String(data: start, encoding: .utf8) != nil { return start }

@@ -110,7 +110,8 @@ struct HARRedactor: Sendable {
     }
 
     private mutating func redacted(_ value: String, ofParameter name: String) -> String {
-        if [.secret, .cookie].contains(kind(of: name)) { return Redaction.placeholder }
+        let kind = kind(of: name)
+        guard kind != .secret, kind != .cookie else { return Redaction.placeholder }
         // Others have no secret, and no URL that is encoded again.
         guard filter.mayFind(in: value) || value.utf8.contains(UInt8(ascii: "%")) else { return value }
         // As in the URL.
