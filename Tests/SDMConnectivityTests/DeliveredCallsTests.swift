@@ -186,6 +186,28 @@ import Transport
         #expect(delegate.count.value == 500)
     }
 
+    @Test func `a request that is complete while it is added leaves the queue once its last call is posted`() {
+        let session = SDMSession.test()
+        let queue = SDMNetworkQueue(session: session)
+        queue.showAccurateProgress = true
+        let requests = (1...2).map { EndingRequest(url: URL(string: "http://example.com/\($0)"), session: session) }
+        // What another thread has done before it posts the call.
+        requests[0].end = { _ = $0.state.withLock { $0.end(nil) } }
+        requests[1].end = { $0.cancel() }
+        for request in requests {
+            request.requestMethod = "PUT"
+            queue.addOperation(request)
+            #expect(request.complete)
+        }
+        #expect(queue.operations == [requests[0]])
+    }
+
+    /// A request that ends while it is added.
+    private final class EndingRequest: SDMHttpRequest, @unchecked Sendable {
+        var end: (EndingRequest) -> Void = { _ in }
+        override func buildPostBody() { end(self) }
+    }
+
     /// With calls of others, which are made while the wait returns, or without.
     @Test(arguments: [false, true], [0, 10_000])
     func `a wait on it ends when a delegate adds a request to the queue that it has suspended`(

@@ -71,8 +71,9 @@ public final class SDMNetworkQueue: Sendable {
             requests.add(request)
             return requests.state.startWaiting()
         }
-        // Another thread may have cancelled it before it was in the queue.
-        if request.complete { requestEnded(request, request.error) }
+        // Another thread may have cancelled it before it was in the queue. A complete one that has yet to post its last
+        // call leaves the queue after that.
+        if request.state.withLock(\.hasPostedEnd) { requestEnded(request, request.error) }
     }
 
     /// Starts the requests.

@@ -108,6 +108,7 @@ extension SDMHttpRequest {
             owner?.didDeliverEnd()
         }
         progressFeed.finish()
+        state.withLock { $0.hasPostedEnd = true }
         // First, so that the queue does not count the request any more for those that wait for it.
         owner?.requestEnded(self, error)
         for dependent in membership.dependencies.dependents { dependent.proceed(without: self) }

@@ -19,6 +19,10 @@ struct RequestState {
     var body = PostBody()
     var results = SDMRequestResults()
     var phase = Phase.created
+    /// True once the last call of a finished request has been posted.
+    ///
+    /// It leaves its queue after that, since a thread that waits for the queue has to make the call.
+    var hasPostedEnd = false
     /// The session as it was when the app started the request; nil before.
     var sessionAtStart: SessionSnapshot?
     var userInfo = UserInfo()
