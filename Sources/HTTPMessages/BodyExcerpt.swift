@@ -31,12 +31,13 @@ package enum BodyExcerpt {
         var shown = redaction.redacted(line: text)
         if isCut, shown.unicodeScalars.last == "@" { shown.unicodeScalars.removeLast() }
         guard !shown.isEmpty else { return nil }
-        return shown.count > limit ? shown.prefix(limit) + "…" : shown
+        let excerpt = shown.prefix(limit)
+        return excerpt.endIndex < shown.endIndex ? excerpt + "…" : shown
     }
 
     /// Decodes as UTF-8, or as ISO 8859-1 if the media type is `text/*`, for servers that omit the charset.
     private static func text(of start: Data, isText: Bool) -> String? {
-        guard !start.contains(0) else { return nil }
+        guard !start.withUnsafeBytes({ $0.contains(0) }) else { return nil }
         return String(data: start, encoding: .utf8) ?? (isText ? String(data: start, encoding: .isoLatin1) : nil)
     }
 }
