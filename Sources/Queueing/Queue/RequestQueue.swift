@@ -170,19 +170,17 @@ public final class RequestQueue: Sendable {
         if timeout != nil { try options.timeouts.validate() }
         let key = request.origin
         let deadline = timeout.map { arrival + $0 }
-        let call = options.call?.enter(self) ?? .none
         let (result, actions) = state.withLock { state in
+            // Under the lock, so that no drain is reported between the first request of a call and its count.
+            let call = options.call?.enter(self) ?? .none
             var (result, actions) = state.work.submit(
                 Entry(handler: handler, method: request.method), key: key, priority: options.priority,
                 tag: options.tag, deadline: deadline, isCancellable: isCancellable, isOfOpenCall: call == .further,
                 now: arrival)
-            if let id = result.id {
-                if call == .first { state.work.openCall() }
-                actions += onSubmitted(&state.work, id, result)
-            }
+            if call == .first { result.id == nil ? options.call?.leave(self) : state.work.openCall() }
+            if let id = result.id { actions += onSubmitted(&state.work, id, result) }
             return (result, state.post(actions))
         }
-        if call == .first, result.id == nil { options.call?.leave(self) }
         deliver(actions)
         switch result {
         case .started(let id):

@@ -88,6 +88,29 @@ import Transport
         #expect(base.requests.count == 2)
     }
 
+    @Test func `of two attempts that begin at once, none is let in after the drain`() async throws {
+        for _ in 0..<300 {
+            let (queue, isDrained) = (RequestQueue(), Watched(false))
+            let base = FakeTransport { request in
+                #expect(!isDrained.value)
+                return request.response()
+            }
+            let transport = base.queued(in: queue)
+            var request = try HTTPRequest.get("/a")
+            let call = request.options.openCall()
+            let drained = Task {
+                try await queue.drain()
+                isDrained.update { $0 = true }
+            }
+            await withTaskGroup { group in
+                for _ in 0..<2 { group.addTask { [request] in _ = try? await transport.send(request) } }
+            }
+            call.close()
+            try await drained.value
+            try await queue.drain()
+        }
+    }
+
     @Test func `a cancelled call between its attempts ends the drain`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([], then: .status(.serviceUnavailable))
