@@ -43,6 +43,33 @@ import Transport
         #expect(!settings.isThrottled)
     }
 
+    @Test func `a limit for mobile networks follows a change that comes while it is set`() {
+        let changing = ChangingNetwork()
+        let settings = BandwidthSettings(clock: clock) { changing }
+        settings.throttleOnWWAN(WWANBandwidthThrottleAmount)
+        #expect(changing.isExpensive && settings.isThrottled)
+        changing.network.set(.reachable)
+        #expect(!settings.isThrottled)
+    }
+
+    /// A network that becomes a mobile one while its state is read for the first time.
+    private struct ChangingNetwork: NetworkMonitor {
+        let network = ManualNetworkMonitor(.reachable)
+        private let isRead = Watched(false)
+        var state: NetworkState {
+            let state = network.state
+            let wasRead = isRead.update { isRead in
+                defer { isRead = true }
+                return isRead
+            }
+            if !wasRead { network.set(NetworkState(.reachable, isExpensive: true)) }
+            return state
+        }
+        func subscribe(_ handler: @escaping @Sendable (NetworkState) -> Void) -> NetworkSubscription {
+            network.subscribe(handler)
+        }
+    }
+
     @Test func `requests of a session pass at its maximum, and are measured`() async throws {
         let session = SDMSession(
             transport: FakeTransport { $0.response(body: Data(repeating: 7, count: 3000)) }, clock: clock)

@@ -53,12 +53,17 @@ final class BandwidthSettings: Sendable {
         let subscription = network.subscribe { [weak self] network in
             self?.update { $0.isOnWWAN = network.isExpensive }
         }
-        let isOnWWAN = network.isExpensive
+        var isOnWWAN = network.isExpensive
         update { state in
             state.maximum = max(0, limit)
             state.isForWWANOnly = true
             state.isOnWWAN = isOnWWAN
             state.subscription = subscription
+        }
+        // A change meanwhile, of which the handler has taken note, was replaced by what was read before it.
+        while network.isExpensive != isOnWWAN {
+            isOnWWAN.toggle()
+            update { if $0.subscription === subscription { $0.isOnWWAN = isOnWWAN } }
         }
     }
 
