@@ -190,10 +190,10 @@ import Transport
         let session = SDMSession.test()
         let queue = SDMNetworkQueue(session: session)
         queue.showAccurateProgress = true
-        let requests = (1...2).map { EndingRequest(url: URL(string: "http://example.com/\($0)"), session: session) }
+        let requests = (1...2).map { AddedRequest(url: URL(string: "http://example.com/\($0)"), session: session) }
         // What another thread has done before it posts the call.
-        requests[0].end = { _ = $0.state.withLock { $0.end(nil) } }
-        requests[1].end = { $0.cancel() }
+        requests[0].whileAdded = { _ = $0.state.withLock { $0.end(nil) } }
+        requests[1].whileAdded = { $0.cancel() }
         for request in requests {
             request.requestMethod = "PUT"
             queue.addOperation(request)
@@ -202,10 +202,59 @@ import Transport
         #expect(queue.operations == [requests[0]])
     }
 
-    /// A request that ends while it is added.
-    private final class EndingRequest: SDMHttpRequest, @unchecked Sendable {
-        var end: (EndingRequest) -> Void = { _ in }
-        override func buildPostBody() { end(self) }
+    @Test func `a wait on it lasts until the calls after the end of the last request are posted`() {
+        var requests = QueuedRequests(
+            state: QueueState(maximumConcurrent: 4, isSuspended: false, cancelsOnFailure: true))
+        let session = SDMSession.test()
+        let ends = (1...2).map { session.get(URL(string: "http://example.com/\($0)")) }
+        for request in ends { requests.add(request) }
+        #expect(requests.complete(ends[0], failed: false, areInline: false).isEmpty)
+        #expect(requests.complete(ends[1], failed: false, areInline: false) == [.drained])
+        #expect(requests.all.isEmpty && requests.awaited == ends)
+        // Of those that are added to a suspended queue, none.
+        _ = requests.setSuspended(true)
+        let added = session.get(URL(string: "http://example.com/3"))
+        requests.add(added)
+        #expect(requests.awaited == ends + [added] && requests.stillAwaited == ends)
+        for request in ends { requests.didLeave(request) }
+        #expect(requests.awaited == [added] && requests.stillAwaited.isEmpty)
+        // What posts the calls inline may wait in one of them.
+        #expect(requests.complete(added, failed: false, areInline: true) == [.drained] && requests.awaited.isEmpty)
+    }
+
+    @Test func `a request that is added while another thread starts the queue is one of the session of the start`()
+        async throws
+    {
+        let gate = Gate()
+        let session = SDMSession.test(
+            FakeTransport { request in
+                try await gate.wait()
+                return request.response()
+            })
+        let queue = SDMNetworkQueue(session: session)
+        queue.showAccurateProgress = true
+        queue.maxConcurrentOperationCount = 1
+        let requests = (1...2).map { AddedRequest(url: URL(string: "http://example.com/\($0)"), session: session) }
+        requests[1].whileAdded = { _ in queue.startBatch() }
+        for request in requests {
+            request.requestMethod = "PUT"
+            queue.addOperation(request)
+        }
+        try await gate.waitForWaiters(1)
+        #expect(requests.map(\.belongsToSession) == [true, true])
+        session.clear()
+        #expect(requests.map(\.belongsToSession) == [false, false])
+        gate.open()
+        try await queue.waitUntilFinished()
+    }
+
+    /// A request that ends, or whose queue starts, while it is added.
+    private final class AddedRequest: SDMHttpRequest, @unchecked Sendable {
+        var whileAdded: (AddedRequest) -> Void = { _ in }
+        override func buildPostBody() {
+            whileAdded(self)
+            super.buildPostBody()
+        }
     }
 
     /// With calls of others, which are made while the wait returns, or without.

@@ -33,15 +33,14 @@ extension SDMNetworkQueue {
         try? Blocking.run { [self] in
             guard blocksDelivery else { return try await waitUntilFinished() }
             // A delegate that is called at the end may add requests, also to the queue that it has suspended.
-            var requests = operations
+            var requests = requests.withLock(\.awaited)
             repeat {
                 await DeliveredCalls.shared.making(for: delivery) { [self, requests] in
                     try? await wait(for: requests)
                 }
                 // The requests first: the last call of one that is complete has been posted, and one that was added
                 // after a suspension is not waited for.
-                requests = operations
-                if isSuspended || Task.isCancelled { requests = [] }
+                requests = Task.isCancelled ? [] : self.requests.withLock(\.stillAwaited)
             } while !requests.isEmpty || DeliveredCalls.shared.hasCall(for: delivery)
         }
     }

@@ -25,7 +25,8 @@ extension SDMNetworkQueue {
     /// Notes the end of a request.
     func requestEnded(_ request: SDMHttpRequest, _ error: SDMError?) {
         if let main = request.state.withLock(\.membership.mainRequest) { headEnded(request, of: main, error) }
-        perform { $0.complete(request, failed: error != nil) }
+        perform { $0.complete(request, failed: error != nil, areInline: callbacks.areInline) }
+        requests.withLock { $0.didLeave(request) }
     }
 
     /// The request that a `HEAD` has preceded fails with its error, or expects its length.

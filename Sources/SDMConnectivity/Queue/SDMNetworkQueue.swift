@@ -87,15 +87,14 @@ public final class SDMNetworkQueue: Sendable {
     /// A suspended queue does not start its requests: call ``startBatch()`` first. If it is suspended during the wait,
     /// such as by ``reset()``, the requests that are added after that are not waited for.
     /// - Throws: `CancellationError`; the requests continue.
-    public func waitUntilFinished() async throws { try await wait(for: operations) }
+    public func waitUntilFinished() async throws { try await wait(for: requests.withLock(\.awaited)) }
 
     /// Waits for requests, and then for those that were added meanwhile.
     func wait(for requests: [SDMHttpRequest]) async throws {
         var requests = requests
         while !requests.isEmpty {
             for request in requests { _ = try await request.completion.cancellableValue() }
-            requests = operations
-            if isSuspended { return }
+            requests = self.requests.withLock(\.stillAwaited)
         }
     }
 
@@ -115,14 +114,7 @@ public final class SDMNetworkQueue: Sendable {
     /// True while no request starts; true until ``startBatch()``.
     public var isSuspended: Bool {
         get { requests.withLock(\.state.isSuspended) }
-        set {
-            // Also those that wait for a slot.
-            if !newValue { for request in requests.withLock(\.withHeads) { request.noteStart() } }
-            perform { requests in
-                requests.state.isSuspended = newValue
-                return requests.state.startWaiting()
-            }
-        }
+        set { perform { $0.setSuspended(newValue) } }
     }
 
     /// The number of requests that are not complete.
