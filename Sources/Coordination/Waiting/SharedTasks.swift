@@ -38,11 +38,11 @@ package final class SharedTasks<Key: Hashable & Sendable, Context: Sendable, Val
     /// Runs work, or waits for the outcome of the work in flight for an equal key.
     /// - Parameters:
     ///   - context: what the calls of the flight share, made by the first one.
-    ///   - join: called with it for each call, before the wait.
+    ///   - join: called with it for each call, before the wait; true for the call whose work is run.
     ///   - work: gets it too.
     /// - Throws: the error of the work; `CancellationError` at once if the task is cancelled.
     package func value(
-        for key: Key, sharing context: @autoclosure () -> Context, join: (Context) -> Void = { _ in },
+        for key: Key, sharing context: @autoclosure () -> Context, join: (Context, _ isNew: Bool) -> Void = { _, _ in },
         _ work: @escaping @Sendable (Context) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
@@ -54,7 +54,7 @@ package final class SharedTasks<Key: Hashable & Sendable, Context: Sendable, Val
             state.inUse[joined.flight] = flight
             return (id, joined, flight.context)
         }
-        join(shared)
+        join(shared, joined.isNew)
         if joined.isNew { start(joined.flight, shared, work) }
         return try await waiter.success { cancel(id) }
     }

@@ -12,12 +12,8 @@ final class SharedEvents: TransferObserver {
     /// True if the observer of the first call is.
     let isImmediate: Bool
     private let state = Mutex(State())
-    private let isInUse = Atomic(false)
 
     init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
-
-    /// True for the first call, whose request is sent.
-    func claim() -> Bool { !isInUse.exchange(true, ordering: .relaxed) }
 
     // Relays only queue events, so they are called under the lock, which orders events.
 

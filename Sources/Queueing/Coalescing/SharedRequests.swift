@@ -59,8 +59,7 @@ struct SharedRequests: Sendable {
             return .success(
                 try await requests.value(
                     for: key, sharing: SharedEvents(isImmediate: relay?.isImmediate ?? false)
-                ) { events in
-                    let isFirst = events.claim()
+                ) { events, isFirst in
                     guard let relay else { return }
                     if !isFirst, relay.isImmediate { relay.send(.layer(CoalescingEvent())) }
                     events.add(relay)

@@ -12,10 +12,12 @@ import Testing
         let gate = Gate()
         let runs = Watched(0)
         let joined = Watched<[ObjectIdentifier]>([])
+        let newCount = Watched(0)
         let calls = (0..<5).map { _ in
             Task {
-                try await tasks.value(for: "x", sharing: Recorder()) { context in
+                try await tasks.value(for: "x", sharing: Recorder()) { context, isNew in
                     joined.update { $0.append(ObjectIdentifier(context)) }
+                    if isNew { newCount.update { $0 += 1 } }
                 } _: { _ in
                     runs.update { $0 += 1 }
                     try await gate.wait()
@@ -27,7 +29,7 @@ import Testing
         #expect(tasks.count == 1 && tasks.isInFlight("x") && !tasks.isInFlight("y"))
         gate.open()
         for call in calls { #expect(try await call.value == 7) }
-        #expect(runs.value == 1 && Set(joined.value).count == 1)
+        #expect(runs.value == 1 && Set(joined.value).count == 1 && newCount.value == 1)
         #expect(tasks.count == 0 && tasks.waiterCount == 0)
     }
 
