@@ -68,7 +68,9 @@ public struct WebSocketConnections: AsyncSequence, Sendable {
             guard !hasEnded else { return nil }
             if let last {
                 self.last = nil
-                if let closure = last.closure, closure.isLocal, last.failure == nil {
+                // Its messages end when another task begins to close it.
+                let wasClosed = last.closure.map { $0.isLocal && last.failure == nil } ?? false
+                if wasClosed || last.hasBegunToClose {
                     hasEnded = true
                     return nil
                 }

@@ -24,6 +24,7 @@ public final class WebSocket: Sendable {
     /// True if the messages end without an error when the connection is lost, since another socket follows.
     private let endsQuietly: Bool
     private let received = Atomic(false)
+    private let isClosing = Atomic(false)
 
     init(
         _ head: HTTPResponseHead, _ agreement: WebSocketHandshake.Agreement, _ driver: any SocketDriver,
@@ -79,12 +80,16 @@ public final class WebSocket: Sendable {
             throw WebSocketError(
                 .invalidArgument, "Close code \(code) must not be sent; use 1000, or 3000 to 4999 for the app.")
         }
+        if driver.end == nil { isClosing.store(true, ordering: .relaxed) }
         await driver.close(code, reason: reason)
         return closure ?? WebSocketClosure(code: code, reason: reason, isLocal: true)
     }
 
     /// The end of the connection; nil while it is open.
     public var closure: WebSocketClosure? { driver.end?.closure }
+
+    /// True once this side has begun to close the open connection.
+    var hasBegunToClose: Bool { isClosing.load(ordering: .relaxed) }
 
     /// True once a message was read.
     var hasReceived: Bool { received.load(ordering: .relaxed) }

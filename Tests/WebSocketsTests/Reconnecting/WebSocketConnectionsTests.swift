@@ -114,6 +114,29 @@ import Transport
         #expect(sockets == 1 && transport.exchanges.count == 1)
     }
 
+    @Test func `closing a socket in another task ends the sequence, also before the peer has responded`() async throws {
+        let (client, _) = MemoryConnection.pair()
+        let transport = RecordingTransport(base: Peer.transport(over: .bytes(client)))
+        let (clock, done) = (ManualClock(), Gate())
+        var sockets = 0
+        for try await socket in transport.webSockets(
+            try HTTPRequest(.get, "https://example.com/"), options: .quiet, reconnecting: policy, clock: clock)
+        {
+            sockets += 1
+            if sockets == 2 { break }
+            let closing = Task { try await socket.close() }
+            for try await _ in socket.messages {}
+            Task {
+                try await clock.autoAdvancing {
+                    #expect(try await closing.value.isLocal)
+                    try await done.wait()
+                }
+            }
+        }
+        done.open()
+        #expect(sockets == 1 && transport.exchanges.count == 1)
+    }
+
     @Test func `closing a socket ends the sequence`() async throws {
         let transport = FakeTransport { try WebSocketPeer().response(to: $0) }
         var sockets = 0
