@@ -6,19 +6,21 @@ import Synchronization
 public final class NetworkSubscribers: Sendable {
     private struct State {
         var current: NetworkState
+        /// The number of changes so far: a state may come back before the handlers have got the one between.
+        var changeCount = 0
         var handlers: [UInt64: @Sendable (NetworkState) -> Void] = [:]
         var lastID: UInt64 = 0
         /// True while a thread calls handlers; it also calls them for changes that come meanwhile.
         var isDelivering = false
-        /// The state that the handlers have got, or will get by the thread that delivers.
-        var delivered: NetworkState
+        /// The number of changes that the handlers have got, or will get by the thread that delivers.
+        var deliveredCount = 0
     }
 
     private let state: Mutex<State>
 
     /// Creates a list without handlers.
     public init(_ current: NetworkState = .unknown) {
-        state = Mutex(State(current: current, delivered: current))
+        state = Mutex(State(current: current))
     }
 
     /// The state now.
@@ -27,6 +29,7 @@ public final class NetworkSubscribers: Sendable {
     /// Sets the state, and calls the handlers if it has changed.
     public func set(_ new: NetworkState) {
         let mustDeliver = state.withLock { state in
+            if new != state.current { state.changeCount += 1 }
             state.current = new
             guard !state.isDelivering else { return false }
             state.isDelivering = true
@@ -55,11 +58,11 @@ public final class NetworkSubscribers: Sendable {
     /// The next state to deliver with its handlers, the oldest first; nil once all were delivered.
     private func next() -> (NetworkState, [@Sendable (NetworkState) -> Void])? {
         state.withLock { state in
-            guard state.delivered != state.current else {
+            guard state.deliveredCount != state.changeCount else {
                 state.isDelivering = false
                 return nil
             }
-            state.delivered = state.current
+            state.deliveredCount = state.changeCount
             return (state.current, state.handlers.sorted { $0.key < $1.key }.map(\.value))
         }
     }

@@ -49,6 +49,23 @@ import Testing
         token.cancel()
     }
 
+    @Test func `handlers are called again for a state that comes back while they are called`() {
+        let network = ManualNetworkMonitor(.unreachable)
+        let seen = Mutex<[NetworkState]>([])
+        let token = network.subscribe { _ in
+            if seen.withLock({ $0.isEmpty }) {
+                network.set(.unreachable)
+                // What another handler reads now, which must not be the last that it sees.
+                seen.withLock { $0.append(network.state) }
+                network.set(.reachable)
+            }
+            seen.withLock { $0.append(network.state) }
+        }
+        network.set(.reachable)
+        #expect(seen.withLock { $0 } == [.unreachable, .reachable, .reachable])
+        token.cancel()
+    }
+
     /// A network that comes back right after its state was read.
     private struct ReturningNetwork: NetworkMonitor {
         let subscribers = NetworkSubscribers(.unreachable)
