@@ -35,9 +35,12 @@ public final class Watched<Value: Sendable>: Sendable {
             let result = try change(&state.value)
             guard !state.waiters.isEmpty else { return (result, [Waiter](), nil as Value?) }
             let value = state.value
-            let woken = state.waiters.filter { $0.isMet(value) }
-            if !woken.isEmpty { state.waiters.removeAll { $0.isMet(value) } }
-            return (result, woken, value)
+            // Once for each waiter: a condition may look at more than the value.
+            let isMet = state.waiters.map { $0.isMet(value) }
+            guard isMet.contains(true) else { return (result, [], nil) }
+            let waiters = zip(state.waiters, isMet)
+            state.waiters = waiters.filter { !$0.1 }.map(\.0)
+            return (result, waiters.filter(\.1).map(\.0), value)
         }
         if let value {
             for waiter in woken { waiter.continuation.resume(returning: value) }
