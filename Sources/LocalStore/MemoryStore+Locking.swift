@@ -74,7 +74,7 @@ extension MemoryStore {
 
     /// Result of trying the lock.
     private enum Step<Result> {
-        case done(Result, changed: Set<SQLIdentifier>)
+        case done(Result, StoreSubscribers.Publication?)
         case wait(DispatchSemaphore)
         case waitForClose(DispatchSemaphore)
     }
@@ -109,11 +109,11 @@ extension MemoryStore {
                 if !state.savepoints.isEmpty { try StoreThreads.checkCancellation() }
                 state.beginStatement(interruptCount)
                 let (result, changed) = try body(&state)
-                return .done(result, changed: changed)
+                return .done(result, changed.isEmpty ? nil : subscribers.publication(of: changed))
             }
             switch step {
-            case .done(let result, let changed):
-                if !changed.isEmpty { subscribers.publish(changed) }
+            case .done(let result, let publication):
+                publication?.deliver()
                 return result
             case .wait(let wake):
                 if let result = try wait(for: wake, interruptCount, committed: committed) { return result }
@@ -160,19 +160,20 @@ extension MemoryStore {
     ) throws(StoreError) -> Result {
         var next: DispatchSemaphore?
         defer { next?.signal() }
-        let (result, changed) = try shared.withLock { state throws(StoreError) in
+        let (result, publication) = try shared.withLock { state throws(StoreError) in
             guard state.lock.owner == .current else { throw .interrupted }
             // A transaction that begins here keeps the lock.
             defer { if state.savepoints.isEmpty { next = state.lock.release() } }
             try state.checkOpen()
             state.beginStatement(interruptCount)
-            return try body(&state)
+            let (result, changed) = try body(&state)
+            return (result, subscribers.publication(of: changed))
         }
-        if !changed.isEmpty {
+        if let publication {
             // Signal first: the next thread does not have to wait for the subscribers.
             next?.signal()
             next = nil
-            subscribers.publish(changed)
+            publication.deliver()
         }
         return result
     }
@@ -241,17 +242,17 @@ extension MemoryStore {
     private func end(isKept: Bool) throws(StoreError) {
         var next: DispatchSemaphore?
         defer { next?.signal() }
-        let changed: Set<SQLIdentifier> = try shared.withLock { state throws(StoreError) in
+        let publication: StoreSubscribers.Publication? = try shared.withLock { state throws(StoreError) in
             let savepoint = state.savepoints.popLast() ?? 0
             if !isKept { state.rollBack(to: savepoint) }
-            guard state.savepoints.isEmpty else { return [] }
+            guard state.savepoints.isEmpty else { return nil }
             defer { next = state.lock.release() }
-            return isKept ? try state.commit() : []
+            return isKept ? subscribers.publication(of: try state.commit()) : nil
         }
-        if !changed.isEmpty {
+        if let publication {
             next?.signal()
             next = nil
-            subscribers.publish(changed)
+            publication.deliver()
         }
     }
 }

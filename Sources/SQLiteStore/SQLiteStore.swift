@@ -115,14 +115,14 @@ public final class SQLiteStore: LocalStore {
         }
         if isDone == true { return }
         defer { deliverTraces() }
-        let tables: Set<SQLIdentifier>? = try writer.use { connection in
+        let publication: StoreSubscribers.Publication? = try writer.use { connection in
             let statement = try connection.statement(sql)
             // A read writes no table: the task-local lookup of the protection is saved.
             if !statement.isReadOnly { try protectedTables.check(statement.effects.tables) }
             try connection.run(statement, parameters, each: each)
-            return statement.isReadOnly ? nil : connection.takeChanges()
+            return statement.isReadOnly ? nil : subscribers.publication(of: connection.takeChanges())
         }
-        if let tables { subscribers.publish(tables) }
+        publication?.deliver()
     }
 
     /// Runs several queries on one snapshot; see `LocalStore.read(_:)`.
@@ -189,26 +189,26 @@ public final class SQLiteStore: LocalStore {
         checkingForeignKeysAtEnd checksAtEnd: Bool, _ body: () throws -> Result
     ) throws -> Result {
         defer { deliverTraces() }
-        let (result, tables) = try writer.hold {
+        let (result, publication) = try writer.hold {
             // First, since the pragma takes effect even when its run fails. Fails only without memory.
             defer { if checksAtEnd { try? writer.use { try $0.enforceForeignKeys(true) } } }
             if checksAtEnd { try writer.use { try $0.enforceForeignKeys(false) } }
             try writer.use { try $0.begin() }
             do {
                 let result = try body()
-                let tables = try writer.use { connection in
+                let publication = try writer.use { connection in
                     try connection.checkTransaction()
                     if checksAtEnd { try connection.checkForeignKeys() }
                     try connection.commit()
-                    return connection.takeChanges()
+                    return subscribers.publication(of: connection.takeChanges())
                 }
-                return (result, tables)
+                return (result, publication)
             } catch {
                 try? writer.use { $0.rollback() }
                 throw error
             }
         }
-        subscribers.publish(tables)
+        publication?.deliver()
         return result
     }
 
@@ -252,11 +252,11 @@ public final class SQLiteStore: LocalStore {
     /// Runs `body` on the writer's connection and publishes the committed changes.
     func write<Result>(_ body: (inout SQLiteConnection) throws -> Result) throws -> Result {
         defer { deliverTraces() }
-        let (result, tables) = try writer.use { connection in
+        let (result, publication) = try writer.use { connection in
             let result = try body(&connection)
-            return (result, connection.takeChanges())
+            return (result, subscribers.publication(of: connection.takeChanges()))
         }
-        subscribers.publish(tables)
+        publication?.deliver()
         return result
     }
 

@@ -34,7 +34,7 @@ extension SQLiteStore {
             deliverTraces()
             destination.deliverTraces()
         }
-        let tables = try rethrowingStoreErrors {
+        let publication = try rethrowingStoreErrors {
             // The tables that are replaced, and those that are created.
             let tables = try destination.allTables().union(allTables())
             try destination.protectedTables.check(tables)
@@ -42,12 +42,12 @@ extension SQLiteStore {
                 try copying { source in
                     try destination.writer.use { connection in
                         try connection.replaceContents(from: source, progress)
-                        return connection.takeChanges()
+                        return destination.subscribers.publication(of: connection.takeChanges())
                     }
                 }
             }
         }
-        destination.subscribers.publish(tables)
+        publication?.deliver()
     }
 
     /// Copies a snapshot of the store to a file, which is created, or whose database is replaced.

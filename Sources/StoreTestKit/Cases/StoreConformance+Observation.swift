@@ -67,6 +67,15 @@ extension StoreConformance {
             var late = store.changes().makeAsyncIterator()
             try expect(await late.next()?.tables, is: nil)
         },
+        StoreConformanceCase(asynchronous: "a handler that closes the store loses no change") { store, _ in
+            let subscription = store.subscribe { _ in try? store.close() }
+            var changes = store.changes().makeAsyncIterator()
+            try store.execute("INSERT INTO jack (id) VALUES (1)")
+            try expectError(.closed) { try store.jackIDs() }
+            try expect(await changes.next()?.tables, is: ["jack"])
+            try expect(await changes.next()?.tables, is: nil)
+            subscription.cancel()
+        },
         StoreConformanceCase(asynchronous: "observation begins with a value and follows commits") { store, _ in
             try store.execute("INSERT INTO jack (id) VALUES (1)")
             var values = observedIDs(store).makeAsyncIterator()

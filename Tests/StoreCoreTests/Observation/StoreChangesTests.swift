@@ -1,9 +1,11 @@
 import PatchbayTestKit
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import LocalStore
+@testable import SQLiteStore
 @testable import StoreCore
 
 @Suite(.needsSlot) struct StoreChangesTests {
@@ -82,6 +84,56 @@ import Testing
         }
         #expect(await changes.next()?.tables == ["a"])
         #expect(await changes.next() == nil)
+    }
+
+    /// The number of threads that wait for the lock of a store.
+    private func waiterCount(_ store: any LocalStore) -> Int {
+        switch store {
+        case let store as MemoryStore: store.shared.withLock { $0.lock.waiterCount }
+        case let store as SQLiteStore: store.writer.waiterCount
+        default: 0
+        }
+    }
+
+    /// Commits a change of `a` while another thread waits in `close()`.
+    private func commitBeforeClose(_ store: any LocalStore) throws {
+        let hasClosed = try store.transaction {
+            try store.execute("INSERT INTO a VALUES (1)")
+            let hasClosed = onThread { #expect(throws: Never.self) { try store.close() } }
+            #expect(waitUnlessHung { waiterCount(store) > 0 })
+            return hasClosed
+        }
+        #expect(hasClosed())
+    }
+
+    /// Many times: the closing thread gets the lock at the commit, and may come first from then on.
+    @Test(arguments: [StoreSubject.memory] + StoreSubject.sqlite.prefix(1))
+    func `a commit that closing waits for is the last change`(subject: StoreSubject) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for _ in 0..<100 {
+            let store = try subject.make(folder)
+            try store.execute("CREATE TABLE a (x)")
+            var changes = store.changes().makeAsyncIterator()
+            try commitBeforeClose(store)
+            #expect(await changes.next()?.tables == ["a"])
+            #expect(await changes.next() == nil)
+        }
+    }
+
+    @Test func `the end comes after all publications, delivered or not`() {
+        let subscribers = StoreSubscribers()
+        let seen = Mutex<[String]>([])
+        let token = subscribers.subscribe { change in seen.withLock { $0 += change.tables.map(\.text) } }
+        token.storeEnd.onSignal { seen.withLock { $0.append("end") } }
+        do {
+            var publications = ["a", "b", "c"].map { subscribers.publication(of: [SQLIdentifier($0)]) }
+            subscribers.finish()
+            #expect(subscribers.publication(of: ["a"]) == nil)
+            publications.removeLast()
+            for publication in publications { publication?.deliver() }
+        }
+        withExtendedLifetime(token) { #expect(seen.withLock { $0 } == ["a", "b", "end"]) }
     }
 
     @Test func `finished subscribers end later subscriptions and publish nothing`() {
