@@ -23,8 +23,8 @@ extension Outbox {
     ///
     /// Requests in flight are cancelled, so that no layer sends one with the credentials of the next user. Entries of
     /// no user are still sent.
-    /// - Parameter removingEntries: true to remove all entries and responses of the user; by default they stay until
-    ///   the next ``signIn(as:)`` of that user.
+    /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
+    ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
     /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless.
     public func signOut(removingEntries: Bool = false) async throws {
         guard let user else { return }
@@ -39,8 +39,9 @@ extension Outbox {
         guard self.user != user else {
             throw OutboxError(.inFlight, "User is signed in; sign out first, with `signOut(removingEntries: true)`.")
         }
-        let store = store
+        let (store, sender) = (store, sender)
         let files = try await store.transaction {
+            sender.noteRemoval(of: user)
             let table = EntryTable(store: store)
             let copies = try table.copies(of: user)
             if let edits = try PendingEdits.existing(in: store) {

@@ -162,14 +162,21 @@ public final class Outbox: Sendable {
         let idempotencyKey = request.fields[.idempotencyKey] ?? makeIdempotencyKey()
         try Self.check(idempotencyKey, "Idempotency-Key")
         let now = date().milliseconds
-        let user = sender.users.last ?? ""
+        let (user, removals) = sender.addingUser
         let pending = try edits.isEmpty ? nil : PendingEdits(in: store, user: user)
+        let isCopied = options.folder(toCopy: request.body) != nil
+        // Before the transaction, since code of the app may read the body.
+        let stored = try isCopied ? nil : StoredRequest(request, options, sender.rule)
         func insert() throws -> OutboxTicket {
+            guard sender.removals(of: user) == removals else {
+                throw OutboxError(
+                    .noSuchEntry, "User has signed out meanwhile, and all entries of the user were removed.")
+            }
             let row = EntryRow(
                 number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .added,
                 created: now, expires: lifetime.map { now + $0.milliseconds }, due: nil, attempts: 0, doubt: 0,
                 sender: nil, failure: nil,
-                request: try StoredRequest(request, options, sender.rule))
+                request: try stored ?? StoredRequest(request, options, sender.rule))
             // Unused if the caller's transaction is rolled back.
             checkFile(of: row)
             let ticket = try add(row, request, edits)
@@ -177,9 +184,8 @@ public final class Outbox: Sendable {
             for edit in edits { try pending?.add(edit, id: ticket.id.editID) }
             return ticket
         }
-        // One statement is a transaction by itself.
-        let isOneStatement =
-            edits.isEmpty && options.collapsing == nil && options.folder(toCopy: request.body) == nil
+        // One statement is a transaction by itself. For a user there is another step: the look at the removals.
+        let isOneStatement = user.isEmpty && edits.isEmpty && options.collapsing == nil && !isCopied
         let ticket = try isOneStatement ? insert() : store.transaction { try insert() }
         wake()
         return ticket

@@ -30,7 +30,7 @@ extension ErrorCode where Failure == OutboxError {
     public static var fileNotCopied: Self { Self(5) }
     /// The entry would have expired before it is added.
     public static var expired: Self { Self(6) }
-    /// The entry was sent or discarded meanwhile, or belongs to another user.
+    /// The entry was sent, discarded or removed meanwhile, or belongs to another user.
     public static var noSuchEntry: Self { Self(7) }
     /// The entry is being sent; wait until that has ended.
     public static var inFlight: Self { Self(8) }

@@ -1,4 +1,5 @@
 import Authentication
+import Dispatch
 import Foundation
 import HTTPMessages
 import Outbox
@@ -107,6 +108,37 @@ import VendorServices
         // The server may have been cancelled before it had stored its response; the key is the same then.
         #expect(Set(ofAda.map(\.idempotencyKey)) == ["key-1"] && ofAda.allSatisfy { $0.authorization == "Bearer ada" })
         #expect(ofAda.count <= (isRemoving ? 1 : 2))
+        await outbox.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `6: a request that is added during a sign-out is kept or removed as the other entries of the user`(
+        isRemoving: Bool
+    ) async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open(user: "ada") { $0.startsPaused = true }
+        let body = HTTPBody.generated {
+            let isBack = DispatchSemaphore(value: 0)
+            _ = Task {
+                defer { isBack.signal() }
+                try await outbox.signOut(removingEntries: isRemoving)
+                try await outbox.signIn(as: "ada")
+            }
+            #expect(isBack.waitUnlessHung())
+            return try #require(try HTTPBody.text("of ada").makeReader())
+        }
+        let request = try HTTPRequest(.post, "http://shop.example/orders", body: body)
+        // Blocks its thread.
+        let added: Result<OutboxTicket, any Error> = await withCheckedContinuation { done in
+            Thread.detachNewThread { done.resume(returning: Result { try outbox.add(request, as: "save") }) }
+        }
+        #expect(outbox.user == "ada")
+        #expect(try outbox.entries().count == (isRemoving ? 0 : 1))
+        if isRemoving {
+            #expect(#expect(throws: OutboxError.self) { try added.get() }?.code == .noSuchEntry)
+        } else {
+            #expect(try added.get().outcome == .added)
+        }
         await outbox.close()
     }
 

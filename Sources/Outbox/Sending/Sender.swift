@@ -15,6 +15,8 @@ final class Sender: Sendable {
         var wakeUp: Promise<Void>?
         /// The calls that wait until no entry of a user is in flight.
         var quietWaiters: [(user: String, Promise<Void>)] = []
+        /// How often all entries of a user were removed.
+        var removals: [String: Int] = [:]
         /// True while a transaction runs, which may claim entries of a user that has signed out.
         var isTransacting = false
     }
@@ -67,6 +69,23 @@ final class Sender: Sendable {
     var userChangeCount: Int { state.withLock(\.machine.userChangeCount) }
     var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
     var storeError: StoreError? { state.withLock(\.machine.storeError) }
+
+    /// The user of new entries, and how often all entries of that user were removed.
+    var addingUser: (user: String, removals: Int) {
+        state.withLock { state in
+            let user = state.machine.users.last ?? ""
+            return (user, state.removals[user, default: 0])
+        }
+    }
+
+    func removals(of user: String) -> Int { state.withLock { $0.removals[user, default: 0] } }
+
+    /// Notes that all entries of a user are removed. Call it in the transaction that does it, before the deletion.
+    func noteRemoval(of user: String) {
+        // What is added for no user meanwhile counts as added afterwards.
+        guard !user.isEmpty else { return }
+        state.withLock { $0.removals[user, default: 0] += 1 }
+    }
 
     /// Changes the state, and continues the loop if it has something to do.
     func update(_ change: @Sendable (inout SenderState) -> Void) {
