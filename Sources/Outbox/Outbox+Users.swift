@@ -25,7 +25,8 @@ extension Outbox {
     /// no user are still sent.
     /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
     ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
-    /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless.
+    /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless. ``OutboxError``
+    ///   (`inFlight`) when the user signs in before they are removed: then they stay.
     public func signOut(removingEntries: Bool = false) async throws {
         guard let user else { return }
         await sender.remove(user)
@@ -36,12 +37,12 @@ extension Outbox {
     /// Removes all entries and responses of a user that is signed out.
     /// - Throws: `StoreError`; ``OutboxError`` (`inFlight`) while the user is signed in here.
     public func removeEntries(of user: String) async throws {
-        guard self.user != user else {
-            throw OutboxError(.inFlight, "User is signed in; sign out first, with `signOut(removingEntries: true)`.")
-        }
         let (store, sender) = (store, sender)
         let files = try await store.transaction {
-            sender.noteRemoval(of: user)
+            guard sender.noteRemoval(of: user) else {
+                throw OutboxError(
+                    .inFlight, "User is signed in; sign out first, with `signOut(removingEntries: true)`.")
+            }
             let table = EntryTable(store: store)
             let copies = try table.copies(of: user)
             if let edits = try PendingEdits.existing(in: store) {

@@ -142,6 +142,29 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test func `entries of a user that signs in while their removal waits for the store stay`() async throws {
+        let (world, executor) = (try OutboxWorld(), ObservedExecutor())
+        let outbox = try world.open { $0.startsPaused = true }
+        let (hasBegun, mayEnd, store) = (Gate(), DispatchSemaphore(value: 0), world.store)
+        let adding = Task {
+            try await store.transaction {
+                hasBegun.open()
+                #expect(mayEnd.waitUnlessHung())
+                try outbox.add(OutboxWorld.request(), as: "of the new session")
+            }
+        }
+        try await hasBegun.wait()
+        let removal = Task(executorPreference: executor) { try await outbox.removeEntries(of: "ada") }
+        try await executor.waitUntilIdle()
+        try await outbox.signIn(as: "ada")
+        mayEnd.signal()
+        try await adding.value
+        let error = await #expect(throws: OutboxError.self) { try await removal.value }
+        #expect(error?.code == .inFlight)
+        #expect(try outbox.entries().map(\.name) == ["of the new session"])
+        await outbox.close()
+    }
+
     @Test func `another user's entry can neither be seen nor changed`() async throws {
         let world = try OutboxWorld()
         world.service.inject(.status(.forbidden), for: .post)

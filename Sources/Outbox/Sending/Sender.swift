@@ -81,10 +81,15 @@ final class Sender: Sendable {
     func removals(of user: String) -> Int { state.withLock { $0.removals[user, default: 0] } }
 
     /// Notes that all entries of a user are removed. Call it in the transaction that does it, before the deletion.
-    func noteRemoval(of user: String) {
+    /// - Returns: false while the user is signed in: then they must stay.
+    func noteRemoval(of user: String) -> Bool {
         // What is added for no user meanwhile counts as added afterwards.
-        guard !user.isEmpty else { return }
-        state.withLock { $0.removals[user, default: 0] += 1 }
+        guard !user.isEmpty else { return true }
+        return state.withLock { state in
+            guard !state.machine.users.contains(user) else { return false }
+            state.removals[user, default: 0] += 1
+            return true
+        }
     }
 
     /// Changes the state, and continues the loop if it has something to do.
