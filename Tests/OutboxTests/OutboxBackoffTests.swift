@@ -14,6 +14,16 @@ import Transport
         func duration(after attempt: AttemptResult, random: Double) -> Duration { .seconds(attempt.number) }
     }
 
+    /// The same, and tries at once while it is asked for the time after the third attempt.
+    private struct RetryingBackoff: Backoff {
+        let outbox: Watched<Outbox?>
+
+        func duration(after attempt: AttemptResult, random: Double) -> Duration {
+            if attempt.number == 3 { outbox.value?.sendNow() }
+            return .seconds(attempt.number)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `4: each wait follows from the number of attempts, also that of an origin that does not respond`(
         isResponding: Bool
@@ -37,6 +47,26 @@ import Transport
         }
         try await outbox.drained()
         #expect(requestCount.value == 4)
+        await outbox.close()
+    }
+
+    @Test func `4: a wait whose earlier ones are ended while it is computed is the first one again`() async throws {
+        let (world, clock, sender) = (try OutboxWorld(), ManualClock(), Watched<Outbox?>(nil))
+        let transport = FakeTransport { request in
+            throw TransportError(.connectionRefused, "Connection refused.", request: request)
+        }
+        let outbox = try world.open(over: transport, on: clock) { $0.backoff = RetryingBackoff(outbox: sender) }
+        sender.update { $0 = outbox }
+        try outbox.add(OutboxWorld.request(), key: "a", as: "save order")
+        for (seconds, end) in [(1, 1), (2, 3)] {
+            _ = try await clock.wait { $0.first?.offset == .seconds(end) }
+            await clock.advance(by: .seconds(seconds))
+        }
+        let first = ManualClock.Instant(offset: .seconds(4))
+        let third = ManualClock.Instant(offset: .seconds(6))
+        let ends = try await clock.wait { $0.contains(first) || $0.contains(third) }
+        #expect(ends.contains(first))
+        sender.update { $0 = nil }
         await outbox.close()
     }
 

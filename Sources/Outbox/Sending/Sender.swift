@@ -224,20 +224,29 @@ final class Sender: Sendable {
 
     private func ended(_ row: EntryRow, _ attempt: SendAttempt) {
         let subject: SendHolds.Subject = attempt.isSignedOut ? .user(row.user) : .origin(row.request.origin)
-        let failures = state.withLock { $0.machine.holds.failures(of: subject) }
-        let now = clock.now
-        let hold = now + attempt.hold(after: failures)
-        let wakeUp: Promise<Void>? = state.withLock { state in
-            state.tasks[row.id] = nil
-            if attempt.isSignedOut {
-                state.machine.signedOut(row.user, until: hold)
-            } else if let isResponding = attempt.isResponding {
-                state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
+        var failures = state.withLock { $0.machine.holds.failures(of: subject) }
+        var wakeUp: Promise<Void>?
+        while true {
+            // Without the lock, since the clock and the backoff are code of the app.
+            let now = clock.now
+            let hold = now + attempt.hold(after: failures)
+            let other: Int? = state.withLock { state in
+                // Meanwhile another attempt has ended, or the app has called: then the hold is another one.
+                let current = state.machine.holds.failures(of: subject)
+                guard current == failures else { return current }
+                state.tasks[row.id] = nil
+                if attempt.isSignedOut {
+                    state.machine.signedOut(row.user, until: hold)
+                } else if let isResponding = attempt.isResponding {
+                    state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
+                }
+                state.machine.ended(attempt.outcome)
+                for row in state.machine.startNext(now: now) { state.tasks[row.id] = task(for: row) }
+                if state.wakeUp != nil, !state.machine.mustWait(now: now) { wakeUp = state.wakeUp.take() }
+                return nil
             }
-            state.machine.ended(attempt.outcome)
-            for row in state.machine.startNext(now: now) { state.tasks[row.id] = task(for: row) }
-            guard state.wakeUp != nil, !state.machine.mustWait(now: now) else { return nil }
-            return state.wakeUp.take()
+            guard let other else { break }
+            failures = other
         }
         wakeUp?.fulfill(())
         resumeQuietWaiters()
