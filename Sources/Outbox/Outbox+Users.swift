@@ -5,7 +5,8 @@ extension Outbox {
     /// The user whose entries are sent; nil while signed out.
     public var user: String? { sender.users.last.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Sends the entries of a user, and adds further ones as those of that user.
+    /// Sends the entries of a user, and adds further ones as those of that user, once nothing of another user is in
+    /// flight.
     ///
     /// Call it after the layers of the transport have the credentials of that user. The entries of another user wait
     /// for that one; call ``signOut(removingEntries:)`` before, while the layers still have that one's.
@@ -14,7 +15,7 @@ extension Outbox {
     /// - Throws: ``OutboxError`` (`nameTooLong`).
     public func signIn(as user: String) async throws {
         try Self.check(user, "User")
-        if let other = self.user, other != user { await sender.remove(other) }
+        while let other = sender.activeUsers.first(where: { $0 != user }) { await sender.remove(other) }
         sender.update { $0.signIn(user) }
         sender.changes.signal()
     }

@@ -165,6 +165,29 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test func `6: a user signs in once nothing of one is in flight whose sign-out waits for that`() async throws {
+        let (world, mayEnd, executor) = (try OutboxWorld(), Gate(), ObservedExecutor())
+        let transport = FakeTransport { request in
+            // A request that does not end when it is cancelled.
+            try await Task { try await mayEnd.wait() }.value
+            return request.response()
+        }
+        let outbox = try world.open(over: transport, user: "ada")
+        try outbox.add(OutboxWorld.request(), as: "save")
+        try await mayEnd.waitForWaiters(1)
+        let leaving = Task(executorPreference: executor) { try await outbox.signOut() }
+        try await executor.waitUntilIdle()
+        #expect(outbox.user == nil)
+        let arriving = Task(executorPreference: executor) { try await outbox.signIn(as: "tea") }
+        try await executor.waitUntilIdle()
+        #expect(outbox.user == nil)
+        mayEnd.open()
+        try await leaving.value
+        try await arriving.value
+        #expect(outbox.user == "tea")
+        await outbox.close()
+    }
+
     @Test func `another user's entry can neither be seen nor changed`() async throws {
         let world = try OutboxWorld()
         world.service.inject(.status(.forbidden), for: .post)

@@ -66,6 +66,10 @@ final class Sender: Sendable {
     // MARK: Events
 
     var users: [String] { state.withLock(\.machine.users) }
+    /// The users that are signed in, or whose entries are still in flight; without no user.
+    var activeUsers: Set<String> {
+        state.withLock { Set($0.machine.users).union($0.machine.inFlight.values).subtracting([""]) }
+    }
     var userChangeCount: Int { state.withLock(\.machine.userChangeCount) }
     var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
     var storeError: StoreError? { state.withLock(\.machine.storeError) }
