@@ -5,11 +5,11 @@ extension Outbox {
     /// The user whose entries are sent; nil while signed out.
     public var user: String? { sender.users.last.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Sends the entries of a user, and adds further ones as those of that user, once nothing of another user is in
-    /// flight.
+    /// Sends the entries of a user, and adds further ones as those of that user.
     ///
-    /// Call it after the layers of the transport have the credentials of that user. The entries of another user wait
-    /// for that one; call ``signOut(removingEntries:)`` before, while the layers still have that one's.
+    /// It waits until nothing of another user is in flight. Call it after the layers of the transport have the
+    /// credentials of that user. The entries of another user wait for that one; call ``signOut(removingEntries:)``
+    /// before, while the layers still have that one's.
     /// - Parameter user: any name that is the same at each sign-in; at most 1024 bytes. For edits the user of the
     ///   table's `DeltaBinding`.
     /// - Throws: ``OutboxError`` (`nameTooLong`).

@@ -117,16 +117,19 @@ import Testing
     @Test func `of two timers for one deadline, the one that is set late is not needed`() throws {
         var state = TimerQueue.State()
         let timer = AnyMonotonicClock.Timer {}
-        let first = try #require(state.insert(1, at: .seconds(1)) { {} }?.wake)
+        let insertion = state.insert(1, at: .seconds(1)) { {} }
+        let first = try #require(insertion?.wake)
         // It fires before the thread that has made it takes note of it, and another thread sets one for the same time.
-        #expect(state.didFire(first.number, at: .seconds(1)).next == nil)
-        let second = try #require(state.insert(2, at: .seconds(1)) { {} }?.wake)
-        #expect(state.didSet(timer, second.number))
-        #expect(!state.didSet(timer, first.number))
-        #expect(state.wake?.number == second.number)
+        let afterFirst = state.didFire(first.number, at: .seconds(1)).next
+        let laterInsertion = state.insert(2, at: .seconds(1)) { {} }
+        let second = try #require(laterInsertion?.wake)
+        let areNeeded = [state.didSet(timer, second.number), state.didSet(timer, first.number)]
+        #expect(afterFirst == nil && areNeeded == [true, false] && state.wake?.number == second.number)
         // Nor does the first one, whose signal comes late, end the second.
-        #expect(state.didFire(first.number, at: .zero).next == nil && state.wake?.number == second.number)
-        #expect(state.didFire(second.number, at: .seconds(1)).due.count == 1 && state.wake == nil)
+        let afterLate = state.didFire(first.number, at: .zero).next
+        #expect(afterLate == nil && state.wake?.number == second.number)
+        let due = state.didFire(second.number, at: .seconds(1)).due
+        #expect(due.count == 1 && state.wake == nil)
     }
 
     @Test(.needsAllSlots) func `fires while all threads of the cooperative pool are blocked`()
