@@ -222,6 +222,17 @@ import Transport
         #expect(last == [.drained] && requests.awaited.isEmpty)
     }
 
+    @Test func `an end that two threads note is waited for until the first one has posted what follows`() {
+        let session = session(FakeTransport { $0.response() })
+        let queue = SDMNetworkQueue(session: session)
+        let request = session.get(URL(string: "http://example.com/"))
+        queue.addOperation(request)
+        // What the first thread has done before it posts the calls.
+        queue.requests.withLock { _ = $0.complete(request, failed: false, areInline: false) }
+        queue.requestEnded(request, nil)
+        #expect(queue.operations.isEmpty && queue.requests.withLock(\.awaited) == [request])
+    }
+
     @Test func `a request that is added while another thread starts the queue is one of the session of the start`()
         async throws
     {

@@ -28,6 +28,9 @@ struct QueuedRequests {
 
     subscript(id: Int) -> SDMHttpRequest? { requests[id] }
 
+    /// True for a request that is not complete.
+    func contains(_ request: SDMHttpRequest) -> Bool { ids[ObjectIdentifier(request)] != nil }
+
     /// Adds a request. In a queue that is not suspended, the app has started it.
     mutating func add(_ request: SDMHttpRequest, isUrgent: Bool = false) {
         if !state.isSuspended { request.noteStart() }

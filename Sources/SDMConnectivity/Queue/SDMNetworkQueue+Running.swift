@@ -25,8 +25,13 @@ extension SDMNetworkQueue {
     /// Notes the end of a request.
     func requestEnded(_ request: SDMHttpRequest, _ error: SDMError?) {
         if let main = request.state.withLock(\.membership.mainRequest) { headEnded(request, of: main, error) }
-        perform { $0.complete(request, failed: error != nil, areInline: callbacks.areInline) }
-        requests.withLock { $0.didLeave(request) }
+        // Another thread may note the same end, and has still to post what follows from it.
+        var isFirst = false
+        perform { requests in
+            isFirst = requests.contains(request)
+            return requests.complete(request, failed: error != nil, areInline: callbacks.areInline)
+        }
+        if isFirst { requests.withLock { $0.didLeave(request) } }
     }
 
     /// The request that a `HEAD` has preceded fails with its error, or expects its length.
