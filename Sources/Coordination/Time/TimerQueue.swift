@@ -85,8 +85,9 @@ package final class TimerQueue: Sendable {
         _ id: UInt64, at deadline: Duration, _ action: @autoclosure () -> @Sendable () -> Void
     ) -> Bool {
         guard let change = state.withLock({ $0.insert(id, at: deadline, action) }) else { return false }
-        change.unneeded?.cancel()
+        // First, so that there is always a timer for the other deadlines.
         if let wake = change.wake { set(wake) }
+        change.unneeded?.cancel()
         return true
     }
 
