@@ -161,7 +161,8 @@ public protocol LocalStore: Sendable {
     ///
     /// Changes to the project's own tables (prefix `patchbay_`) are not reported.
     /// - Parameter handler: called on the committing thread, outside any lock, before the committing call returns. Keep
-    ///   it fast. It may use the store.
+    ///   it fast. It may use the store, and close it, but must not wait for a sequence of changes to end, which ends
+    ///   after the handlers of the last commit. They may still be called when another thread has closed the store.
     /// - Returns: a token; the handler is called as long as the token is retained and not cancelled.
     func subscribe(_ handler: @escaping @Sendable (StoreChange) -> Void) -> StoreSubscription
 

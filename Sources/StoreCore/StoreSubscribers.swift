@@ -73,12 +73,11 @@ public final class StoreSubscribers: Sendable {
 
     /// Returns what ``publish(_:)`` delivers; nil for nothing. Call it under the store's lock, after the commit.
     package func publication(of tables: Set<SQLIdentifier>) -> Publication? {
-        guard !tables.isEmpty else { return nil }
-        let entries = state.withLock(\.entries)
-        guard !entries.isEmpty else { return nil }
         let published = tables.contains(where: \.isReserved) ? tables.filter { !$0.isReserved } : tables
         guard !published.isEmpty else { return nil }
-        return Publication(change: StoreChange(tables: published), entries: entries)
+        // Last: handlers that are cancelled meanwhile are released with the result, outside the store's lock.
+        let entries = state.withLock(\.entries)
+        return entries.isEmpty ? nil : Publication(change: StoreChange(tables: published), entries: entries)
     }
 
     /// Removes all handlers, and ends the sequences of changes and the observations. Call it once the store is closed,
