@@ -44,15 +44,25 @@ extension Outbox {
                 throw OutboxError(
                     .inFlight, "User is signed in; sign out first, with `signOut(removingEntries: true)`.")
             }
-            let table = EntryTable(store: store)
-            let copies = try table.copies(of: user)
-            if let edits = try PendingEdits.existing(in: store) {
-                for id in try table.ids(of: user) { try edits.discard(id.editID) }
+            do {
+                return try Self.removeEntries(of: user, in: store)
+            } catch {
+                sender.takeBackRemoval(of: user)
+                throw error
             }
-            try table.removeAll(of: user)
-            try ResponseTable(store: store).removeAll(of: user)
-            return try copies.subtracting(table.paths())
         }
         for file in files { BodyFile.delete(file) }
+    }
+
+    /// - Returns: the files of the removed entries.
+    private static func removeEntries(of user: String, in store: any LocalStore) throws -> Set<String> {
+        let table = EntryTable(store: store)
+        let copies = try table.copies(of: user)
+        if let edits = try PendingEdits.existing(in: store) {
+            for id in try table.ids(of: user) { try edits.discard(id.editID) }
+        }
+        try table.removeAll(of: user)
+        try ResponseTable(store: store).removeAll(of: user)
+        return try copies.subtracting(table.paths())
     }
 }

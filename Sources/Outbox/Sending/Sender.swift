@@ -84,7 +84,8 @@ final class Sender: Sendable {
 
     func removals(of user: String) -> Int { state.withLock { $0.removals[user, default: 0] } }
 
-    /// Notes that all entries of a user are removed. Call it in the transaction that does it, before the deletion.
+    /// Notes that all entries of a user are removed. Call it in the transaction that does it, before the deletion, and
+    /// ``takeBackRemoval(of:)`` if it fails.
     /// - Returns: false while the user is signed in: then they must stay.
     func noteRemoval(of user: String) -> Bool {
         // What is added for no user meanwhile counts as added afterwards.
@@ -94,6 +95,10 @@ final class Sender: Sendable {
             state.removals[user, default: 0] += 1
             return true
         }
+    }
+
+    func takeBackRemoval(of user: String) {
+        if !user.isEmpty { state.withLock { $0.removals[user, default: 0] -= 1 } }
     }
 
     /// Changes the state, and continues the loop if it has something to do.
