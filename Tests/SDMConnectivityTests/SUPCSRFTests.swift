@@ -199,6 +199,7 @@ import VendorServices
         try await eventually("the first write waits") { session.sap.read(\.tokens).waiterCount == 1 }
         second.startAsynchronous()
         try await eventually("both writes wait") { session.sap.read(\.tokens).waiterCount == 2 }
+        try await gate.waitForWaiters(1)
         first.cancel()
         #expect(await first.ended()?.code == .requestCancelled)
         #expect(session.sap.read(\.tokens).waiterCount == 1 && cancelled.value == 0)
