@@ -99,9 +99,10 @@ final class OAuthSession: Sendable {
         let tokens = Self.tokens(ofSignIn: token, scope)
         let start = users.read(\.changeCount)
         let isSignedIn = try await storing.run { [self] in
+            // The tokens of a change before this may be in the store already; those of a later one are saved next.
+            guard users.read(\.changeCount) == start else { return false }
             try await store.save(tokens)
             return users.reset(unless: { $0.changeCount != start }) { state, isReset in
-                // Of a later change the tokens are saved next.
                 state.stored = tokens
                 guard isReset else { return false }
                 state.replace(tokens)

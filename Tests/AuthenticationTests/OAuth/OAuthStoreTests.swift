@@ -41,7 +41,37 @@ import Transport
         await #expect(throws: AuthenticationError.self) { try await token(client) }
     }
 
+    /// A store that is slow to save, and tells what it has got.
+    private struct GatedStore: TokenStore {
+        let gate = Gate()
+        let saved = Watched<[String]>([])
+        func load() -> TokenSet? { nil }
+        func save(_ tokens: TokenSet?) async throws {
+            saved.update { $0.append(tokens?.tokens.values.map(\.value).joined() ?? "") }
+            try await gate.wait()
+        }
+    }
+
     // MARK: One after the other
+
+    @Test func `a sign-in that a sign-out has overtaken does not reach the store`() async throws {
+        let (store, executor) = (GatedStore(), ObservedExecutor())
+        let client = try client(Issuer(refreshToken: "r0"), store)
+        let first = Task(executorPreference: executor) { try await client.signIn(with: try OAuthToken("first")) }
+        try await store.saved.wait { !$0.isEmpty }
+        let second = Task(executorPreference: executor) {
+            try await client.signInOnceSaved(with: try OAuthToken("second"))
+        }
+        try await executor.waitUntilIdle()
+        let signOut = Task(executorPreference: executor) { try await client.signOut() }
+        try await executor.waitUntilIdle()
+        store.gate.open()
+        try await first.value
+        #expect(await #expect(throws: AuthenticationError.self) { try await second.value }?.code == .signedOut)
+        try await signOut.value
+        #expect(store.saved.value.first == "first" && !store.saved.value.contains("second"))
+        #expect(store.saved.value.last == "")
+    }
 
     @Test(arguments: [false, true])
     func `an initial refresh token is not used again after a sign-out and a restart`(wasUsed: Bool) async throws {
