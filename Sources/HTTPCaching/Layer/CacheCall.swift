@@ -265,10 +265,17 @@ struct CacheCall: Sendable {
         if request.method == .head { try? request.setMethod(.get) }
         guard case .leader(let flight) = cache.flights.join(lookup, request) else { return }
         let call = CacheCall(cache, request, nil, background: background)
+        // Before the call returns: what the request brings is not stored after a later removal.
+        let ticket = try? cache.storage.ticket(for: lookup)
         Task(executorPreference: WorkerThreads.calls) {
             var exchange = CacheExchange(call.request, rules: call.cache.rules)
-            let finding = await call.find(lookup)
-            let outgoing = exchange.startRevalidation(finding.entry?.response)
+            var finding = await call.find(lookup)
+            finding.ticket = ticket
+            // Nothing is sent for a response that was removed meanwhile, as at a sign-out.
+            guard ticket != nil, let entry = finding.entry else {
+                return call.cache.flights.finish(flight, .abandoned)
+            }
+            let outgoing = exchange.startRevalidation(entry.response)
             _ = try? await exchange.send(outgoing, lookup, finding, call, flight) { request, _ in
                 var request = request
                 request.options.attemptReason = .revalidation

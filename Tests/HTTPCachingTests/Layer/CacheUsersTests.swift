@@ -1,9 +1,11 @@
 import Foundation
-import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
+import TestSupport
 import Testing
 import Transport
+
+@testable import HTTPCaching
 
 @Suite struct CacheUsersTests {
     private let origin = TestOrigin(["Cache-Control": "max-age=60"])
@@ -71,6 +73,27 @@ import Transport
         _ = try await early
         #expect(try await transport.send(.test { $0.cachePartition = "ann" }).text == "2")
     }
+
+    @Test func `a removal before a revalidation in the background leaves nothing to send or to store`() async throws {
+        let (storage, isRemoved, test) = (MemoryStorage(limits: .init()), Box<Bool>(), Self.task)
+        // The removal comes when the background task looks for the stored response.
+        let cache = HTTPCache(storage, .init(), CacheRules()) {
+            if Self.task != test, isRemoved.value == nil {
+                isRemoved.value = true
+                storage.removeAll(partition: nil)
+            }
+            return 1e9
+        }
+        let origin = TestOrigin(["Cache-Control": "max-age=0, stale-while-revalidate=60"])
+        let transport = origin.transport.caching(in: cache)
+        for _ in 0..<2 { #expect(try await transport.send(.test { $0.cachePartition = "ann" }).text == "1") }
+        await cache.waitUntilIdle()
+        #expect(isRemoved.value == true)
+        #expect(origin.count == 1 && cache.statistics.entries == 0)
+    }
+
+    /// The current task.
+    private static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
     @Test func `a shared cache stores responses to Authorization only if they allow it`() async throws {
         let origin = TestOrigin { request, number in
