@@ -85,6 +85,8 @@ struct CacheCall: Sendable {
         var (exchange, finding, first) = (exchange, finding, start)
         var isAlone = Response.isStreamed || request.options.timeouts.total != nil
         var isDamaged = false
+        // That of the first look-up, also after a wait: nothing is stored after a removal since then.
+        var ticket: Int64?
         while true {
             let start: CacheExchange.Start
             if let known = first.take() {
@@ -101,12 +103,16 @@ struct CacheCall: Sendable {
                 if let response: Response = try await deliver(stored, exchange.status) { return response }
                 // Its body is damaged, and it may be there again if the store cannot remove it.
                 isDamaged = true
+                // A removal since the look-up may have deleted the file; its number is greater than this version.
+                ticket = ticket ?? finding.entry?.response.version
                 await cache.removeOutdated(finding.entry)
                 exchange.restart()
             case .unavailable:
                 return try await unavailable()
             case .send(let outgoing):
-                guard !isAlone, exchange.acceptsSharedResponse else {
+                ticket = ticket ?? finding.ticket ?? (try? cache.storage.ticket(for: lookup))
+                finding.ticket = ticket
+                guard !isAlone, ticket != nil, exchange.acceptsSharedResponse else {
                     return try await exchange.send(outgoing, lookup, finding, self, nil, send)
                 }
                 switch cache.flights.join(lookup, outgoing) {

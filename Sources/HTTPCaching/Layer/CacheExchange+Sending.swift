@@ -6,24 +6,24 @@ import Transport
 extension CacheExchange {
     /// Sends a request, and does with its response what the state machine says.
     /// - Parameters:
-    ///   - finding: the stored response that was found.
+    ///   - finding: the stored response that was found, and the ticket of the call; without one nothing is stored.
     ///   - flight: the flight that other calls follow; it is finished in any case.
     mutating func send<Response: CacheableResponse>(
         _ outgoing: HTTPRequest, _ lookup: CacheLookup, _ finding: CacheFinding, _ call: CacheCall,
         _ flight: CacheFlights.Flight?, _ send: CacheCall.Send<Response>
     ) async throws -> Response {
         let landing = FlightEnd(call.cache.flights, flight)
-        var (outgoing, known) = (outgoing, finding.ticket)
+        guard let ticket = finding.ticket else {
+            landing.finish(.unshared)
+            return await call.finish(try await send(request, call.observer), status)
+        }
+        var outgoing = outgoing
         let (entry, started) = (finding.entry, call.cache.monotonic.now)
         // Without the validators of a stored response, whose 304 would be none for the caller.
         var plain = request
         // Of the responses that are not the outcome: a layer above wants them.
         var cookies: [String] = []
         while true {
-            guard let ticket = try? known.take() ?? call.cache.storage.ticket(for: lookup) else {
-                landing.finish(.unshared)
-                return await call.finish(try await send(plain, call.observer), status)
-            }
             let requestTime = call.cache.now()
             var response: Response
             do {

@@ -1,13 +1,14 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import SQLiteStore
 import TestSupport
 import Testing
 import Transport
 
 @testable import HTTPCaching
 
-@Suite struct CacheUsersTests {
+@Suite(.needsSlot) struct CacheUsersTests {
     private let origin = TestOrigin(["Cache-Control": "max-age=60"])
 
     @Test func `users do not see each other's responses`() async throws {
@@ -72,6 +73,89 @@ import Transport
         gate.open()
         _ = try await early
         #expect(try await transport.send(.test { $0.cachePartition = "ann" }).text == "2")
+    }
+
+    @Test(arguments: [false, true])
+    func `what a call gets after its wait for another call's request is not stored after a sign-out meanwhile`(
+        isCancelled: Bool
+    ) async throws {
+        let gate = Gate()
+        let origin = TestOrigin { request, number in
+            if number == 1 { try await gate.wait() }
+            return .test(request, [("Cache-Control", "max-age=60")], "\(number)")
+        }
+        let transport = origin.transport.caching(in: HTTPCache())
+        let request = try HTTPRequest.test { $0.cachePartition = "ann" }
+        let leader = Task { try await transport.send(request) }
+        try await gate.waitForWaiters(1)
+        let follower = Task { try await transport.send(request) }
+        try await transport.cache.waitForFollowers(1)
+        try await transport.cache.removeAll(partition: "ann")
+        if isCancelled { leader.cancel() } else { gate.open() }
+        #expect(try await follower.value.text == "2")
+        _ = try? await leader.value
+        #expect(transport.cache.statistics.entries == 0)
+    }
+
+    /// The tag of the 304: that of the stored response, whose file the removal deletes, or another one.
+    @Test(arguments: ["\"a\"", "\"b\""])
+    func `the second request of a call is not stored after a sign-out during the first one`(tag: String) async throws {
+        let (folder, clock, box) = (try TemporaryFolder(), ManualClock(), Box<HTTPCache>())
+        defer { folder.remove() }
+        let cache = try await HTTPCache(
+            in: try SQLiteStore(.memory), files: folder.url.appending(path: "bodies"), limits: .init(rowBytes: 1),
+            clock: clock
+        ).opened()
+        box.value = cache
+        let origin = TestOrigin { request, number in
+            if number == 2 { try await box.value?.removeAll(partition: "ann") }
+            return .test(
+                request, status: number == 2 ? 304 : 200,
+                [("Cache-Control", "max-age=10"), ("ETag", number == 2 ? tag : "\"a\"")], "body \(number)")
+        }
+        let transport = origin.transport.caching(in: cache)
+        let request = try HTTPRequest.test { $0.cachePartition = "ann" }
+        _ = try await transport.send(request)
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.entries == 1)
+        await clock.advance(by: .seconds(20))
+        #expect(try await transport.send(request).text == "body 3")
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.entries == 0)
+    }
+
+    @Test func `what is sent since a sign-out has deleted the file of a found response is not stored`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (limits, bodies) = (HTTPCache.Limits(rowBytes: 0), folder.url.appending(path: "bodies"))
+        let store = try SQLiteStore(.memory)
+        let left = Watched(Int.max)
+        // By another process, after the look-up and before the file is read.
+        let removal: @Sendable () throws -> Void = {
+            try store.transaction {
+                var writer = try CacheTableWriter(store, limits: limits)
+                _ = try writer.removeAll(partition: nil)
+                try writer.finish()
+            }
+            try FileManager.default.removeItem(at: bodies)
+        }
+        let storage = TableStorage(store, files: bodies, limits: limits, rules: CacheRules())
+        let cache = try await HTTPCache(storage, limits, CacheRules()) {
+            let isReading = left.update { left in
+                left -= 1
+                return left == 0
+            }
+            if isReading { #expect(throws: Never.self) { try removal() } }
+            return 1e9
+        }.opened()
+        let transport = origin.transport.caching(in: cache)
+        #expect(try await transport.send(.test()).text == "1")
+        await cache.waitUntilIdle()
+        #expect(cache.statistics.entries == 1)
+        left.update { $0 = 2 }
+        #expect(try await transport.send(.test()).text == "2")
+        await cache.waitUntilIdle()
+        #expect(left.value <= 0 && cache.statistics.entries == 0)
     }
 
     @Test func `a removal before a revalidation in the background leaves nothing to send or to store`() async throws {
