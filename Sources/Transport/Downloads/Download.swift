@@ -7,6 +7,8 @@ struct Download<Base: StreamingTransport> {
     let base: Base
     let request: HTTPRequest
     let file: URL
+    /// The folder in which the complete file gets the name that the server gives it; nil if that is `file`.
+    var folder: URL?
     let options: DownloadOptions
     /// Makes another URL of the file when one has expired.
     var renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)?
@@ -21,8 +23,11 @@ struct Download<Base: StreamingTransport> {
         _ = try DownloadState(request, options: options)
         let partial = try PartialFile(for: file, isKept: options.resumes)
         var state = try DownloadState(request, options: options, record: partial.record, size: partial.size)
+        // Of this call only: once the partial file is renamed, another call may begin with the same `file`.
+        let complete = folder?.appending(path: ".patchbay-\(UUID().uuidString).download", directoryHint: .notDirectory)
+        let head: HTTPResponseHead
         do {
-            let head = try await fetch(&state, into: partial, until: deadline)
+            head = try await fetch(&state, into: partial, until: deadline)
             if let digest = try options.digest.expected(head, sent: state.digest) {
                 do throws(DownloadError) {
                     try partial.check(digest)
@@ -32,14 +37,23 @@ struct Download<Base: StreamingTransport> {
                     throw error
                 }
             }
-            try partial.commit()
-            return DownloadedFile(
-                url: file, head: head, byteCount: state.count, resumedBytes: state.resumed,
-                disposition: state.disposition)
+            try partial.commit(to: complete)
         } catch {
             if state.record == nil || state.count == 0 { partial.discard() }
             throw error
         }
+        var url = file
+        if let folder, let complete {
+            do throws(DownloadError) {
+                url = try DownloadName.move(
+                    complete, named: DownloadName.name(state.disposition, at: head.url), to: folder)
+            } catch {
+                // Its name is known to no later call.
+                try? FileManager.default.removeItem(at: complete)
+                throw error
+            }
+        }
+        return DownloadedFile(url: url, head: head, byteCount: state.count, resumedBytes: state.resumed)
     }
 
     /// Fetches the file in as many requests as it takes.

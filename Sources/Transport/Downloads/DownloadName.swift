@@ -58,8 +58,9 @@ enum DownloadName {
             } catch CocoaError.fileWriteFileExists {
                 continue
             } catch {
-                // A file system without links.
-                guard !FileManager.default.fileExists(atPath: url.path) else { continue }
+                // A file system without links; or the file is gone, which another name would not change.
+                let files = FileManager.default
+                if files.fileExists(atPath: url.path), files.fileExists(atPath: file.path) { continue }
                 do { try FileManager.default.moveItem(at: file, to: url) } catch {
                     throw DownloadError(
                         .fileFailure,

@@ -85,12 +85,14 @@ final class PartialFile {
     }
 
     /// Moves the file to its target, durably: synchronizes the file, renames it, and synchronizes the folder.
-    func commit() throws(DownloadError) {
-        let mode = SystemFile.mode(replacing: target.path)
+    /// - Parameter other: another name in the target's folder; nil for the target.
+    func commit(to other: URL? = nil) throws(DownloadError) {
+        let path = (other ?? target).path
+        let mode = SystemFile.mode(replacing: path)
         try Self.doing(target) { () throws(POSIXError) in
             switch storage {
-            case .temporary(let file): try file.move(to: target.path, mode: mode, isDurable: true)
-            case .kept(let file): try file.move(to: target.path, mode: mode)
+            case .temporary(let file): try file.move(to: path, mode: mode, isDurable: true)
+            case .kept(let file): try file.move(to: path, mode: mode)
             }
         }
     }

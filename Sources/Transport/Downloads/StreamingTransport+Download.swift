@@ -52,16 +52,17 @@ extension StreamingTransport {
     }
 
     /// Downloads a response to a file; the waits and the total timeout are measured by a clock of any type.
+    /// - Parameter folder: moves the complete file there, under the name that the server gives it; nil to leave it.
     package func download(
-        _ request: HTTPRequest, to file: URL, options: DownloadOptions,
+        _ request: HTTPRequest, to file: URL, movingInto folder: URL? = nil, options: DownloadOptions,
         renewingURL: (@Sendable (HTTPResponseHead) async throws -> URL?)? = nil, observer: (any TransferObserver)?,
         on clock: AnyMonotonicClock
     ) async throws -> DownloadedFile {
         var request = request
         request.options.beginCall()
         let download = Download(
-            base: self, request: request, file: file, options: options, renewingURL: renewingURL, observer: observer,
-            clock: clock)
+            base: self, request: request, file: file, folder: folder, options: options, renewingURL: renewingURL,
+            observer: observer, clock: clock)
         return try await withTaskExecutorPreference(WorkerThreads.files) {
             do {
                 return try await download.run()
@@ -84,6 +85,4 @@ public struct DownloadedFile: Hashable, Sendable {
     public let byteCount: Int64
     /// The number of bytes kept from an earlier, interrupted download.
     public let resumedBytes: Int64
-    /// The `Content-Disposition` of the file, perhaps of an earlier response.
-    let disposition: String?
 }

@@ -1,3 +1,4 @@
+import Coordination
 public import Foundation
 public import HTTPMessages
 
@@ -20,21 +21,11 @@ extension StreamingTransport {
     ) async throws -> DownloadedFile {
         let identity = options.identity ?? request.url.absoluteString
         // Another call for the same file does not wait: it gets the error `inUse`, or a file of its own.
-        let name = options.resumes ? String(identity.utf8.fnv1a, radix: 16) : UUID().uuidString
-        let hidden = folder.appending(path: ".patchbay-\(name).download", directoryHint: .notDirectory)
-        let file = try await download(
-            request, to: hidden, options: options, renewingURL: renewingURL, observer: observer, clock: clock)
-        do throws(DownloadError) {
-            let url = try DownloadName.move(
-                hidden, named: DownloadName.name(file.disposition, at: file.head.url), to: folder)
-            return DownloadedFile(
-                url: url, head: file.head, byteCount: file.byteCount, resumedBytes: file.resumedBytes,
-                disposition: file.disposition)
-        } catch {
-            // Its name is known to no later call.
-            if !options.resumes { try? FileManager.default.removeItem(at: hidden) }
-            throw error
-        }
+        let hidden = folder.appending(
+            path: ".patchbay-\(String(identity.utf8.fnv1a, radix: 16)).download", directoryHint: .notDirectory)
+        return try await download(
+            request, to: hidden, movingInto: folder, options: options, renewingURL: renewingURL, observer: observer,
+            on: AnyMonotonicClock(clock))
     }
 }
 

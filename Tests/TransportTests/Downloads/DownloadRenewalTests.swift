@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -262,5 +263,76 @@ import Testing
         }
         #expect(error?.code == .fileFailure)
         #expect(try folder.names.count == 10_000)
+    }
+
+    @Test func `11: a file that is gone gets no other name`() throws {
+        let folder = try #require(folder)
+        #expect(FileManager.default.createFile(atPath: folder.path("x"), contents: nil))
+        let error = #expect(throws: DownloadError.self) {
+            try DownloadName.move(folder.url.appending(path: "gone"), named: "x", to: folder.url)
+        }
+        #expect(error?.message.contains(#""x""#) == true)
+    }
+
+    /// Runs the jobs of an actor on a queue that a test can suspend.
+    private final class QueueExecutor: SerialExecutor {
+        let queue = DispatchQueue(label: "patchbay.tests.downloads")
+        let jobCount = Watched(0)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            jobCount.update { $0 += 1 }
+            queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+        }
+
+        func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+    }
+
+    private actor Caller {
+        let executor: QueueExecutor
+
+        init(_ executor: QueueExecutor) { self.executor = executor }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func download(_ request: HTTPRequest, into folder: URL, by transport: some StreamingTransport) async throws
+            -> DownloadedFile
+        {
+            try await transport.download(request, intoFolder: folder, options: .retrying)
+        }
+    }
+
+    @Test func `11: two calls for the same file have their own, also while the actor of the first is busy`()
+        async throws
+    {
+        let folder = try #require(folder)
+        let executor = QueueExecutor()
+        let (requestCount, firstJobs) = (Watched(0), Watched<Int?>(nil))
+        let transport = ServiceTransport { request in
+            let number = requestCount.update { count in
+                count += 1
+                return count
+            }
+            if number == 1 {
+                executor.queue.suspend()
+                firstJobs.update { $0 = executor.jobCount.value }
+            }
+            return request.response(fields: try HTTPFields(["ETag": "\"\(number)\""]), body: Data("\(number)".utf8))
+        }
+        let request = try HTTPRequest(.get, "http://files.example/report.pdf")
+        let first = Task { try await Caller(executor).download(request, into: folder.url, by: transport) }
+        let jobs = try await firstJobs.wait { $0 != nil } ?? 0
+        // The first download has ended, and its call waits for the actor.
+        try await executor.jobCount.wait { $0 > jobs }
+        let second = Task { try await transport.download(request, intoFolder: folder.url, options: .retrying) }
+        _ = await second.result
+        executor.queue.resume()
+        let files = [try await first.value, try await second.value]
+        #expect(files.map(\.url.lastPathComponent) == ["report.pdf", "report 2.pdf"])
+        for (file, number) in zip(files, ["1", "2"]) {
+            #expect(file.head.fields[.etag] == "\"\(number)\"")
+            #expect(try String(contentsOf: file.url, encoding: .utf8) == number)
+        }
+        #expect(try folder.names == ["report 2.pdf", "report.pdf"])
     }
 }
