@@ -15,17 +15,22 @@ import Transport
         holding gate: Gate? = nil, _ method: HTTPMethod = .get, of user: String = "", cookiePath: String = "; Path=/"
     ) -> ScriptedTransport {
         ScriptedTransport { request in
-            let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
-            let text = Data(base64Encoded: pair).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            guard text.hasSuffix(":right") else {
-                return request.response(
-                    .unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
-            }
+            let text = credentials(of: request)
+            guard text.hasSuffix(":right") else { return try challenge(to: request) }
             if request.method == method, text.hasPrefix(user) { try await gate?.wait() }
             let cookie = "X-SUP-APPCID=id-of-\(text.prefix { $0 != ":" })\(cookiePath)"
             return request.response(
                 request.method == .post ? .created : .ok, fields: try HTTPFields(["Set-Cookie": cookie]))
         }
+    }
+
+    private static func credentials(of request: HTTPMessages.HTTPRequest) -> String {
+        let pair = (request.fields[.authorization] ?? "").split(separator: " ").last.map(String.init) ?? ""
+        return Data(base64Encoded: pair).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func challenge(to request: HTTPMessages.HTTPRequest) throws -> HTTPResponse {
+        request.response(.unauthorized, fields: try HTTPFields(["WWW-Authenticate": #"Basic realm="r""#]))
     }
 
     private static func connection(_ transport: ScriptedTransport) -> SMPClientConnection {
@@ -94,6 +99,51 @@ import Transport
         gate.open()
         #expect(await request.ended() == nil)
         #expect(try connection.registration() == bob)
+    }
+
+    @Test(arguments: [false, true], ["", "bob:right"])
+    func `S36: a response to the former user during a registration leaves no cookie`(
+        isEarlier: Bool, held: String
+    ) async throws {
+        let (get, post) = (Gate(), Gate(isOpen: true))
+        let transport = ScriptedTransport { request in
+            let text = Self.credentials(of: request)
+            if request.method == .post, text == held { try await post.wait() }
+            if request.method == .get, text == "ann:right" { try await get.wait() }
+            guard !text.isEmpty else { return try Self.challenge(to: request) }
+            let name = text.prefix { $0 != ":" }
+            let cookie = request.method == .post ? "X-SUP-APPCID=id" : "X-SUP-SESSID=session"
+            return request.response(
+                request.method == .post ? .created : .ok,
+                fields: try HTTPFields(["Set-Cookie": "\(cookie)-of-\(name); Path=/"]))
+        }
+        let connection = Self.connection(transport)
+        try await connection.register(user: "ann", password: "right")
+        let request = Self.data(connection)
+        if isEarlier {
+            request.startAsynchronous()
+            try await get.waitForWaiters(1)
+        }
+        let waitCount = post.waitCount
+        post.close()
+        let registration = Task { try await connection.register(user: "bob", password: "right") }
+        try await post.waitForWaiters(waitCount + 1)
+        if !isEarlier {
+            request.startAsynchronous()
+            try await get.waitForWaiters(1)
+        }
+        get.open()
+        #expect(await request.ended() == nil)
+        post.open()
+        let bob = try await registration.value
+        #expect(try connection.registration() == bob && bob.connectionID == "id-of-bob")
+        #expect(connection.session.cookies.cookies.map(\.value) == ["id-of-bob"])
+        let data = Self.data(connection)
+        data.username = "bob"
+        #expect(await data.ended() == nil)
+        for sent in transport.requests where Self.credentials(of: sent) == "bob:right" {
+            #expect(sent.fields.allSatisfy { !$0.value.contains("-of-ann") })
+        }
     }
 
     @Test(arguments: ["ann", "bob"])

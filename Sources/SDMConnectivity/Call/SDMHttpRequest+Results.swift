@@ -37,7 +37,7 @@ extension SDMHttpRequest {
             state.results.contentLength = head.declaredLength ?? 0
             state.results.isResponseCompressed = head.isCompressed
         }
-        if self.useCookiePersistence { session.cookies.receive(head) { belongsToSession } }
+        if self.useCookiePersistence { session.cookies.receive(head) { keepsCookies(of: head) } }
     }
 }
 

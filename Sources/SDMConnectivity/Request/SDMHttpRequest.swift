@@ -101,6 +101,9 @@ open class SDMHttpRequest: NSObject, NSCopying, @unchecked Sendable {
     /// A request for the token of this one, to which the settings are added.
     func makeTokenFetch(from url: URL) -> SDMHttpRequest { SDMHttpRequest(url: url, session: session) }
 
+    /// True if the session keeps the cookies of a response. Called with the lock of its jar held.
+    func keepsCookies(of head: HTTPResponseHead) -> Bool { belongsToSession }
+
     /// Looks at a response head.
     /// - Returns: true to send the request again, at most once.
     func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {

@@ -95,6 +95,14 @@ open class SUPRequest: SDMHttpRequest, @unchecked Sendable {
         return rejection
     }
 
+    override func keepsCookies(of head: HTTPResponseHead) -> Bool {
+        guard super.keepsCookies(of: head) else { return false }
+        guard !hasNoIdentifier, let connection, let profile = connection.profile, profile.contains(head.url),
+            let deletionCount = supState.withLock(\.deletionCount)
+        else { return true }
+        return connection.keepsCookies(from: profile, user: credentialName, deletionCount: deletionCount)
+    }
+
     override func received(_ head: HTTPResponseHead, of request: HTTPMessages.HTTPRequest) async -> Bool {
         // After `clear()`, the identifier is that of the former user. A challenge is for no user yet.
         if belongsToSession, !hasNoIdentifier, head.status != .unauthorized, let connection,
@@ -160,9 +168,10 @@ extension SMPClientConnection {
             default: false
             }
         guard isUnknown else { return }
-        removeCookies(of: profile)
         // A store that fails still has it for the next process, whose server refuses it again.
         try? keep(nil, at: profile, insteadOf: known, unlessDeletedSince: deletionCount)
+        // Afterwards, so that a late response brings none back.
+        removeCookies(of: profile)
     }
 
     /// Keeps the identifier of a response, if the server has assigned another one.
@@ -172,9 +181,8 @@ extension SMPClientConnection {
     fileprivate func receive(
         _ head: HTTPResponseHead, from profile: SMPConnectionProfile, user: String?, deletionCount: Int
     ) {
-        guard deletionCount == self.deletionCount(at: profile) else { return removeCookies(of: profile, in: head) }
-        guard let id = SMPConnectionID(head), let current = try? registration(at: profile)?.connectionID ?? "",
-            id.value != current
+        guard deletionCount == self.deletionCount(at: profile), let id = SMPConnectionID(head),
+            let current = try? registration(at: profile)?.connectionID ?? "", id.value != current
         else { return }
         let location =
             profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)

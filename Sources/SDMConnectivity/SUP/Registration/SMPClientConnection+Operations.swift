@@ -16,7 +16,7 @@ extension SMPClientConnection {
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
     /// ``delete()`` as that user before. The session's cookies of a connection and its server's session are removed
     /// before: those that may go to ``SMPConnectionProfile/baseURL`` or below, so without a path in it, those of its
-    /// whole host.
+    /// whole host. Until the registration ends, no cookies of the server's responses to other users are kept.
     /// - Parameters:
     ///   - user: not needed with the security configuration `anonymous`.
     ///   - properties: of the application connection, such as `DeviceType`; nil values are null.
@@ -42,6 +42,9 @@ extension SMPClientConnection {
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
         if let known = try registration(at: profile), known.belongs(to: user) { return known }
+        // First, so that a response to another user brings none back.
+        setRegisteringUser(user, at: profile)
+        defer { setRegisteringUser(nil, at: profile) }
         // They may be those of a registration that this object does not know.
         removeCookies(of: profile)
         let url = connectionsURL(at: server)
@@ -104,17 +107,16 @@ extension SMPClientConnection {
             throw SMPError(refused: response, by: "Deleting the connection")
         }
         guard !isReplaced, deletionCount == self.deletionCount(at: profile) else { return }
-        removeCookies(of: profile)
+        // Afterwards, so that a late response brings none back; also if the store fails.
+        defer { removeCookies(of: profile) }
         try keep(nil, at: profile, unlessDeletedSince: deletionCount)
     }
 
     /// Removes the server's cookies of the connection, with which it would register the same one again.
-    /// - Parameter head: removes only those that this response has set; nil removes all.
-    func removeCookies(of profile: SMPConnectionProfile, in head: HTTPResponseHead? = nil) {
+    func removeCookies(of profile: SMPConnectionProfile) {
         let names = SMPHeaderStyle.allCases.flatMap { [$0.connectionID, $0.sessionID] }
-        let received = head.map { session.cookies.cookies(in: $0).map(\.value) }
         for cookie in session.cookies.cookies where names.contains(cookie.name) && profile.receives(cookie) {
-            if received?.contains(cookie.value) ?? true { session.cookies.remove(cookie) }
+            session.cookies.remove(cookie)
         }
     }
 

@@ -32,6 +32,8 @@ public final class SMPClientConnection: Sendable {
         var registration: SMPRegistration??
         /// The number of registrations that were deleted, or replaced by that of another user or one of the app.
         var deletionCount = 0
+        /// The user whose registration is in progress; nil without one.
+        var registeringUser: String?
     }
 
     /// The settings for one call, as they are when the app makes it.
@@ -105,6 +107,24 @@ public final class SMPClientConnection: Sendable {
     /// keeps no identifier, and a deletion forgets none.
     func deletionCount(at profile: SMPConnectionProfile) -> Int {
         state.withLock { $0.servers[profile.baseURL]?.deletionCount ?? 0 }
+    }
+
+    func setRegisteringUser(_ user: String?, at profile: SMPConnectionProfile) {
+        state.withLock { $0.servers[profile.baseURL, default: Registered()].registeringUser = user }
+    }
+
+    /// Tells whether the cookies of a response are kept.
+    ///
+    /// Not if its request is from before a deletion or a change of the user, nor while another user than that of the
+    /// request is being registered: they would go out with the requests of that one.
+    /// - Parameters:
+    ///   - user: that of the request's credentials; nil without.
+    ///   - deletionCount: that of the request.
+    func keepsCookies(from profile: SMPConnectionProfile, user: String?, deletionCount: Int) -> Bool {
+        state.withLock { state in
+            guard let known = state.servers[profile.baseURL] else { return true }
+            return deletionCount == known.deletionCount && known.registeringUser.map { $0 == user ?? "" } ?? true
+        }
     }
 
     /// The registration with the server, from memory or the store; nil if the app is not registered, and without a
