@@ -194,13 +194,10 @@ struct CallLog {
     }
 
     /// Records the end, unless there is one.
-    /// - Returns: true if the monitor has to be told, also if another thread is about to: a flush that comes after the
-    ///   end of the call does not know of that thread.
     mutating func end(_ end: ObservedEnd, of call: ObservedCall, time: Duration) -> Bool {
         guard !isEnded else { return false }
         isEnded = true
-        _ = append(CallEvent(.ended(end), of: call, time: time), force: true)
-        return true
+        return append(CallEvent(.ended(end), of: call, time: time), force: true)
     }
 }
 

@@ -43,15 +43,6 @@ import Transport
         #expect(told == [false, true, false] && words(&log) == ["sent 3"])
     }
 
-    @Test func `the monitor is told of the end while another thread is about to tell it of an event`() {
-        var log = log()
-        _ = log.take()
-        let told = [
-            log.record(.sentBytes(1, total: nil), of: call, time: .zero), log.end(end(log), of: call, time: .zero),
-        ]
-        #expect(told == [true, true])
-    }
-
     @Test func `beyond the limit events are dropped and counted, the end is kept, and there is one end`() {
         var log = log(limit: 3)
         for _ in 0..<10 { _ = log.record(.layer(QueueEvent.queued(length: 1)), of: call, time: .zero) }
