@@ -1,10 +1,10 @@
-// Stops threads at instructions by chance, so that tests meet what happens between any two of them.
+// Stops threads by chance, between any two instructions, so that tests meet the orders that a busy machine may have.
 //
 //   clang -O1 -shared -fPIC .ci/stop-threads.c -o stop-threads.so
 //   LD_PRELOAD=$PWD/stop-threads.so PATCHBAY_STOPPED_THREADS=SEED swift test --skip-build
 //
 // Every few milliseconds of processor time (four with 250 ticks a second), the thread that runs gets a signal. Of 2,000
-// of them, 1,400 stop it for up to 20 ms and one for 3 s, while the others run. A seed repeats the draws and not the run.
+// signals, 1,400 stop it for up to 20 ms and one for 3 s, while the others run. A seed repeats the draws and not the run.
 // Linux, and only the program of the tests.
 #include <errno.h>
 #include <signal.h>

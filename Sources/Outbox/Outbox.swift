@@ -170,7 +170,9 @@ public final class Outbox: Sendable {
         func insert() throws -> OutboxTicket {
             guard sender.removals(of: user) == removals else {
                 throw OutboxError(
-                    .noSuchEntry, "User has signed out meanwhile, and all entries of the user were removed.")
+                    .noSuchEntry,
+                    "User has signed out meanwhile, with the removal of all entries; if the request is still wanted, "
+                        + "add it after the next sign-in.")
             }
             let row = EntryRow(
                 number: 0, idempotencyKey: idempotencyKey, user: user, key: key, name: name, phase: .added,

@@ -28,7 +28,7 @@ struct QueuedRequests {
 
     subscript(id: Int) -> SDMHttpRequest? { requests[id] }
 
-    /// True for a request that is not complete.
+    /// True while a request is in the queue.
     func contains(_ request: SDMHttpRequest) -> Bool { ids[ObjectIdentifier(request)] != nil }
 
     /// Adds a request. In a queue that is not suspended, the app has started it.
