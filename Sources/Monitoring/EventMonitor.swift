@@ -64,6 +64,8 @@ public final class EventMonitor: Sendable {
     /// The most bytes of each body that a sink asks for.
     let bodyLimit: Int
     private let hasAttemptLayer = Atomic(false)
+    /// The calls that have events again and are about to be listed: until then `flush` waits.
+    private let unlisted = Atomic(0)
     private let state = Mutex(State())
     private let thread = WorkerThreads(count: 1, name: "patchbay.watch")
     private let wake = DispatchSemaphore(value: 0)
@@ -126,8 +128,15 @@ public final class EventMonitor: Sendable {
         return recorder
     }
 
-    /// Takes a call that has events again.
-    func list(_ recorder: CallRecorder) { perform(state.withLock { $0.list(recorder) }) }
+    /// Announces that a call has events again, before another thread can add more to them.
+    func willList() { unlisted.add(1, ordering: .relaxed) }
+
+    /// Takes a call that was announced.
+    func list(_ recorder: CallRecorder) {
+        let actions = state.withLock { $0.list(recorder) }
+        unlisted.subtract(1, ordering: .releasing)
+        perform(actions)
+    }
 
     fileprivate struct Actions {
         /// The thread has to be started.
@@ -146,7 +155,9 @@ public final class EventMonitor: Sendable {
     private func deliver() {
         var pauses = 0
         while true {
-            let (ready, flushes, released) = state.withLock { $0.take() }
+            let (ready, flushes, released) = state.withLock { state in
+                state.take(isComplete: unlisted.load(ordering: .acquiring) == 0)
+            }
             _ = consume released
             var (ended, dropped): ([DeliveredCall], Int) = ([], 0)
             for recorder in ready {
@@ -190,11 +201,15 @@ extension EventMonitor.State {
     }
 
     /// Takes what the thread handles, and what no call has released.
-    fileprivate mutating func take() -> (
+    /// - Parameter isComplete: false if calls with events are not listed yet; flushes wait for them.
+    fileprivate mutating func take(isComplete: Bool) -> (
         ready: [CallRecorder], flushes: [Promise<Void>], delivered: [EventMonitor.DeliveredCall]
     ) {
-        defer { (ready, flushes, delivered) = ([], [], []) }
-        return (ready, flushes, delivered)
+        defer {
+            (ready, delivered) = ([], [])
+            if isComplete { flushes = [] }
+        }
+        return (ready, isComplete ? flushes : [], delivered)
     }
 
     fileprivate mutating func list(_ recorder: CallRecorder) -> EventMonitor.Actions {

@@ -73,6 +73,29 @@ import Transport
         #expect(try await dropped.value == 0)
     }
 
+    @Test func `a flush waits for a call that has events again and is not listed yet`() async throws {
+        let events = CollectedEvents()
+        let monitor = EventMonitor([EventSink(events)])
+        let recorder = monitor.begin(request, of: OpenCall(lastSignOut: 0))
+        await monitor.flush()
+        // A thread that records is stopped here; what others add to the call is listed by that thread.
+        monitor.willList()
+        let isFlushed = Mutex(false)
+        // Runs to its wait at once, and ends in the thread of the monitor.
+        let flush = Task(executorPreference: InlineExecutor()) {
+            await monitor.flush()
+            isFlushed.withLock { $0 = true }
+        }
+        for count in 1...2 {
+            _ = try await fake(200).observing(by: monitor).send(request)
+            try await eventually("another call is delivered") { events.ends.count == count }
+        }
+        let wasFlushed = isFlushed.withLock(\.self)
+        #expect(!wasFlushed)
+        monitor.list(recorder)
+        await flush.value
+    }
+
     @Test(arguments: [0, 2, 1000])
     func `delivered calls are released, with or without others after them`(others: Int) async throws {
         final class Calls: EventReceiver {

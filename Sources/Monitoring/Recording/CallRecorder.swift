@@ -41,7 +41,9 @@ final class CallRecorder: TransferObserver {
     func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
         let time = time
         let (attempt, mustTell) = log.withLock { log in
-            log.startAttempt(request, of: call, time: log.time(of: time))
+            let started = log.startAttempt(request, of: call, time: log.time(of: time))
+            if started.mustTell { monitor.willList() }
+            return started
         }
         if mustTell { monitor.list(self) }
         return attempt
@@ -93,7 +95,9 @@ final class CallRecorder: TransferObserver {
         let time = time
         let mustTell = log.withLock { log in
             let time = log.time(of: time)
-            return change(&log, time)
+            let mustTell = change(&log, time)
+            if mustTell { monitor.willList() }
+            return mustTell
         }
         if mustTell { monitor.list(self) }
     }
