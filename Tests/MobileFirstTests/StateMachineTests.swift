@@ -35,6 +35,9 @@ import Testing
         ([.start([:]), .response(.challenges(one)), .aborted("A", .cancelled)], .abort("A", .cancelled)),
         ([.start([:]), .response(.challenges(one)), .aborted("B", .cancelled)], .ignore),
         ([.start([:]), .response(.challenges(one)), .aborted("A", .cancelled), .submitted("A", "x")], .ignore),
+        ([.start([:]), .response(.challenges(two)), .cancelled], .abort("A", .cancelled)),
+        ([.start([:]), .response(.challenges(two)), .submitted("A", "x"), .cancelled], .abort("B", .cancelled)),
+        ([.start([:]), .response(.challenges(one)), .submitted("A", "x"), .cancelled], .ignore),
         (
             [.start([:]), .response(.challenges(one)), .submitted("A", "x"), .response(.challenges(one))],
             .challenge(one)

@@ -12,6 +12,7 @@ import HTTPMessages
 /// waiting  -submitted, others pending->  waiting   wait
 /// waiting  -submitted, last->            sending   send all credentials
 /// waiting  -aborted->                   finished  abort
+/// waiting  -cancelled->                 finished  abort, with one of the pending checks
 /// any      -any other event->           same      ignore
 /// ```
 /// A challenge `directUpdate` comes alone: the server sends the others again when it is answered.
@@ -21,6 +22,8 @@ struct Preauthorization: Sendable {
         case response(PreauthorizationResponse)
         case submitted(String, JSONValue)
         case aborted(String, Abort)
+        /// No call waits for the answers any more.
+        case cancelled
     }
 
     /// Why a handler ends a preauthorization.
@@ -55,9 +58,6 @@ struct Preauthorization: Sendable {
 
     init(handled: Set<String>) { self.handled = handled }
 
-    /// The checks whose handlers have not submitted yet.
-    var pending: Set<String> { if case .waiting(let pending, _) = state { pending } else { [] } }
-
     mutating func handle(_ event: Event) -> Action {
         switch (state, event) {
         case (.ready, .start(let credentials)):
@@ -78,6 +78,10 @@ struct Preauthorization: Sendable {
             guard pending.contains(check) else { return .ignore }
             state = .finished
             return .abort(check, reason)
+        case (.waiting(let pending, _), .cancelled):
+            guard let check = pending.min() else { return .ignore }
+            state = .finished
+            return .abort(check, .cancelled)
         default:
             return .ignore
         }

@@ -44,7 +44,7 @@ final class ChallengeRounds: Sendable {
             }
             return await next.value
         } onCancel: {
-            cancel()
+            receive(.cancelled)
         }
     }
 
@@ -78,10 +78,5 @@ final class ChallengeRounds: Sendable {
         }
         for question in finished { question.finish() }
         next?.fulfill(action)
-    }
-
-    private func cancel() {
-        guard let check = state.withLock({ $0.next == nil ? nil : $0.machine.pending.min() }) else { return }
-        receive(.aborted(check, .cancelled))
     }
 }
