@@ -125,6 +125,9 @@ public final class RawConnection {
     /// Closes the connection. The client sees a FIN, or a reset if it sent bytes that were not read.
     public func close() { socket.close() }
 
+    /// Ends this side of the connection: the client sees a FIN, and may still send.
+    public func finishSending() { socket.finishSending() }
+
     /// Resets the connection (RST).
     public func reset() {
         socket.resetWhenClosed()

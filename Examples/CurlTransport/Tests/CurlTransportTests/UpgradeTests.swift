@@ -132,6 +132,66 @@ import Transport
         }
     }
 
+    @Test func `bytes that were written are sent after the end of the peer, also after a close`() async throws {
+        let count = 32 << 20
+        let (hasWritten, received) = (Gate(), Watched(0))
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\n")
+            try await hasWritten.wait()
+            connection.finishSending()
+            while let bytes = try connection.receive(), !bytes.isEmpty { received.update { $0 += bytes.count } }
+        })
+        try await server.stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            // The write of a cancelled task waits for no room.
+            let writer = Task { try await connection.write(Data(count: count)) }
+            writer.cancel()
+            try await writer.value
+            hasWritten.open()
+            #expect(try await connection.read() == nil)
+            await #expect(throws: TransportError.self) { try await connection.write(Data([1])) }
+            connection.close()
+            try await server.waitForOpenConnections(0)
+            #expect(received.value == count)
+        }
+    }
+
+    @Test func `what the peer has sent before its end is read, though its end stops a write`() async throws {
+        let server = try LoopbackServer(connections: { connection in
+            _ = try connection.receiveRequest()
+            try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\n")
+            _ = try connection.receive()
+            try connection.send("too big")
+            // With unread bytes: a reset.
+            connection.close()
+        })
+        try await server.stopping { server in
+            let transport = try CurlTransport(.init(proxy: .none))
+            let connection = try await connection(HTTPRequest(.get, server.url), transport)
+            // The thread of the network finds bytes to send, those to read, and the reset.
+            let (isHeld, release) = (Gate(), DispatchSemaphore(value: 0))
+            let thread = Task(executorPreference: connection.executor) {
+                isHeld.open()
+                Self.block(until: release)
+            }
+            try await isHeld.wait()
+            let writer = Task { try await connection.write(Data(count: 32 << 20)) }
+            writer.cancel()
+            try await writer.value
+            try await server.waitForOpenConnections(0)
+            release.signal()
+            await thread.value
+            #expect(try await read(7, from: connection) == Data("too big".utf8))
+            let error = await transportError { _ = try await connection.read() }
+            #expect(error?.message.hasPrefix("Connection lost while sending") == true, "\(error as Any)")
+            await #expect(throws: TransportError.self) { try await connection.write(Data([1])) }
+        }
+    }
+
+    private static func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
+
     @Test func `an upgrade needs HTTP 1`() async throws {
         try await Self.server().stopping { server in
             let transport = try CurlTransport(.init(proxy: .none))

@@ -218,15 +218,19 @@ final class MultiHandle {
         case .share:
             yielding[socket.id] = socket
             sockets.watch(socket)
-        case .end: remove(socket)
+        // The peer may still read what was written.
+        case .end: disconnect(socket)
+        case .lost: remove(socket)
         }
     }
 
     /// Sends bytes, unless the connection has ended meanwhile.
     func send(to socket: ConnectedSocket) {
         guard connected[socket.id] === socket else { return }
-        guard socket.send(), !socket.isClosing || socket.hasUnsent else { return remove(socket) }
-        sockets.watch(socket)
+        socket.send()
+        if socket.isClosing, !socket.hasUnsent { return remove(socket) }
+        // What the peer has sent before its end.
+        if socket.cannotSend { receive(from: socket) } else { sockets.watch(socket) }
     }
 
     /// Closes a connection, once the network has taken the bytes that were written.
@@ -249,7 +253,7 @@ final class MultiHandle {
     func disconnectAll(_ error: TransportError) {
         for socket in connected.all {
             socket.pipe.finish(.failure(error))
-            _ = socket.send()
+            socket.send()
             remove(socket)
         }
     }

@@ -48,8 +48,14 @@ extension ActiveTransfer {
             return false
         }
         if expectsContinue { pump.cancel() } else { pump.restart() }
-        state.restarted(awaitsContinue: expectsContinue, now: context.clock.now)
+        restarted()
         return true
+    }
+
+    /// Notes that the request starts again, whose deadline may be earlier now.
+    private func restarted() {
+        state.restarted(awaitsContinue: expectsContinue, now: context.clock.now)
+        context.note(self)
     }
 
     /// Handles the start of a request on a connection.
@@ -63,7 +69,7 @@ extension ActiveTransfer {
         isSendingPaused = false
         // libcurl asks for the body again only if it has sent a part of it, not if it has only read one.
         if call.request.method.isIdempotent, state.sent == 0 || rewindBody() {
-            if expectsContinue { state.restarted(awaitsContinue: true, now: context.clock.now) }
+            if expectsContinue { restarted() }
             return true
         }
         fail(

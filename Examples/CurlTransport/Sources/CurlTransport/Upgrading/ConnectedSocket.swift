@@ -14,21 +14,29 @@ final class ConnectedSocket {
     /// The number of bytes of ``unsent`` that were sent.
     private var offset = 0
     private var isReading = true
+    /// True if there is no TLS, neither to the server nor to a proxy.
+    private let isPlain: Bool
+    /// True once libcurl has found the connection again: until then it may close its socket for another transfer.
+    private var isAttached = false
+    /// The error of sending, told to the reader after the bytes that had arrived before.
+    private var sendingError: TransportError?
     /// True from ``close()`` on.
     private(set) var isClosing = false
 
-    /// - Parameter isPlain: true if there is no TLS, neither to the server nor to a proxy.
     init(_ id: Call.ID, _ handle: EasyHandle, _ pipe: SocketPipe, url: URL, isPlain: Bool) {
         self.id = id
         self.handle = handle
         self.pipe = pipe
+        self.isPlain = isPlain
         descriptor = handle.openDescriptor
         address = "\(url.host() ?? "")"
-        if isPlain, descriptor >= 0 { pipe.setSocket(descriptor) }
     }
 
     /// True while bytes wait for the network.
     var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// True if the network takes no more bytes; those that have arrived are still received.
+    var cannotSend: Bool { sendingError != nil }
 
     /// What the poller is to wait for.
     var interest: CInt { (isReading ? 1 : 0) | (unsent.isEmpty ? 0 : 2) }
@@ -48,7 +56,9 @@ final class ConnectedSocket {
         case waiting
         /// There may be more, in the next round: the bytes that TLS has decrypted do not make the socket ready.
         case share
+        /// The peer sends no more, and may still read.
         case end
+        case lost
     }
     private static let readsPerRound = 16
     private static let sentBytesPerRound = 1 << 20
@@ -64,49 +74,56 @@ final class ConnectedSocket {
             }
             var count = 0
             let code = handle.library.easyReceive(handle.pointer, buffer.baseAddress, min(buffer.count, room), &count)
+            if code == 0 || code == CurlConstant.again { attach() }
             switch code {
             case 0 where count > 0:
                 if !isClosing { pipe.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-            case CurlConstant.again: return .waiting
             case 0 where isClosing:
                 // The peer may still read.
                 isReading = false
                 return .waiting
-            case 0:
+            case CurlConstant.again where sendingError == nil: return .waiting
+            case 0 where sendingError == nil:
                 pipe.finish(.success(()))
                 return .end
             default:
-                pipe.finish(.failure(lost("receiving", code)))
-                return .end
+                pipe.finish(.failure(sendingError ?? lost("receiving", code)))
+                return .lost
             }
         }
         return .share
     }
 
+    private func attach() {
+        guard !isAttached else { return }
+        isAttached = true
+        if isPlain, descriptor >= 0 { pipe.setSocket(descriptor) }
+    }
+
     /// Sends a share of what waits, as far as the network takes it. The poller tells when it takes more.
-    /// - Returns: false at the end of the connection.
-    func send() -> Bool {
+    func send() {
         var share = Self.sentBytesPerRound
-        while true {
+        while !cannotSend {
             if unsent.isEmpty {
-                guard let next = pipe.takeOutgoing() else { return true }
+                guard let next = pipe.takeOutgoing() else { return }
                 (unsent, offset) = (next, 0)
             }
-            guard share > 0 else { return true }
+            guard share > 0 else { return }
             var count = 0
             let code = unsent.withUnsafeBytes { bytes in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
                 return handle.library.easySend(handle.pointer, rest.baseAddress, rest.count, &count)
             }
             guard code == 0 || code == CurlConstant.again else {
-                pipe.finish(.failure(lost("sending", code)))
-                return false
+                let error = lost("sending", code)
+                (sendingError, unsent) = (error, Data())
+                return pipe.endWriting(error)
             }
             offset += count
             share -= count
             if offset == unsent.count { unsent = Data() }
             if count > 0 { pipe.sent(count) }
-            if code != 0 { return true }
+            if code != 0 { return }
         }
     }
 
@@ -139,7 +156,8 @@ struct ConnectedSockets {
     /// - Returns: false if it was removed before.
     mutating func remove(_ socket: ConnectedSocket) -> Bool {
         guard byID.removeValue(forKey: socket.id) != nil else { return false }
-        byDescriptor[socket.descriptor] = nil
+        // libcurl may have closed the socket of a connection that is not attached, and opened another one.
+        if byDescriptor[socket.descriptor] === socket { byDescriptor[socket.descriptor] = nil }
         return true
     }
 }

@@ -6,8 +6,9 @@ import Transport
 /// The bytes between the event thread and the tasks that read and write a connection.
 ///
 /// ```
-/// open  -finish->  ended   (the bytes that have arrived are read first)
-/// open  -close->   closed  (the reader gets an error)
+/// open  -endWriting-> open    (writers get an error, the reader goes on)
+/// open  -finish->     ended   (the bytes that have arrived are read first)
+/// open  -close->      closed  (the reader gets an error)
 /// ```
 final class SocketPipe: Sendable {
     private typealias Waiter = CheckedContinuation<Void, Never>
@@ -20,6 +21,8 @@ final class SocketPipe: Sendable {
         var inFlight = 0
         /// The end: nil for that of the peer.
         var end: Result<Void, TransportError>?
+        /// The error of further writes, before there is an end.
+        var writingError: TransportError?
         var isClosed = false
         /// True while the thread waits until bytes are read.
         var isFull = false
@@ -30,6 +33,8 @@ final class SocketPipe: Sendable {
         var writerCount = 0
 
         var unsent: Int { outgoing.count + inFlight }
+        /// True if a writer waits for the network.
+        var mustWait: Bool { unsent > SocketPipe.sendLimit && end == nil && writingError == nil }
 
         /// Appends bytes for the event thread, after what the socket takes at once.
         mutating func send(_ bytes: Data) {
@@ -101,7 +106,7 @@ final class SocketPipe: Sendable {
     /// Sends bytes, or adds them to those that wait for the event thread, and waits while there are too many.
     func write(_ bytes: Data, _ notify: @Sendable (Notice) -> Void) async throws(TransportError) {
         let (end, mustAnnounce) = state.withLock { state -> (Result<Void, TransportError>?, Bool) in
-            if let end = state.end { return (end, false) }
+            if let end = state.writingError.map(Result.failure) ?? state.end { return (end, false) }
             state.send(bytes)
             guard !state.outgoing.isEmpty, !state.isAnnounced else { return (nil, false) }
             state.isAnnounced = true
@@ -114,7 +119,7 @@ final class SocketPipe: Sendable {
         if mustAnnounce { notify(.write) }
         guard
             let number = state.withLock({ state -> Int? in
-                guard state.unsent > Self.sendLimit, state.end == nil else { return nil }
+                guard state.mustWait else { return nil }
                 state.writerCount += 1
                 return state.writerCount
             })
@@ -122,7 +127,7 @@ final class SocketPipe: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter) in
                 let isReady = state.withLock { state in
-                    guard state.unsent > Self.sendLimit, state.end == nil, !Task.isCancelled else { return true }
+                    guard state.mustWait, !Task.isCancelled else { return true }
                     state.writers[number] = continuation
                     return false
                 }
@@ -186,6 +191,17 @@ final class SocketPipe: Sendable {
         let writers = state.withLock { state -> [Waiter] in
             state.inFlight -= count
             guard state.unsent <= Self.sendLimit, !state.writers.isEmpty else { return [] }
+            defer { state.writers = [:] }
+            return Array(state.writers.values)
+        }
+        for writer in writers { writer.resume() }
+    }
+
+    /// Ends the writers: the network takes no more bytes.
+    func endWriting(_ error: TransportError) {
+        let writers = state.withLock { state in
+            state.writingError = error
+            (state.outgoing, state.inFlight) = (Data(), 0)
             defer { state.writers = [:] }
             return Array(state.writers.values)
         }

@@ -83,6 +83,31 @@ import Transport
         #expect(error?.code == .connectionLost)
     }
 
+    @Test func `a body that is sent again has the send timeout again`() async throws {
+        let context = LoopContext(Mailbox(try #require(Wakeup())), clock: EngineClock(ManualClock()), codings: .system)
+        var request = try HTTPRequest(.put, "http://patchbay.test/", body: .text("hello"))
+        request.options.timeouts = Timeouts(response: nil, idle: nil, send: .seconds(2))
+        let error = await transportError {
+            _ = try await withCheckedThrowingContinuation { continuation in
+                let transfer = ActiveTransfer(
+                    Call(
+                        Call.makeID(), request, relay: nil, body: .pumped(RequestBodyPump(request.body) {}),
+                        target: RequestTarget(request, acceptEncoding: ""), recipient: .buffered(continuation)),
+                    in: context)
+                transfer.started()
+                #expect(transfer.willSendRequest())
+                #expect(context.deadlines.first == .seconds(2))
+                // The loop has found that the system has all bytes, so that no timeout is left.
+                _ = context.deadlines.popDue(at: .seconds(2))
+                #expect(transfer.rewindBody())
+                #expect(context.deadlines.first == .seconds(2))
+                _ = transfer.finish(transfer.state.error(.connectionLost, "The end of the test."))
+                context.deliver()
+            }
+        }
+        #expect(error?.code == .connectionLost)
+    }
+
     @Test(arguments: [nil, .http1, .http2] as [HTTPVersionPreference?])
     func `a response without TLS is one of HTTP/2 if the request asks for that`(version: HTTPVersionPreference?)
         async throws
