@@ -145,6 +145,7 @@ final class FramedSocket: SocketDriver {
 
     private var sendError: WebSocketError {
         if case .failure(let error) = ended.current { return error }
+        if let error = state.withLock({ $0.machine.writeError }) { return error }
         return WebSocketError(.closed, "The WebSocket is closed; open another one.")
     }
 
@@ -168,10 +169,15 @@ final class FramedSocket: SocketDriver {
         do {
             try await write(bytes)
         } catch {
-            if state.withLock({ $0.machine.writeFailed() }) {
-                connection.close()
-            } else {
-                fail(WebSocketError(.connectionLost, "Connection lost while sending.", underlying: error))
+            let error = WebSocketError(.connectionLost, "Connection lost while sending.", underlying: error)
+            switch state.withLock({ $0.machine.writeFailed(error) }) {
+            case .lost(let waiters):
+                for waiter in waiters { waiter.fulfill(()) }
+                // The peer may have sent messages and a close frame before.
+                let timer = clock.schedule(at: clock.now + Self.lingering) { [self] in fail(error) }
+                ended.whenFulfilled { _ in timer.cancel() }
+            case .closing: fail(error)
+            case .ended: connection.close()
             }
             return false
         }
@@ -260,8 +266,9 @@ final class FramedSocket: SocketDriver {
             write(isLast: true) { $0.encoder.encodeClose(code, reason: "", to: &$0.machine.outgoing) }
         }
         // A connection that ends while this side closes it has ended as wanted, regardless of the error.
-        let closure = state.withLock { $0.machine.localClosure }
-        finish(closure.map { .closure($0) } ?? .failure(error))
+        let (closure, writeError) = state.withLock { ($0.machine.localClosure, $0.machine.writeError) }
+        let first = error.code == .connectionLost ? writeError ?? error : error
+        finish(closure.map { .closure($0) } ?? .failure(first))
     }
 
     /// Ends the socket, once.

@@ -14,6 +14,7 @@ import Foundation
 /// idle    -beginSending, claimWriter->   writing
 /// writing -written, frames wait->        writing (more)
 /// writing -written->                     idle, or close after the end
+/// writing -writeFailed->                 idle, and nothing is sent any more
 /// ```
 struct SocketState {
     private enum Phase {
@@ -42,6 +43,15 @@ struct SocketState {
             }
         }
     }
+    /// What follows a failed write.
+    enum WriteFailure {
+        /// The reader goes on to what has arrived before, and these senders fail.
+        case lost([Promise<Void>])
+        /// The socket fails: this side closes.
+        case closing
+        /// The connection is to be closed: the socket has ended.
+        case ended
+    }
     /// What follows a write.
     enum Written {
         case idle
@@ -58,6 +68,8 @@ struct SocketState {
     private var phase = Phase.open
     private var hasSentClose = false
     private var isWriting = false
+    /// The error of a write, after which nothing is sent.
+    private(set) var writeError: WebSocketError?
     private var isCompressing = false
     private var waiters: [Promise<Void>] = []
     private var pings: [Ping] = []
@@ -73,7 +85,7 @@ struct SocketState {
 
     init(sendLimit: Int) { self.sendLimit = max(sendLimit, 1) }
 
-    private var isOpen: Bool { if case .open = phase { !hasSentClose } else { false } }
+    private var isOpen: Bool { if case .open = phase { !hasSentClose && writeError == nil } else { false } }
     private var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
     // MARK: Sending
@@ -107,7 +119,7 @@ struct SocketState {
     /// Asks to append a control frame.
     /// - Parameter isLast: true for a close frame, after which there are none.
     mutating func maySendControl(isLast: Bool) -> Bool {
-        guard !hasSentClose, !hasEnded else { return false }
+        guard !hasSentClose, !hasEnded, writeError == nil else { return false }
         if isLast { hasSentClose = true }
         // A peer that sends pings and reads no pongs gets those that there is room for.
         return isLast || outgoing.count / 2 < sendLimit
@@ -134,11 +146,17 @@ struct SocketState {
     }
 
     /// Notes that the connection takes no bytes.
-    /// - Returns: true if the socket has ended.
-    mutating func writeFailed() -> Bool {
+    mutating func writeFailed(_ error: WebSocketError) -> WriteFailure {
         isWriting = false
         outgoing = Data()
-        return hasEnded
+        writeError = error
+        switch phase {
+        case .open:
+            defer { waiters = [] }
+            return .lost(waiters)
+        case .closing: return .closing
+        case .ended: return .ended
+        }
     }
 
     // MARK: Activity
