@@ -32,7 +32,7 @@ extension UploadError: StatusCarrying {
 }
 
 extension ErrorCode where Failure == UploadError {
-    /// The server does not support this protocol of resumable uploads. It has no upload.
+    /// The server does not support this protocol of resumable uploads, or its upload must not get the content.
     public static var unsupported: Self { Self(1) }
     /// The body cannot be sent in parts: it is neither bytes nor a file.
     public static var unsupportedBody: Self { Self(2) }

@@ -124,10 +124,25 @@ struct UploadState: Sendable {
                 "Server created the upload at an http URL, though its endpoint is https: the content would "
                     + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
         }
+        try checkSource(of: url, head)
         upload = url.absoluteURL
         try checkLength(head)
         // tus has no request that completes an empty upload: it is complete.
         return kind == .tus && length == 0 ? .finish : .proceed
+    }
+
+    /// Checks that no redirect to another origin has chosen the server of the content, or what credentials change.
+    ///
+    /// Without a redirect the server of the endpoint may name any origin.
+    private func checkSource(of upload: URL, _ head: HTTPResponseHead) throws(UploadError) {
+        let (origin, last, home) = (Origin(upload), Origin(head.url), Origin(endpoint))
+        if head.stayed(at: last) || origin == last && origin != home { return }
+        // The last other one, also if that has redirected back.
+        let source = (head.redirects + [head]).map { Origin($0.url) }.last { $0 != home } ?? last
+        throw UploadError(
+            .unsupported,
+            "Upload at \(origin.text) is named by a response from or through \(source.text), to which a redirect led; "
+                + "nothing is sent to it. Use an endpoint that does not redirect to another origin.", head: head)
     }
 
     private mutating func asked(_ head: HTTPResponseHead) throws(UploadError) -> Action {

@@ -319,18 +319,6 @@ import Testing
         gate.open()
     }
 
-    @Test func `12: secrets are not sent to the upload at another origin`() async throws {
-        let seen = Mutex<[HTTPRequest]>([])
-        let transport = FakeTransport { request in
-            seen.withLock { $0.append(request) }
-            guard request.method == .post else { return request.response(.noContent) }
-            return request.response(.created, fields: try HTTPFields(["Location": "http://other.example/u"]))
-        }
-        let options = UploadOptions { $0.fields[.authorization] = "Bearer s3cret" }
-        try await transport.upload(.bytes(Data("x".utf8)), to: endpoint(), resuming: .ietf, options: options)
-        #expect(seen.withLock { $0.map { $0.fields.contains(.authorization) } } == [true, false])
-    }
-
     @Test func `a server without the protocol, a stream, and a server that loses bytes are errors`() async throws {
         func code(
             _ body: HTTPBody = .bytes(Data(count: 10)),

@@ -46,6 +46,38 @@ import Testing
         #expect(error?.code == .unsupported && state.upload == nil)
     }
 
+    /// The origins of the redirects and of the response, the upload that it names, and whether that is used.
+    private static let sources: [(origins: [String], upload: String, isUsed: Bool)] = [
+        (["https://h.test", "https://b.test"], "https://h.test/users/17", false),
+        (["https://h.test", "https://b.test"], "https://c.test/1", false),
+        (["https://h.test", "https://b.test", "https://c.test"], "https://b.test/1", false),
+        (["https://h.test", "https://b.test", "https://h.test"], "/users/17", false),
+        (["https://h.test", "https://b.test"], "/1", true),
+        (["https://h.test", "https://b.test", "https://c.test"], "https://C.test:443/1", true),
+        (["https://h.test", "https://h.test"], "https://c.test/1", true),
+        (["https://h.test"], "https://c.test/1", true),
+        // Another host has got the request, without a redirect.
+        (["https://c.test"], "https://h.test/1", true),
+    ]
+
+    @Test(arguments: sources) func `a redirect to another origin does not choose an upload elsewhere`(
+        origins: [String], upload: String, isUsed: Bool
+    ) throws {
+        let urls = try origins.map { try URL(httpString: $0 + "/files") }
+        // One that is refused is not deleted either, regardless of its limits.
+        let fields = try HTTPFields(["Location": upload, "Upload-Limit": isUsed ? "max-size=100" : "max-size=99"])
+        var head = HTTPResponseHead(status: .created, fields: fields, url: try #require(urls.last))
+        head.redirects = urls.dropLast().map { HTTPResponseHead(status: .temporaryRedirect, url: $0) }
+        var state = try state(.ietf)
+        do throws(UploadError) {
+            let action = try state.received(head)
+            #expect(action == .proceed && isUsed)
+        } catch {
+            #expect(error.code == .unsupported && !isUsed)
+        }
+        #expect((state.upload != nil) == isUsed && !state.isRefused)
+    }
+
     /// A state with an upload of 100 bytes whose first 90 the server has.
     private func almostComplete() throws -> UploadState {
         var state = UploadState(
