@@ -12,7 +12,8 @@ struct UploadRecord: Codable, Equatable {
     let length: Int64
     /// The digest of the first and the last 64 KiB: another content is another upload.
     let fingerprint: String
-    private(set) var version = 1
+    /// In version 1 a redirect may have chosen the upload.
+    private(set) var version = 2
 
     init(endpoint: String, upload: String, length: Int64, fingerprint: String) {
         (self.endpoint, self.upload, self.length, self.fingerprint) = (endpoint, upload, length, fingerprint)
@@ -21,7 +22,7 @@ struct UploadRecord: Codable, Equatable {
     /// Reads the record in a file; nil without a valid one.
     init?(at url: URL) {
         guard let data = FileManager.default.contents(atPath: url.path),
-            let record = try? JSONCoding.standard.decode(UploadRecord.self, from: data), record.version == 1
+            let record = try? JSONCoding.standard.decode(UploadRecord.self, from: data), record.version == 2
         else { return nil }
         self = record
     }

@@ -45,4 +45,18 @@ import Testing
         #expect(seen.value == ["POST http://files.example/films", "POST http://other.example/up"])
         #expect(!FileManager.default.fileExists(atPath: record.path))
     }
+
+    @Test func `a record of version 1, whose upload a redirect may have chosen, is not used`() async throws {
+        let record = try #require(folder).url.appending(path: "film.upload")
+        let fingerprint = try UploadSource(.bytes(Self.content)).fingerprint()
+        let text = """
+            {"endpoint": "http://files.example/films", "upload": "http://files.example/users/17", "length": 1000,
+            "fingerprint": "\(fingerprint)", "version": 1}
+            """
+        try Data(text.utf8).write(to: record)
+        let shelf = UploadShelf(.tus)
+        try await FakeTransport { try await shelf.respond(to: $0) }.upload(
+            .bytes(Self.content), to: endpoint(), resuming: .tus, options: UploadOptions { $0.record = record })
+        #expect(shelf.methods == ["POST", "PATCH"])
+    }
 }
