@@ -182,7 +182,17 @@ struct Upload<Base: Transport> {
         case .ietf: request.fields["Upload-Draft-Interop-Version"] = "8"
         case .tus: request.fields["Tus-Resumable"] = "1.0.0"
         }
-        if request.origin != (try HTTPRequest(.post, endpoint)).origin { request.leaveOrigin() }
+        if request.origin != (try HTTPRequest(.post, endpoint)).origin {
+            guard request.body.isEmpty || !request.options.hasSecretBody else {
+                // The next call creates another one: the server may have been changed.
+                removeRecord()
+                throw UploadError(
+                    .unsupported,
+                    "Upload is at \(request.origin.text), another origin than its endpoint, and the body contains "
+                        + "credentials; use an endpoint at that origin.")
+            }
+            request.leaveOrigin()
+        }
         return request
     }
 

@@ -59,4 +59,28 @@ import Testing
             .bytes(Self.content), to: endpoint(), resuming: .tus, options: UploadOptions { $0.record = record })
         #expect(shelf.methods == ["POST", "PATCH"])
     }
+
+    @Test(arguments: [("/u", nil), ("http://other.example/u", .unsupported)] as [(String, UploadError.Code?)])
+    func `a body with credentials is not sent to the upload at another origin`(
+        upload: String, code: UploadError.Code?
+    ) async throws {
+        let record = try #require(folder).url.appending(path: "film.upload")
+        let methods = Watched<[String]>([])
+        let transport = FakeTransport { request in
+            methods.update { $0.append(request.method.name) }
+            return request.response(.created, fields: try HTTPFields(["Location": upload]))
+        }
+        var error: UploadError?
+        do {
+            try await transport.upload(
+                .bytes(Self.content), to: endpoint(), resuming: .ietf,
+                options: UploadOptions {
+                    $0.record = record
+                    $0.requestOptions.hasSecretBody = true
+                })
+        } catch let failure as UploadError { error = failure }
+        #expect(error?.code == code && error?.message.contains("http://other.example:80,") ?? true)
+        #expect(!FileManager.default.fileExists(atPath: record.path))
+        #expect(methods.value == (code == nil ? ["POST", "PATCH"] : ["POST"]))
+    }
 }

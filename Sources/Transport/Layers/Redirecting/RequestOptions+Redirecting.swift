@@ -14,7 +14,8 @@ extension RequestOptions {
 
     /// Whether the body contains credentials, so that no redirect sends it to another origin; default false.
     ///
-    /// ``Redirecting`` refuses such a redirect with `redirectRefused`.
+    /// ``Redirecting`` refuses such a redirect with `redirectRefused`. A resumable upload that is at another origin
+    /// than its endpoint fails with ``UploadError`` (`unsupported`).
     public var hasSecretBody: Bool {
         get { self[SecretBodyKey.self] }
         set { self[SecretBodyKey.self] = newValue }
