@@ -185,6 +185,25 @@ import Transport
         await outbox.close()
     }
 
+    @Test func `a sign-out after the refusal counts for the GET that follows it`() async throws {
+        let world = try EditWorld(.memory)
+        let signOuts = Watched<[Int]>([])
+        world.notes.script.withLock {
+            $0 = { request in
+                signOuts.update { $0.append(request.options.call?.lastSignOut ?? -1) }
+                _ = SignOutClock.tick()
+                return nil
+            }
+        }
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
+        _ = try world.edit(outbox, title: "b")
+        world.notes.change("s")
+        world.base.network.set(.reachable)
+        try await outbox.status { $0.failed == 1 && $0.sending == 0 }
+        #expect(signOuts.value.count == 2 && Set(signOuts.value).count == 1)
+        await outbox.close()
+    }
+
     @Test(arguments: stores)
     func `edits are those of their user`(subject: StoreSubject) async throws {
         let world = try EditWorld(subject)

@@ -54,9 +54,11 @@ struct ConflictResolver: Sendable {
     ) async throws -> HTTPResponse? {
         // A row from a cache could be older than the one that the server has refused the edit for.
         let fields = try HTTPFields(["Accept": request.fields[.accept] ?? "*/*", "Cache-Control": "no-cache"])
-        let fetch = try HTTPRequest(
+        var fetch = try HTTPRequest(
             .get, row.request.url, fields: fields,
             options: RequestOptions(maximumResponseBytes: options.maximumResponseBytes))
+        // The row must not be that of the next user.
+        fetch.options.beginCall(after: request.options.call?.lastSignOut)
         do {
             return try await transport.send(fetch)
         } catch let error as TransportError where error.code == .responseTooLarge {
