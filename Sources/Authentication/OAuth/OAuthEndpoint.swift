@@ -42,6 +42,7 @@ package struct OAuthEndpoint: Sendable {
         var options = RequestOptions(timeouts: timeouts, maximumResponseBytes: 1 << 20)
         options.skipsAuthorization = true
         options.hasSecretBody = true
+        options.redirectPolicy = .none
         template = try HTTPRequest(
             .post, url, fields: HTTPFields(["Accept": "application/json"]), options: options)
         guard template.origin.protectsSecrets || allowsInsecureURL else {
@@ -59,11 +60,12 @@ package struct OAuthEndpoint: Sendable {
     /// The URL.
     package var url: URL { template.url }
 
-    /// Sends a form.
+    /// Sends a form. No redirect is followed: the response must be that of the endpoint.
     /// - Parameters:
     ///   - parameters: the form's parameters, without those of the client's authentication; empty values are omitted.
     ///   - scope: requested, unless empty.
-    /// - Throws: errors of the transport and of the client's authentication.
+    /// - Throws: ``AuthenticationError`` (`invalidTokenResponse`) for the response of a redirect's target; errors of
+    ///   the transport and of the client's authentication.
     package func response(
         to parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication
     ) async throws -> OAuthResponse {
@@ -84,9 +86,12 @@ package struct OAuthEndpoint: Sendable {
         try request.setBody(.text(form))
         try proof?.prove(&request, with: nil)
         let response = try await transport.send(request)
+        let result = OAuthResponse(response, request: request, purpose: purpose, secrets: secrets)
+        // A transport may follow redirects by itself.
+        guard response.head.redirects.isEmpty else { throw result.invalid("it came by a redirect") }
         proof?.learn(from: response.head)
         clock.synchronize(with: response.head)
-        return OAuthResponse(response, request: request, purpose: purpose, secrets: secrets)
+        return result
     }
 
     private static let secretParameters: Set<String> = [

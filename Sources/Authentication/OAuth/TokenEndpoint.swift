@@ -18,7 +18,8 @@ public struct TokenEndpoint: Sendable {
     /// Creates an endpoint.
     /// - Parameters:
     ///   - url: `https`; `http` for this machine only (localhost, 127.0.0.1, ::1).
-    ///   - transport: sends the token requests, with ``HTTPMessages/RequestOptions/skipsAuthorization``.
+    ///   - transport: sends the token requests, with ``HTTPMessages/RequestOptions/skipsAuthorization``, and without
+    ///     following redirects.
     ///   - timeouts: of each token request; default 30 seconds in total.
     /// - Throws: ``AuthenticationError`` (`insecureEndpoint`); `HTTPMessageError` if the URL is invalid.
     public init(

@@ -44,6 +44,28 @@ import Transport
         #expect(error?.oauthErrorDescription == "cannot use <redacted>" && error?.message.contains("h1nt") == false)
     }
 
+    @Test(arguments: [HTTPStatus.found, .seeOther, .temporaryRedirect, .permanentRedirect])
+    func `a redirect of the endpoint is a refusal, and is not followed`(status: HTTPStatus) async throws {
+        let fields = try HTTPFields(["Location": "https://evil.example.com/token"])
+        let base = ScriptedTransport([.response(status, fields: fields)], then: .json(["access_token": "t"]))
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(id: "app"), over: base.redirecting())
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([]) }
+        #expect(error?.code == .refused && error?.head?.status == status && base.requests.count == 1)
+    }
+
+    @Test func `tokens are not taken from a transport that has followed a redirect by itself`() async throws {
+        let base = FakeTransport { request in
+            var response = request.response(json: ["access_token": "t"])
+            response.head.redirects = [HTTPResponseHead(status: .seeOther, url: request.url)]
+            return response
+        }
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(id: "app"), over: base)
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([]) }
+        #expect(error?.code == .invalidTokenResponse && error?.message.contains("redirect") == true)
+    }
+
     @Test func `a client authenticates by Basic, parameters or an assertion`() async throws {
         let clients: [ClientAuthentication] = try [
             .basic(id: "a:b", secret: "c d"), .parameters(id: "app", secret: "s"),

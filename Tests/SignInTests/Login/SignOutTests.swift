@@ -41,6 +41,20 @@ import Transport
         #expect(!shown.contains("r3fresh"))
     }
 
+    @Test func `a redirect of the revocation endpoint does not count as a revocation`() async throws {
+        let (server, store) = (LoginServer(), MemoryTokenStore())
+        let login = try server.login(
+            .uri("com.example.shop:/in"), store: store, over: AnyTransport(server.transport.redirecting()))
+        let tokens = try await login.tokens(scopes: ["orders"], opening: .custom { try server.redirect($0) })
+        let url = try #require(URL(string: LoginServer.issuer + "/revoke"))
+        let redirect = HTTPResponse(status: .found, fields: try HTTPFields(["Location": "/page"]), url: url)
+        let page = HTTPResponse(status: .ok, body: Data("<html>".utf8), url: url)
+        server.update { $0.overrides = ["/revoke": redirect, "/page": page] }
+        let error = await #expect(throws: SignInError.self) { try await login.signOut(tokens) }
+        #expect(error?.code == .revocationFailed && (error?.underlying as? AuthenticationError)?.code == .refused)
+        #expect(store.load()?.isEmpty == true && server.forms("/revoke").count == 1)
+    }
+
     @Test func `tokens of another login are refused, and sent nowhere`() async throws {
         let (server, store) = (LoginServer(), MemoryTokenStore())
         let tokens = try await signedIn(server, store).1
