@@ -25,14 +25,16 @@ public import Transport
 /// *Once.* Each entry has an `Idempotency-Key`, which all attempts carry. A server that honors it acts once, even if
 /// the process is killed between its response and the removal of the entry. Other servers may act twice then.
 ///
-/// *Secrets* are not stored: a request with `Authorization`, `Cookie` or another secret field, or with a secret query
-/// value, is refused (``OutboxOptions/redaction``). Let the layers of the transport add them when it is sent. Bodies
-/// are stored as they are: put no secret into one, or encrypt the store.
+/// *Secrets* are not stored: a request with `Authorization`, `Cookie` or another secret field, with a secret query
+/// value, or with `hasSecretBody`, is refused (``OutboxOptions/redaction``). Let the layers of the transport add them
+/// when it is sent. Other bodies are stored as they are: put no secret into one, or encrypt the store.
 ///
 /// *Processes.* Several outboxes, also of several processes, may use one store. One of them sends at a time. Each must
 /// add and change entries through its own instance of the store.
 ///
-/// *Kept* of a request are the method, the URL, the fields, the body and the priority. Other options are not.
+/// *Kept* of a request are the method, the URL, the fields, the body and the priority. Other options are not. A request
+/// with one that it must not be sent without is refused: `redirectPolicy`, `skipsAuthorization`, `usesCookies`,
+/// `unixSocketPath`, `nameOverrides`, `trailers`. Let a layer of the transport set it.
 ///
 /// Sending begins at once, and ends when the outbox is released. All methods may be called on any thread.
 public final class Outbox: Sendable {
@@ -132,7 +134,8 @@ public final class Outbox: Sendable {
     ///   - lifetime: the time after which it is not sent any more, by the wall clock; default nil: never.
     /// - Returns: the identity of the entry.
     /// - Throws: ``OutboxError``, see its codes; `StoreError`, after which the transaction should be rolled back;
-    ///   `HTTPMessageError` for a file that cannot be read.
+    ///   `HTTPMessageError` for a file that cannot be read; `TransportError` (`unsupported`) for an option that is not
+    ///   kept.
     @discardableResult
     public func add(
         _ request: HTTPRequest, key: some CustomStringConvertible, as name: String,

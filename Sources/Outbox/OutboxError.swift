@@ -20,7 +20,7 @@ public struct OutboxError: PatchbayError, Hashable {
 extension ErrorCode where Failure == OutboxError {
     /// The body is a stream, which can be read only once and not after a relaunch.
     public static var streamBody: Self { Self(1) }
-    /// The request has a secret header field or query value, which would be stored.
+    /// The request has a secret header field, query value or body, which would be stored.
     public static var secret: Self { Self(2) }
     /// The key, the name or the user is too long.
     public static var nameTooLong: Self { Self(3) }

@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -65,6 +66,39 @@ import VendorServices
             try outbox.add(request, key: "a", as: "save")
         }
         #expect(try outbox.entries().count == (isSecret ? 0 : 1))
+        await outbox.close()
+    }
+
+    @Test func `6: a request whose body has credentials is refused, also as a change of an entry`() async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open { $0.startsPaused = true }
+        var request = try OutboxWorld.request(.post, "/login", "pw=s3cret")
+        request.options.hasSecretBody = true
+        #expect(Self.refusal(outbox, request) == .secret)
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save").id
+        let error = #expect(throws: OutboxError.self) { try outbox.edit(id) { $0.options.hasSecretBody = true } }
+        #expect(error?.code == .secret)
+        #expect(try outbox.entries().map(\.id) == [id])
+        await outbox.close()
+    }
+
+    private static let restrictions: [(name: String, set: @Sendable (inout RequestOptions) -> Void)] = [
+        ("redirectPolicy", { $0.redirectPolicy = .none }), ("skipsAuthorization", { $0.skipsAuthorization = true }),
+        ("usesCookies", { $0.usesCookies = false }), ("unixSocketPath", { $0.unixSocketPath = "/tmp/a" }),
+        ("nameOverrides", { $0.nameOverrides = ["shop.example": "127.0.0.1"] }),
+        ("trailers", { $0.trailers = RequestTrailers() }),
+    ]
+
+    @Test(arguments: restrictions.indices)
+    func `a request with an option that it must not be sent without is refused`(index: Int) async throws {
+        let (name, set) = Self.restrictions[index]
+        let world = try OutboxWorld()
+        let outbox = try world.open { $0.startsPaused = true }
+        var request = try OutboxWorld.request()
+        set(&request.options)
+        let error = #expect(throws: TransportError.self) { try outbox.add(request, key: "a", as: "save") }
+        #expect(error?.code == .unsupported && error?.message.contains("`\(name)`") == true)
+        #expect(try outbox.entries().isEmpty)
         await outbox.close()
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Synchronization
+import Transport
 
 /// The rule that no secret is stored: a request with one is refused, so that no credential is lost without a word.
 final class SecretRule: Sendable {
@@ -13,7 +14,7 @@ final class SecretRule: Sendable {
 
     init(_ redaction: Redaction) { self.redaction = redaction }
 
-    /// Checks the header fields and the URL.
+    /// Checks the header fields, the body's option and the URL.
     /// - Throws: ``OutboxError`` (`secret`).
     func check(_ request: HTTPRequest) throws(OutboxError) {
         for field in request.fields where isSecret(field.name) {
@@ -21,6 +22,12 @@ final class SecretRule: Sendable {
                 .secret,
                 "Header field \(field.name) is a secret, which an outbox does not store; add it when the request is "
                     + "sent, by a layer such as `authorizing` or `modifyingRequests`.")
+        }
+        guard !request.options.hasSecretBody else {
+            throw OutboxError(
+                .secret,
+                "Body has credentials (`hasSecretBody`), which an outbox does not store; send the request without "
+                    + "an outbox, or add them when it is sent, by a layer such as `modifyingRequests`.")
         }
         // Others have no query, no key of an entity, also in escaped parentheses, and no parameter of a path.
         guard request.url.absoluteString.utf8.contains(where: Self.mayBeginSecret),

@@ -1,6 +1,8 @@
+import Authentication
 import Foundation
 import HTTPMessages
 import Queueing
+import Transport
 
 /// A request as the columns of an entry. It holds no secret, and its options are not stored, except the priority.
 struct StoredRequest: Hashable, Sendable {
@@ -27,10 +29,12 @@ struct StoredRequest: Hashable, Sendable {
     /// Makes the columns of a request.
     /// - Parameters:
     ///   - options: the rules for secrets, sizes and files.
-    /// - Throws: ``OutboxError`` (`secret`, `streamBody`, `bodyTooLarge`, `fileNotCopied`); errors of reading a body.
+    /// - Throws: ``OutboxError`` (`secret`, `streamBody`, `bodyTooLarge`, `fileNotCopied`); `TransportError`
+    ///   (`unsupported`) for an option; errors of reading a body.
     init(_ request: HTTPRequest, _ options: OutboxOptions, _ rule: SecretRule) throws {
         try request.fields.validate()
         try rule.check(request)
+        try request.checkOptions()
         method = request.method.name
         url = request.url.absoluteString
         origin = request.origin.text
@@ -106,5 +110,28 @@ struct StoredRequest: Hashable, Sendable {
             }
         }
         return .bytes(bytes)
+    }
+}
+
+extension HTTPRequest {
+    /// Refuses an option without which the request must not be sent, since options are not stored.
+    fileprivate func checkOptions() throws(TransportError) {
+        guard options.hasLayerOptions, let name = options.restriction else { return }
+        throw TransportError(
+            .unsupported,
+            "An outbox does not store the request option `\(name)`; remove it, and set it when the request is sent, by "
+                + "a layer such as `modifyingRequests`.", request: self)
+    }
+}
+
+extension RequestOptions {
+    /// The name of an option that restricts where the request goes or what is sent with it; nil without one.
+    fileprivate var restriction: String? {
+        if redirectPolicy != .byPolicy { return "redirectPolicy" }
+        if skipsAuthorization { return "skipsAuthorization" }
+        if !usesCookies { return "usesCookies" }
+        if unixSocketPath != nil { return "unixSocketPath" }
+        if !nameOverrides.isEmpty { return "nameOverrides" }
+        return trailers == nil ? nil : "trailers"
     }
 }
