@@ -76,6 +76,11 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                 if isAway { next.leaveOrigin(of: request) }
                 hasLeft = hasLeft || isAway || next.origin != home
                 if hasLeft { next.options.hasLeftOrigin = true }
+                if hasLeft, next.origin == home {
+                    // Another origin has led to it, which must not use the credentials of this one.
+                    next.options.skipsAuthorization = true
+                    next.options.usesCookies = false
+                }
                 state = .next(next)
             } catch {
                 // The page itself is good.
@@ -131,7 +136,8 @@ public struct PageLimits: Hashable, Sendable {
     /// Also whether an origin to which a page was redirected may name the URL of the next one.
     /// Such a page gets the fields of the one before, except those with secret names; a page after it does not get them
     /// back.
-    /// Credentials for several origins are added by a layer: `authorizing(with:at:)`.
+    /// Credentials for several origins are added by a layer: `authorizing(with:at:)`. Once another origin has led back
+    /// to that of the first page, the layer adds none there, and no cookies are sent.
     public var allowsOtherOrigins: Bool
 
     /// Creates limits.

@@ -296,8 +296,35 @@ import Testing
         #expect(transport.requests.map { $0.fields["X-Api-Key"] } == ["k-1", "of-b", "of-b", nil])
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer t", nil, nil, nil])
         #expect(transport.requests.map { $0.fields[.cookie] } == ["a=b", "cursor=2", "cursor=2", nil])
-        // Also the last one, whose URL the other server has named: no key of a signer either.
+        // Also the last one, whose URL the other server has named: no key of a signer, and no token of a layer either.
         #expect(transport.requests.map(\.options.hasLeftOrigin) == [false, true, true, true])
+        #expect(transport.requests.map(\.options.skipsAuthorization) == [false, false, false, true])
+    }
+
+    @Test func `10: pages of the first origin that another one has named get no token and no cookies of layers`()
+        async throws
+    {
+        let links = ["https://b.example/": "https://example.com/b", "https://example.com/b": "/c"]
+        let transport = ScriptedTransport { request in
+            guard request.url.path() != "/a" else {
+                let fields = try HTTPFields(["Location": "https://b.example/", "Set-Cookie": "s=1"])
+                return request.response(.found, fields: fields)
+            }
+            var response = request.response(json: .array([.integer(1)]))
+            response.head.fields[.link] = links[request.url.absoluteString].map { "<\($0)>; rel=next" }
+            return response
+        }
+        let stack = try Stack.standard(over: transport).keepingCookies().authorizing(with: .bearer("t"), at: .baseURL)
+        let limits = PageLimits(allowsOtherOrigins: true)
+        let pages = try client(stack).pages("a", of: [Int].self, next: .link, limits: limits)
+        for try await _ in pages {}
+        #expect(transport.requests.map { $0.url.path() } == ["/a", "/", "/b", "/c"])
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer t", nil, nil, nil])
+        #expect(transport.requests.allSatisfy { !$0.fields.contains(.cookie) })
+        // The first page of the next loop, which the app has named, gets both.
+        for try await _ in pages { break }
+        let again = try #require(transport.requests.dropFirst(4).first)
+        #expect((again.fields[.authorization], again.fields[.cookie]) == ("Bearer t", "s=1"))
     }
 
     @Test func `10: an API key in the query is sent with each page and after a redirect`() async throws {
