@@ -41,6 +41,8 @@ extension URLSessionTransport.NetworkOptions {
 
     /// True if requests to an origin go to an HTTP proxy, which reads their fields; false if that is not known.
     func sendsToProxy(_ origin: Origin) -> Bool {
+        // An engine decodes such a host before it looks for it among those without a proxy.
+        guard !origin.host.utf8.contains(UInt8(ascii: "%")) else { return false }
         switch proxy {
         // A script may choose a proxy, but does not tell.
         case .none, .automatic: return false

@@ -113,6 +113,19 @@ import Testing
         #expect(!options { $0.proxy = proxy }.sendsToProxy(request.origin))
     }
 
+    @Test(
+        arguments: [
+            ("http://example.com/", true), ("https://example.com/", false), ("http://localhost:8080/", false),
+            ("http://127.0.0.1/", false), ("http://127.0.0.%31/", false), ("http://%6Cocalhost/", false),
+            ("http://[fe80::1%25eth0]/", false),
+        ])
+    func `a proxy gets its credentials by http to other machines, unless the host is encoded`(
+        url: String, isUsed: Bool
+    ) throws {
+        let origin = Origin(try URL(httpString: url))
+        #expect(options { $0.proxy = .http(host: "proxy", port: 3128) }.sendsToProxy(origin) == isUsed)
+    }
+
     @Test(arguments: [
         "file:///etc/proxy.pac", "proxy.pac", "ftp://host/proxy.pac", "http:/proxy.pac", "https://ann@host/proxy.pac",
         "https://ann:sesame@host/proxy.pac",
