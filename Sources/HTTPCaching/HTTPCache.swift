@@ -181,7 +181,8 @@ public final class HTTPCache: Sendable {
         }
         let url = request.url.cacheKey
         return CacheLookup(
-            url: url, key: try storage.key(of: url), partition: partition, prefix: prefix, fields: request.fields)
+            url: url, key: try storage.key(of: url), partition: partition, prefix: prefix, fields: request.fields,
+            credentialFields: request.options.credentialFields)
     }
 
     /// The hashed user of a request; empty for none.

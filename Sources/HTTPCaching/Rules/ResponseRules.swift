@@ -49,7 +49,7 @@ package struct ResponseRules: Hashable, Sendable {
     /// The key of a request among the variants of a response, by the fields in its `Vary`; nil if they may be secrets,
     /// which would have to be stored, and for `*`, malformed names, and too many of them.
     package static func variant(of request: HTTPRequest, by fields: HTTPFields) -> String? {
-        Variant.names(in: fields).flatMap { Variant.plainKey(names: $0, request.fields) }
+        Variant.names(in: fields).flatMap { Variant.plainKey(of: request, names: $0) }
     }
 
     /// A request that asks whether a stored response is still valid; nil if that has no validator.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Transport
 
 /// The part of a cache key beside the URL: the user, the page, the content of a `QUERY`, and the fields in `Vary`.
 ///
@@ -18,36 +19,39 @@ enum Variant {
     }
 
     /// The key of a request among the variants of its URL.
-    /// - Parameters:
-    ///   - prefix: the user and the content; empty for none.
-    ///   - names: those of ``names(in:)``.
-    static func key(prefix: String, names: [String], _ request: HTTPFields, _ hash: KeyedHash) -> String {
-        guard !names.isEmpty else { return prefix }
-        return key(prefix, names, request) { name, value in
+    /// - Parameter names: those of ``names(in:)``.
+    static func key(of lookup: CacheLookup, names: [String], _ hash: KeyedHash) -> String {
+        guard !names.isEmpty else { return lookup.prefix }
+        return key(lookup.prefix, names, lookup.fields) { name, value in
             // Secrets are compared by a keyed hash, so that they are not stored.
-            isSecret(name) || value.utf8.count > maximumValueLength ? hash.text(of: value) : value
+            isSecret(name) || lookup.credentialFields.contains(name) || value.utf8.count > maximumValueLength
+                ? hash.text(of: value) : value
         }
     }
 
     /// The key of a request by the values themselves; nil if one of them may be a secret.
-    static func plainKey(names: [String], _ request: HTTPFields) -> String? {
-        names.contains(where: isSecret) ? nil : key("", names, request) { $1 }
+    static func plainKey(of request: HTTPRequest, names: [String]) -> String? {
+        let fields = names.compactMap { try? HTTPFieldName($0) }
+        let credentialFields = request.options.credentialFields
+        guard !fields.contains(where: { isSecret($0) || credentialFields.contains($0) }) else { return nil }
+        return key("", names, request.fields) { $1 }
     }
 
     private static func key(
-        _ prefix: String, _ names: [String], _ request: HTTPFields, _ text: (_ name: String, _ value: String) -> String
+        _ prefix: String, _ names: [String], _ request: HTTPFields,
+        _ text: (_ name: HTTPFieldName, _ value: String) -> String
     ) -> String {
         var key = prefix
         for name in names {
             key += "\n\(name)"
             guard let field = try? HTTPFieldName(name), let value = request[field] else { continue }
-            key += "\n\t" + text(name, normalized(value, of: name))
+            key += "\n\t" + text(field, normalized(value, of: name))
         }
         return key
     }
 
-    private static func isSecret(_ name: String) -> Bool {
-        FieldRules.isSecret(name) || SecretNames.standard.contains(name)
+    private static func isSecret(_ name: HTTPFieldName) -> Bool {
+        FieldRules.isSecret(name.canonicalName) || SecretNames.standard.contains(name.canonicalName)
     }
 
     /// A value without the whitespace beside commas; languages also in lower case and in a fixed order.

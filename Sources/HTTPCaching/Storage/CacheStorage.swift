@@ -94,6 +94,8 @@ struct CacheLookup: Sendable {
     let prefix: String
     /// The fields of the request, for `Vary`.
     let fields: HTTPFields
+    /// Those of a credential, which are secret regardless of their names.
+    let credentialFields: Set<HTTPFieldName>
 }
 
 /// A stored response with its address.

@@ -47,7 +47,7 @@ struct MemoryTable: Sendable {
         guard let group = groups[lookup.url] else { return CacheFinding() }
         var found = none
         for list in group.lists {
-            let key = Variant.key(prefix: lookup.prefix, names: list, lookup.fields, hash)
+            let key = Variant.key(of: lookup, names: list, hash)
             guard let index = group.slots[key], slots[index].entry?.response.varying == list else { continue }
             if found == none || recency(index, now) > recency(found, now) { found = index }
         }
@@ -77,7 +77,7 @@ struct MemoryTable: Sendable {
     /// - Returns: false if the response was refused.
     mutating func insert(_ response: StoredResponse, _ lookup: CacheLookup, ticket: Int64) -> Bool {
         guard removals.permits(lookup.url, since: ticket), response.cost <= limits.bytes else { return false }
-        let key = Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash)
+        let key = Variant.key(of: lookup, names: response.varying, hash)
         let (isKnown, known) = groups[lookup.url].map { (true, $0.slots[key]) } ?? (false, nil)
         if let known {
             // A newer one has come while the body of this one was read. A clock may be set back: times do not suffice.

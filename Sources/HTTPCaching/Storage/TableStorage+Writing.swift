@@ -19,7 +19,7 @@ extension TableStorage {
     ) -> CacheTableWriter.Row {
         CacheTableWriter.Row(
             key: lookup.key,
-            variant: Variant.key(prefix: lookup.prefix, names: response.varying, lookup.fields, hash),
+            variant: Variant.key(of: lookup, names: response.varying, hash),
             prefix: lookup.prefix, partition: lookup.partition, ticket: ticket, response: response)
     }
 

@@ -73,7 +73,7 @@ final class TableStorage: CacheStorage {
         if let lists = row.lists {
             let hash = try keyedHash()
             for names in VaryLists(lists).lists {
-                let variant = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, hash)
+                let variant = Variant.key(of: lookup, names: names, hash)
                 guard let other = try read(lookup.key, variant)?.response, other.varying == names,
                     other.recency(at: now) > response?.recency(at: now) ?? -.infinity
                 else { continue }

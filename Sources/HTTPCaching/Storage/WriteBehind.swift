@@ -69,7 +69,7 @@ final class WriteBehind: Sendable {
         guard let pending = state.withLock({ $0.pending[lookup.url] }) else { return nil }
         let found = try pending.last { waiting in
             let names = waiting.entry.response.varying
-            let key = Variant.key(prefix: lookup.prefix, names: names, lookup.fields, try hash())
+            let key = Variant.key(of: lookup, names: names, try hash())
             return key == waiting.entry.variant
         }
         return found.map { ($0.entry, $0.ticket) }

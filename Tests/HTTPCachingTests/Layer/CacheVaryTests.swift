@@ -110,16 +110,19 @@ import Transport
         #expect((second.text, second.fields["N"], second.cache) == ("text/b", "3", "Patchbay; hit; ttl=10"))
     }
 
-    @Test func `a variant by a secret field is in the store by its hash only`() async throws {
+    @Test func `a variant by a secret field or one of a credential is in the store by its hash only`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "cache.sqlite")
         let store = try SQLiteStore(.file(file.path))
-        let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Cookie, X-Api-Key"])
+        let origin = TestOrigin(["Cache-Control": "max-age=86400", "Vary": "Cookie, X-Api-Key, X-Partner"])
         let transport = try await origin.transport.caching(in: HTTPCache(in: store).opened())
+        let partner = try HTTPFieldName("X-Partner")
         func request(_ secret: String) throws -> HTTPRequest {
-            try .test(
-                .get, "/a?access_token=\(secret)token",
-                ["Cookie": "sid=\(secret)", "X-Api-Key": "\(secret)key", "Authorization": "Bearer \(secret)bearer"])
+            let fields: KeyValuePairs = [
+                "Cookie": "sid=\(secret)", "X-Api-Key": "\(secret)key", "X-Partner": "\(secret)partner",
+                "Authorization": "Bearer \(secret)bearer",
+            ]
+            return try .test(.get, "/a?access_token=\(secret)token", fields) { $0.credentialFields = [partner] }
         }
         #expect(try await transport.send(request("geheim1")).text == "1")
         await transport.cache.waitUntilIdle()
@@ -131,5 +134,15 @@ import Transport
             let data = try Data(contentsOf: folder.url.appending(path: name))
             #expect(data.range(of: Data("geheim".utf8)) == nil, "\(name)")
         }
+    }
+
+    @Test func `a variant by a field of a credential has no key of plain values`() throws {
+        let (vary, partner) = (try HTTPFields(["Vary": "X-Partner"]), try HTTPFieldName("X-Partner"))
+        func variant(_ secret: Set<HTTPFieldName>) throws -> String? {
+            let request = try HTTPRequest.test(.get, "/a", ["X-Partner": "p-1"]) { $0.credentialFields = secret }
+            return ResponseRules.variant(of: request, by: vary)
+        }
+        #expect(try variant([]) == "\nx-partner\n\tp-1")
+        #expect(try variant([partner]) == nil)
     }
 }
