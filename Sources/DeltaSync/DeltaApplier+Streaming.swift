@@ -92,7 +92,16 @@ extension DeltaApplier {
                 throw DeltaError.source("Reading the delta failed", error)
             }
         }
-        var spool = DeltaSpool()
+        var spool = DeltaSpool(
+            memoryLimit: DeltaBuffer.maximumByteCount, in: FileManager.default.temporaryDirectory)
+        func keep(_ chunk: Data) throws(DeltaError) {
+            do {
+                try spool.append(chunk)
+            } catch {
+                throw DeltaError(
+                    .source, "Delta cannot be written to a temporary file; free space there.", underlying: error)
+            }
+        }
         var reader = JSONDeltaReader(maximumRowLength: maximumRowLength)
         reader.begin(tables.target)
         var header: DeltaHeader?
@@ -101,7 +110,7 @@ extension DeltaApplier {
             guard let chunk = try await nextChunk() else {
                 return try apply(spool, tables, storedState, maximumRowLength)
             }
-            try spool.append(chunk)
+            try keep(chunk)
             reader.push(chunk)
             if header == nil { header = try reader.header() }
             // What is not applied need not be received.
@@ -110,7 +119,7 @@ extension DeltaApplier {
             }
         }
         guard let header, DeltaDisposition(header, storedState) == .load else {
-            while let chunk = try await nextChunk() { try spool.append(chunk) }
+            while let chunk = try await nextChunk() { try keep(chunk) }
             return try apply(spool, tables, storedState, maximumRowLength)
         }
         try requireResource(of: header, tables)

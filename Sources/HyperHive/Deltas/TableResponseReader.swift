@@ -38,7 +38,7 @@ struct TableResponseReader {
     private var scan: Scan
     private var nextChunk: () throws -> Data?
     /// The received response and the state at its first byte.
-    private var spooled: (file: SpoolFile, offset: Int, parser: TableResponseParser)?
+    private var spooled: (bytes: DeltaSpool, offset: Int, parser: TableResponseParser)?
 
     /// - Parameters:
     ///   - folder: the folder for temporary files.
@@ -146,10 +146,9 @@ struct TableResponseReader {
     /// - Throws: what ``next(_:rows:keys:)`` throws.
     mutating func spool() throws(DeltaError) {
         let (parser, offset) = (scan.parser, buffer.position)
-        var file: SpoolFile
+        var received = DeltaSpool(memoryLimit: 0, in: folder)
         do {
-            file = try SpoolFile(in: folder)
-            try file.append(Data(buffer.unprocessed))
+            try received.append(Data(buffer.unprocessed))
         } catch {
             throw Self.unreadable(error)
         }
@@ -163,7 +162,7 @@ struct TableResponseReader {
             if end != nil { break }
             do {
                 if let chunk = try nextChunk() {
-                    try file.append(chunk)
+                    try received.append(chunk)
                     buffer.push(chunk)
                 } else {
                     buffer.finish()
@@ -172,7 +171,7 @@ struct TableResponseReader {
                 throw Self.unreadable(error)
             }
         }
-        spooled = (file, offset, parser.continued(with: scan.parser.names))
+        spooled = (received, offset, parser.continued(with: scan.parser.names))
         rewind()
     }
 
@@ -182,6 +181,6 @@ struct TableResponseReader {
         buffer = ScanBuffer(
             maximumLength: maximumRowLength, keepsLongNumbers: true, streamOffset: spooled.offset)
         scan = Scan(parser: spooled.parser)
-        nextChunk = spooled.file.reader()
+        nextChunk = spooled.bytes.reader()
     }
 }
