@@ -26,24 +26,6 @@ extension [UInt8] {
 extension Collection<UInt8> {
     /// Decodes the bytes. A `%` without two hexadecimal digits is literal.
     func decoded(as encoding: QueryEncoding) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        var rest = self[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+") where encoding == .form:
-                bytes.append(0x20)
-            case UInt8(ascii: "%"):
-                if let value = rest.escapedByte {
-                    bytes.append(value)
-                    rest = rest.dropFirst(2)
-                } else {
-                    bytes.append(byte)
-                }
-            default:
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: percentDecoded(plusIsSpace: encoding == .form), as: UTF8.self)
     }
 }

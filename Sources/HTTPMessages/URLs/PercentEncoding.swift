@@ -50,24 +50,29 @@ extension Collection<UInt8> {
         guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
         return high << 4 | low
     }
-}
 
-extension Substring {
-    /// The text without its percent-encoding. An invalid escape stays as it is, and bytes that are not UTF-8 are
-    /// replaced: one of them must hide no other character.
-    package var decodedLeniently: String {
+    /// The bytes without their percent-encoding. A `%` without two hexadecimal digits stays as it is.
+    /// - Parameter plusIsSpace: true reads `+` as a space, as in forms.
+    @inlinable package func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = utf8[...]
+        bytes.reserveCapacity(count)
+        var rest = self[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), let escaped = rest.escapedByte {
                 bytes.append(escaped)
                 rest = rest.dropFirst(2)
             } else {
-                bytes.append(byte)
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
+}
+
+extension Substring {
+    /// The text without its percent-encoding. An invalid escape stays as it is, and bytes that are not UTF-8 are
+    /// replaced: one of them must hide no other character.
+    package var decodedLeniently: String { String(decoding: utf8.percentDecoded(), as: UTF8.self) }
 
     /// The parts between bytes of ASCII, also where a combining character follows one.
     func parts(at separator: Unicode.Scalar) -> [Substring] {

@@ -56,7 +56,8 @@ public struct HARPostData: Codable, Hashable, Sendable {
         guard let params, params.allSatisfy({ $0.fileName == nil }), !mimeType.hasPrefix("multipart/") else {
             return nil
         }
-        let pairs = params.map { "\($0.name.formEncoded)=\(($0.value ?? "").formEncoded)" }
+        func encoded(_ text: String) -> String { text.percentEncoded(except: .unreserved) }
+        let pairs = params.map { "\(encoded($0.name))=\(encoded($0.value ?? ""))" }
         return Data(pairs.joined(separator: "&").utf8)
     }
 
@@ -74,19 +75,5 @@ public struct HARPostData: Codable, Hashable, Sendable {
         encoding = try container.decodeIfPresent(String.self, forKey: .encoding)
         comment = try container.decodeIfPresent(String.self, forKey: .comment)
         try HARBody.check(text, encoding, container.codingPath)
-    }
-}
-
-extension String {
-    /// Percent-encoded as a value of a form, with `%20` for a space.
-    fileprivate var formEncoded: String {
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes.append(percentEncoded: byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -37,7 +37,7 @@ struct AWSCanonicalRequest {
         query.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count > 1 ? parts[1] : ""
-            return (parts[0].percentDecoded.awsEncoded(), value.percentDecoded.awsEncoded())
+            return (parts[0].utf8.percentDecoded().awsEncoded(), value.utf8.percentDecoded().awsEncoded())
         }
         .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         .map { "\($0.0)=\($0.1)" }.joined(separator: "&")

@@ -19,7 +19,7 @@ enum AWSSignatureFields {
         var reference = URLReference(url.absoluteString[...])
         guard let pairs = reference.query?.split(separator: "&", omittingEmptySubsequences: false) else { return nil }
         let kept = pairs.filter { pair in
-            !parameters.contains(String(decoding: pair.prefix { $0 != "=" }.percentDecoded, as: UTF8.self))
+            !parameters.contains(String(decoding: pair.prefix { $0 != "=" }.utf8.percentDecoded(), as: UTF8.self))
         }
         guard kept.count < pairs.count else { return nil }
         reference.query = kept.isEmpty ? nil : kept.joined(separator: "&")[...]

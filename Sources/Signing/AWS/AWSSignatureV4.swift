@@ -198,7 +198,7 @@ public struct AWSSignatureV4: RequestSigner {
             method: request.method.name,
             path: normalizesPath
                 ? AWSCanonicalRequest.normalizedPath(path).utf8.awsEncoded(keepingSlashes: true)
-                : path.percentDecoded.awsEncoded(keepingSlashes: true),
+                : path.utf8.percentDecoded().awsEncoded(keepingSlashes: true),
             query: url.query.map(String.init) ?? "",
             fields: request.fields.filter { !Self.unsignedFields.contains($0.name.canonicalName) }
                 .map { ($0.name.canonicalName, $0.value) } + [("host", request.origin.authority)],

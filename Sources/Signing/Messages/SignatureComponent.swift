@@ -43,7 +43,7 @@ public struct SignatureComponent: Sendable {
     /// The value of one parameter of the query, which must occur once.
     /// - Parameter name: the decoded name.
     public static func queryParameter(_ name: String) -> SignatureComponent {
-        SignatureComponent(name: "@query-param", parameters: ["name": .string(name.utf8.formEncoded)])
+        SignatureComponent(name: "@query-param", parameters: ["name": .string(name.utf8.queryParameterEncoded)])
     }
 
     /// A field: the values of all its lines, joined by commas.

@@ -195,10 +195,11 @@ private struct PartIndex {
     static func parameters(of query: Substring) -> [String: Parameter] {
         query.split(separator: "&").reduce(into: [:]) { parameters, pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = parts[0].formDecoded.formEncoded
-            let value = parts.count > 1 ? parts[1].formDecoded : []
+            let name = parts[0].utf8.percentDecoded(plusIsSpace: true).queryParameterEncoded
+            let value = parts.count > 1 ? parts[1].utf8.percentDecoded(plusIsSpace: true) : []
             let isUTF8 = String(validating: value, as: UTF8.self) != nil
-            parameters[name] = parameters[name] != nil ? .repeated : isUTF8 ? .value(value.formEncoded) : .notUTF8
+            parameters[name] =
+                parameters[name] != nil ? .repeated : isUTF8 ? .value(value.queryParameterEncoded) : .notUTF8
         }
     }
 }
