@@ -77,5 +77,6 @@ import Transport
         func key(_ location: String) -> String? { SMPConnectionID(location: location, style: .smp)?.value }
         #expect(key("http://h/odata/applications/v1/a/Connections('b6d5-1')") == "b6d5-1")
         #expect(key("/Connections('a%2Fb')") == "a/b" && key("/Connections") == nil && key("/Connections('')") == nil)
+        #expect(key("/Connections('it%27%27s')") == "it's" && key("/Connections('it''s')") == "it's")
     }
 }

@@ -149,6 +149,27 @@ import VendorServices
         #expect(try connection.registration()?.style.rawValue == prefix)
     }
 
+    @Test func `a quote in an identifier of the app or the server stands twice in the connection's URL`() async throws {
+        let session = SDMSession.test(
+            FakeTransport { request in
+                guard request.url.path() == "/P/" else { return request.response(.notFound, text: #"{"error": {}}"#) }
+                var response = request.response(text: "ok")
+                try response.head.fields.append("X-SUP-APPCID", "it's-2")
+                return response
+            })
+        let connection = SMPClientConnection(applicationID: "app", session: session)
+        connection.setConnectionProfileWithUrl("http://smp.example.com/")
+        session.clientConnection = connection
+        let url = "http://smp.example.com/odata/applications/latest/app/Connections"
+        try connection.setRegistration(connectionID: "it's-1")
+        #expect(try connection.registration()?.location == url + "('it%27%27s-1')")
+        try await SUPRequest(url: URL(string: "http://smp.example.com/P/"), session: session).response()
+        #expect(try connection.registration()?.location == url + "('it%27%27s-2')")
+        // The server does not know the connection of this URL.
+        await #expect(throws: SMPError.self) { try await connection.read() }
+        #expect(try connection.registration() == nil)
+    }
+
     @Test func `the connection is read, replaced, changed and deleted`() async throws {
         let service = SAPService()
         try await LoopbackServer.serving(service) { server in

@@ -184,13 +184,12 @@ extension SMPClientConnection {
         guard deletionCount == self.deletionCount(at: profile), let id = SMPConnectionID(head),
             let current = try? registration(at: profile)?.connectionID ?? "", id.value != current
         else { return }
-        let location =
-            profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
-            .absoluteString + "('\(id.value.pathSegment)')"
+        let location = profile.connection(id.value, of: applicationID, version: version, isAnonymous: isAnonymous)
         // A store that fails is reported by `registration()` of the next process; this one has it in memory.
         try? keep(
             SMPRegistration(
-                applicationID: applicationID, connectionID: id.value, location: location, style: id.style,
+                applicationID: applicationID, connectionID: id.value, location: location.absoluteString,
+                style: id.style,
                 user: user ?? (try? registration(at: profile))?.user),
             at: profile, unlessDeletedSince: deletionCount)
     }

@@ -78,12 +78,10 @@ extension SMPClientConnection {
                 .emptyParameters, "Invalid application connection ID; use 1 to 128 printable ASCII characters.")
         }
         guard let profile else { throw Self.noProfile }
-        let location =
-            profile.connections(of: applicationID, version: version, isAnonymous: isAnonymous)
-            .absoluteString + "('\(id.pathSegment)')"
+        let location = profile.connection(id, of: applicationID, version: version, isAnonymous: isAnonymous)
         try keep(
             SMPRegistration(
-                applicationID: applicationID, connectionID: id, location: location,
+                applicationID: applicationID, connectionID: id, location: location.absoluteString,
                 style: state.withLock(\.style)), at: profile, isOfApp: true)
     }
 

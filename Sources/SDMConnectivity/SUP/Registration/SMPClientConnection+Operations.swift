@@ -148,8 +148,7 @@ extension SMPClientConnection {
         guard let id = registration?.connectionID else {
             throw SMPError(.notRegistered, "The app has no application connection; register a user first.")
         }
-        let url = connectionsURL(at: server)
-        return URL(string: url.absoluteString + "('" + id.replacing("'", with: "''").pathSegment + "')") ?? url
+        return server.profile.connection(id, of: applicationID, version: server.version, isAnonymous: isAnonymous)
     }
 
     /// Reads the identifier from the cookie or field of a response, from `Location`, or from its entry.
@@ -157,10 +156,9 @@ extension SMPClientConnection {
         let style = state.withLock(\.style)
         let location = response.fields[.location] ?? ""
         let entry = try? ODataEntry(parsing: response.body, as: JSONValue.self)
-        let key = entry?.value["ApplicationConnectionId"]?.string.map { "Connections('\($0)')" }
         let id =
             SMPConnectionID(response.head) ?? SMPConnectionID(location: location, style: style)
-            ?? key.flatMap { SMPConnectionID(location: $0, style: style) }
+            ?? entry?.value["ApplicationConnectionId"]?.string.flatMap { SMPConnectionID($0, style: style) }
         guard let id else {
             throw SMPError(
                 .parser,

@@ -89,6 +89,12 @@ public struct SMPConnectionProfile: Hashable, Sendable {
         return URL(string: baseURL.absoluteString + path) ?? baseURL
     }
 
+    /// The URL of one connection of an application. A quote in its identifier stands twice, as in each key of OData.
+    func connection(_ id: String, of app: String, version: String, isAnonymous: Bool) -> URL {
+        let url = connections(of: app, version: version, isAnonymous: isAnonymous)
+        return URL(string: url.absoluteString + "('\(id.replacing("'", with: "''").pathSegment)')") ?? url
+    }
+
     /// The URL of a proxy, an end point that the server's administrator has named.
     public func proxyURL(_ name: String, isAnonymous: Bool = false) -> URL {
         URL(string: baseURL.absoluteString + (isAnonymous ? "public/" : "") + name.pathSegment + "/") ?? baseURL

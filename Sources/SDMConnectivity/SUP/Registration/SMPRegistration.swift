@@ -37,6 +37,12 @@ struct SMPConnectionID: Hashable, Sendable {
     let value: String
     let style: SMPHeaderStyle
 
+    init?(_ value: String, style: SMPHeaderStyle) {
+        guard Self.isValid(value) else { return nil }
+        self.value = value
+        self.style = style
+    }
+
     /// Reads the cookie, or else the header field, that a server sets.
     init?(_ head: HTTPResponseHead, now: Date = Date()) {
         for style in SMPHeaderStyle.allCases {
@@ -76,10 +82,8 @@ struct SMPConnectionID: Hashable, Sendable {
         guard let start = location.range(of: "Connections('", options: .backwards)?.upperBound,
             let end = location[start...].range(of: "')")?.lowerBound
         else { return nil }
-        let key = location[start..<end].replacing("''", with: "'")
-        guard let value = String(key).removingPercentEncoding, Self.isValid(value) else { return nil }
-        self.value = value
-        self.style = style
+        guard let key = location[start..<end].removingPercentEncoding else { return nil }
+        self.init(key.replacing("''", with: "'"), style: style)
     }
 
     static func isValid(_ value: String) -> Bool {
