@@ -55,7 +55,3 @@ extension HTTPResponseHead {
     /// Whether the status is below 300, which is success in Akula.
     var isSuccess: Bool { status.code < 300 }
 }
-
-extension UInt8 {
-    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}

@@ -41,7 +41,6 @@ private final class ModelRun {
     private let signedIn = Watched<String?>(nil)
     private var added: [Added] = []
     private var outboxes: [Outbox] = []
-    private var clock = 0
 
     init(_ subject: StoreSubject, seed: UInt64) throws {
         self.seed = seed

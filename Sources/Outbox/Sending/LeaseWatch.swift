@@ -11,7 +11,7 @@
 /// free                 -try->                      mine
 /// of another sender    -try, expired->             mine, and the entries that it was sending are released
 /// of another sender    -try->                      as it is; try again at a later time
-/// mine                 -renew, no entry in flight-> free
+/// mine                 -try->                      mine, renewed
 /// ```
 struct LeaseWatch: Hashable, Sendable {
     /// What a sender may do.
@@ -52,10 +52,5 @@ struct LeaseWatch: Hashable, Sendable {
         }
         seen = nil
         return .send(renewed, isTaken: true)
-    }
-
-    /// The lease after its owner has nothing in flight any more.
-    func released(_ stored: SendLease) -> SendLease {
-        stored.owner == owner ? SendLease(owner: nil, beat: stored.beat &+ 1, renewed: stored.renewed) : stored
     }
 }

@@ -5,6 +5,12 @@ import Queueing
 import StoreCore
 
 /// One transaction of a sender: settles outcomes, then claims entries.
+///
+/// It renews the sender's lease while an entry is in flight, and releases it when none is:
+///
+/// ```
+/// mine -no entry in flight, none claimed-> free
+/// ```
 struct SendTransaction: Sendable {
     let store: any LocalStore
     let options: OutboxOptions

@@ -32,8 +32,6 @@ final class CacheCaseRunner: Sendable {
     private let clock = ManualClock()
     private let start = Date().timeIntervalSince1970.rounded()
     private let received = Mutex([ServerRequest]())
-    /// The numbers of the requests that the server got, in order.
-    private let numbers = Mutex([Int]())
 
     init(_ test: CacheCase) { self.test = test }
 

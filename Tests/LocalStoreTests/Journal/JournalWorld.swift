@@ -23,12 +23,6 @@ struct JournalWorld {
         return try MemoryStore(journal: configuration, disk: disk)
     }
 
-    /// The inode of the file at a path.
-    static func inode(_ path: String) throws -> UInt64 {
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
-    }
-
     /// The descriptors by which this process has a file open.
     static func descriptors(of path: String) -> [CInt] {
         guard let wanted = try? FileStatus(at: path).identity else { return [] }

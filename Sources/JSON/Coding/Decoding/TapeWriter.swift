@@ -30,9 +30,6 @@ struct TapeWriter: ~Copyable {
         capacity *= 2
     }
 
-    /// Removes all entries.
-    mutating func removeAll() { count = 0 }
-
     /// Transfers the memory to the caller, which deallocates it.
     consuming func take() -> UnsafeMutablePointer<TapeEntry> {
         let entries = entries
