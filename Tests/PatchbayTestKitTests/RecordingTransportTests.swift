@@ -9,7 +9,7 @@ import Transport
 @Suite(.needsSlot) struct RecordingTransportTests {
     @Test func `records requests, events and outcomes`() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([.text("hi"), .failure(.timedOut)]))
-        let log = EventLog()
+        let log = EventRecorder()
         async let ended = transport.exchanges(ended: 2)
         let request = try HTTPRequest(.post, "http://a/1", body: .text("abc"))
         let response = try await transport.send(request, observer: log)
@@ -37,7 +37,7 @@ import Transport
     @Test func `a stream ends with its body; a released one is cancelled`() async throws {
         let transport = RecordingTransport(base: ScriptedTransport([], then: .text("hi")))
         let request = try HTTPRequest(.get, "http://a/")
-        let log = EventLog()
+        let log = EventRecorder()
         let response = try await transport.stream(request, observer: log)
         #expect(transport.exchanges[0].outcome == nil && log.events == [.head(response.head)])
         #expect(try await response.collect().body == Data("hi".utf8))

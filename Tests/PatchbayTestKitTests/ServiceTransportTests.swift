@@ -10,7 +10,7 @@ import Transport
     private let echo = ServiceTransport { request in request.response(body: try await request.body.collect()) }
 
     @Test func `calls the service and reports events in both directions`() async throws {
-        let log = EventLog()
+        let log = EventRecorder()
         let request = try HTTPRequest(.post, "http://a/", body: .text("hello"))
         let response = try await echo.send(request, observer: log)
         #expect(response.body == Data("hello".utf8))
@@ -18,7 +18,7 @@ import Transport
     }
 
     @Test func `streams a body in chunks`() async throws {
-        let log = EventLog()
+        let log = EventRecorder()
         let body = Data(repeating: 7, count: 50_000)
         let request = try HTTPRequest(
             .post, "http://a/", body: .bytes(body), options: RequestOptions(maximumResponseBytes: 1))
@@ -29,7 +29,7 @@ import Transport
     }
 
     @Test func `reports no byte counts without bodies`() async throws {
-        let log = EventLog()
+        let log = EventRecorder()
         let response = try await echo.send(HTTPRequest(.get, "http://a/"), observer: log)
         #expect(log.events == [.head(response.head)])
     }
@@ -38,7 +38,7 @@ import Transport
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         for piece in ["a", "b", "c"] { continuation.yield(Data(piece.utf8)) }
         continuation.finish()
-        let log = EventLog()
+        let log = EventRecorder()
         let request = try HTTPRequest(.put, "http://a/", body: .stream(stream))
         #expect(try await echo.send(request, observer: log).body == Data("abc".utf8))
         #expect(log.events.first == .sentBytes(3, total: nil))
@@ -47,7 +47,7 @@ import Transport
 
     @Test(arguments: [true, false])
     func `ends at once when cancelled, even if the service ignores cancellation`(heeds: Bool) async throws {
-        let (gate, entered, log) = (Gate(), Gate(), EventLog())
+        let (gate, entered, log) = (Gate(), Gate(), EventRecorder())
         let transport = ServiceTransport { request in
             entered.open()
             if heeds {

@@ -187,7 +187,7 @@ import Transport
             await clock.advance(by: .milliseconds(500))
         }
         await clock.advance(by: .milliseconds(500))
-        let events = EventList()
+        let events = EventRecorder()
         _ = try await transport.send(.test(), observer: events)
         #expect(events.cacheEvents.first == "cache failed: damagedRow")
         await cache.waitUntilIdle()

@@ -112,7 +112,7 @@ import Transport
             await cache.waitUntilIdle()
             let file = folder.url.appending(path: "bodies").appending(path: try #require(files.first))
             if change == 0 { try FileManager.default.removeItem(at: file) } else { try Data(count: 7).write(to: file) }
-            let events = EventList()
+            let events = EventRecorder()
             #expect(try await transport.send(.test(), observer: events).body == body)
             #expect(events.cacheEvents.contains { $0.hasPrefix("cache failed") })
             try await cache.removeAll()

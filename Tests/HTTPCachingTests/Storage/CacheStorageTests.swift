@@ -85,7 +85,7 @@ import Transport
         _ = try await transport.send(.test())
         await cache.waitUntilIdle()
         try store.close()
-        let events = EventList()
+        let events = EventRecorder()
         #expect(try await transport.send(.test(), observer: events).text == "2")
         #expect(events.cacheEvents.contains { $0.hasPrefix("cache failed: ") })
         let stream = try await transport.stream(.test())

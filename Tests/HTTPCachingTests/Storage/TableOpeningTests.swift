@@ -40,7 +40,7 @@ import Transport
         let store = try store()
         let mayEnd = try await store.makeBusy()
         let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: HTTPCache(in: store))
-        let events = EventList()
+        let events = EventRecorder()
         let response = try await transport.send(
             .test { $0.timeouts.total = .milliseconds(1) }, observer: events)
         #expect(response.head.cacheStatus?.forward == .bypass)
@@ -59,7 +59,7 @@ import Transport
         let origin = TestOrigin(["Cache-Control": "max-age=86400"])
         let transport = origin.transport.caching(in: HTTPCache(in: store))
         let thread = WorkerThreads(count: 1, name: "test.cache")
-        let events = EventList()
+        let events = EventRecorder()
         let mayBegin = DispatchSemaphore(value: 0)
         thread.run { mayBegin.wait() }
         let call = Task(executorPreference: thread) { try await transport.send(.test(), observer: events) }

@@ -208,7 +208,7 @@ import Transport
         let transport = TestOrigin(["Cache-Control": "max-age=86400"]).transport.caching(in: HTTPCache(in: store))
         let mayEnd = try await store.makeBusy()
         let thread = WorkerThreads(count: 1, name: "test.cache")
-        let events = EventList()
+        let events = EventRecorder()
         let mayBegin = DispatchSemaphore(value: 0)
         thread.run { mayBegin.wait() }
         let call = Task(executorPreference: thread) { try await transport.send(.test(), observer: events) }

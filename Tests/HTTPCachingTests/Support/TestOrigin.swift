@@ -74,16 +74,9 @@ extension HTTPCache {
     }
 }
 
-/// Collects events.
-final class EventList: TransferObserver {
-    private let list = Mutex([TransferEvent]())
-
-    var events: [TransferEvent] { list.withLock { $0 } }
-
+extension EventRecorder {
     /// The events of caches, as text.
     var cacheEvents: [String] {
         events.compactMap { if case .layer(let event as CacheEvent) = $0 { event.description } else { nil } }
     }
-
-    func transfer(didEmit event: TransferEvent) { list.withLock { $0.append(event) } }
 }

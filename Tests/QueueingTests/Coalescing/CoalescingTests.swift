@@ -111,7 +111,7 @@ import Transport
         for round in 0..<300 {
             let tasks = (0..<4).map { number in
                 let call = ledger.call("call \(number) of round \(round)")
-                return Task { await call.run { try await transport.send(request, observer: EventLog()) } }
+                return Task { await call.run { try await transport.send(request, observer: EventRecorder()) } }
             }
             for _ in 0..<(round % 7) { await Task.yield() }
             for task in tasks.prefix(round % 5) { task.cancel() }
@@ -122,7 +122,7 @@ import Transport
     }
 
     @Test func `all observers get the events, a late one those it missed`() async throws {
-        let (first, second) = (EventLog(), EventLog())
+        let (first, second) = (EventRecorder(), EventRecorder())
         let (headIsOut, mayEnd) = (Gate(), Gate())
         let transport = Coalescing(base: Slow(headIsOut: headIsOut, mayEnd: mayEnd))
         let request = try request()

@@ -8,7 +8,7 @@ import Transport
 @testable import Queueing
 
 @Suite struct HedgeEventsTests {
-    private let log = EventLog()
+    private let log = EventRecorder()
 
     @Test func `events of the first attempt pass at once, those of the winner by their last of each kind`() async {
         let events = HedgeEvents(log)
@@ -43,7 +43,7 @@ import Transport
 
     /// Blocks in the first event until it is told to leave.
     private final class Blocked: TransferObserver {
-        let log = EventLog()
+        let log = EventRecorder()
         let entered = Gate()
         let leave = DispatchSemaphore(value: 0)
         func transfer(didEmit event: TransferEvent) {
@@ -89,7 +89,7 @@ import Transport
         /// Declares another attempt the winner from within an event.
         final class Interrupted: TransferObserver {
             let events = Mutex<HedgeEvents?>(nil)
-            let log = EventLog()
+            let log = EventRecorder()
             let isBusy = Atomic(false)
             func transfer(didEmit event: TransferEvent) {
                 let wasBusy = isBusy.exchange(true, ordering: .relaxed)

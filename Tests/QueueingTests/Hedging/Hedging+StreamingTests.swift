@@ -14,7 +14,7 @@ import Transport
 
     @Test func `a late head is overtaken and cancelled, and the events of the winner are complete`() async throws {
         let base = RecordingTransport(base: ScriptedTransport([.never, .text("second")]))
-        let (clock, log) = (ManualClock(), EventLog())
+        let (clock, log) = (ManualClock(), EventRecorder())
         let transport = hedging(base, clock)
         let request = try request()
         let call = Task { try await transport.stream(request, observer: log) }

@@ -17,7 +17,7 @@ import Transport
     @Test func `a quick response needs one attempt`() async throws {
         let base = ScriptedTransport([.text("first")])
         let clock = ManualClock()
-        let log = EventLog()
+        let log = EventRecorder()
         let response = try await hedging(base, clock).send(request(), observer: log)
         #expect(response.body == Data("first".utf8) && base.requests.count == 1 && clock.sleeperCount == 0)
         #expect(log.events == [.head(response.head), .receivedBytes(5, total: 5)])
@@ -26,7 +26,7 @@ import Transport
     @Test func `a late attempt is overtaken and cancelled`() async throws {
         let base = RecordingTransport(base: ScriptedTransport([.never, .text("second")]))
         let clock = ManualClock()
-        let log = EventLog()
+        let log = EventRecorder()
         let transport = hedging(base, clock)
         let request = try request(.put, body: .text("abc"), total: .seconds(10))
         let task = Task { try await transport.send(request, observer: log) }

@@ -13,7 +13,7 @@ import Transport
 
     @Test func `retries until a head is successful, and streams its body`() async throws {
         let base = ScriptedTransport([.status(.serviceUnavailable), .failure(.connectionLost), .text("done")])
-        let log = EventLog()
+        let log = EventRecorder()
         let response = try await Retrying(base: base, strategy: quick).stream(request(), observer: log)
         #expect(try await response.collect().body == Data("done".utf8) && base.requests.count == 3)
         let retries = log.events.count { $0.retriedAttempt != nil }

@@ -48,13 +48,6 @@ func records(backoffs delays: Duration...) -> [TransportError.AttemptRecord] {
     delays.map { TransportError.AttemptRecord(.status(.serviceUnavailable), backoff: $0) }
 }
 
-/// Records the events of one request.
-final class EventLog: TransferObserver {
-    private let log = Mutex<[TransferEvent]>([])
-    var events: [TransferEvent] { log.withLock(\.self) }
-    func transfer(didEmit event: TransferEvent) { log.withLock { $0.append(event) } }
-}
-
 /// Counts its calls.
 final class Counter: Sendable {
     private let value = Mutex(0)

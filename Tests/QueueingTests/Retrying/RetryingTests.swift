@@ -262,7 +262,7 @@ import Transport
 
     @Test func `the observer gets the events of every attempt`() async throws {
         let base = ScriptedTransport([.text("no", status: .badGateway), .failure(.connectionLost), .text("yes")])
-        let log = EventLog()
+        let log = EventRecorder()
         _ = try await Retrying(base: base, strategy: quick).send(request(), observer: log)
         let kinds = log.events.map { event in
             switch event {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
-import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -146,7 +145,7 @@ import Transport
 
     @Test func `each request starts its events from zero`() async throws {
         let base = ScriptedTransport([try redirect(.found, to: "/1"), .text("here")])
-        let recorder = Events()
+        let recorder = EventRecorder()
         _ = try await Redirecting(base: base).send(request(), observer: recorder)
         let statuses = recorder.events.compactMap { if case .head(let head) = $0 { head.status } else { nil } }
         #expect(statuses == [.found, .ok])
@@ -336,12 +335,6 @@ import Transport
             }
         }
     }
-}
-
-private final class Events: TransferObserver {
-    private let log = Mutex<[TransferEvent]>([])
-    var events: [TransferEvent] { log.withLock(\.self) }
-    func transfer(didEmit event: TransferEvent) { log.withLock { $0.append(event) } }
 }
 
 extension HTTPBody {
