@@ -72,7 +72,7 @@ import VendorServices
         call.call.cancel()
         #expect(try await text(call.result) == "cancelled")
         gate.open()
-        // It waits for the turn of the cancelled one.
+        // It waits for the end of the cancelled one.
         #expect(try await text(start("/adapters/Secure/echo", of: client).result) == "200")
         #expect(handler.log.value.isEmpty)
     }

@@ -223,7 +223,7 @@ import VendorServices
             return { call.succeed(($0 as? WLError).map { "\($0.code)" } ?? "done") }
         }
         manager.login("PinCode", withCredentials: ["pin": "0"], withCompletionHandler: record("first"))
-        // The turn is taken before the call returns.
+        // The login begins before the call returns.
         #expect(fixture.client.authorization.begin(.login).refusal?.code == .alreadyInProgress)
         for number in 0..<10 {
             manager.login("PinCode", withCredentials: ["pin": "1234"], withCompletionHandler: record("\(number)"))
@@ -236,7 +236,7 @@ import VendorServices
         try ledger.check()
     }
 
-    @Test func `M22: credentials that are not JSON fail the login, and end its turn`() async throws {
+    @Test func `M22: credentials that are not JSON fail the login, and end its lease`() async throws {
         let error = await failure { () throws(WLError) in
             try await manager.login("PinCode", withCredentials: ["pin": Date()])
         }

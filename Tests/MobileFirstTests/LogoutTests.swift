@@ -94,7 +94,7 @@ import VendorServices
         #expect(await call.value?.code == .cancelled)
         gate.open()
         #expect(await logout.value == nil)
-        // Its turn comes after that of the cancelled call.
+        // It runs after the cancelled call.
         _ = try await manager.obtainAccessToken(forScope: nil)
         #expect(handler.log.value == before)
     }

@@ -18,7 +18,7 @@
 struct CredentialQuestions<Waiter: Sendable>: Sendable {
     enum JoinResult: Sendable {
         case use(PasswordCredential)
-        /// The waiter gets the outcome of a question in flight, or its turn to ask.
+        /// The waiter gets the outcome of a question in flight, or asks itself.
         case wait
         /// The caller asks.
         case ask

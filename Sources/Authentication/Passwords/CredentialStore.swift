@@ -12,12 +12,12 @@ import Synchronization
 /// on any thread.
 public final class CredentialStore: Sendable {
     /// What a waiting call gets.
-    private enum Turn: Sendable {
+    private enum WaitResult: Sendable {
         case done(PasswordCredential?)
         /// The call that asked was cancelled, so this one asks.
         case ask
     }
-    private typealias Waiter = Promise<Result<Turn, any Error>>
+    private typealias Waiter = Promise<Result<WaitResult, any Error>>
 
     private let questions = Mutex(CredentialQuestions<Waiter>())
 
@@ -104,10 +104,10 @@ public final class CredentialStore: Sendable {
         case .ask: break
         case .deadlock: throw Self.deadlock(space)
         case .wait:
-            let turn = try await waiter.success {
+            let result = try await waiter.success {
                 questions.withLock { $0.cancelWaiter(id, for: space) }?.fulfill(.failure(CancellationError()))
             }
-            if case .done(let credential) = turn { return credential }
+            if case .done(let credential) = result { return credential }
         }
         let asked: Result<PasswordCredential?, any Error>
         do {
@@ -127,13 +127,13 @@ public final class CredentialStore: Sendable {
         return try outcome.get()
     }
 
-    /// Calls `ask`; when the task is cancelled, the next call gets its turn, even if `ask` ignores that.
+    /// Calls `ask`; when the task is cancelled, the next call asks, even if `ask` ignores that.
     private func asking(
         _ id: UInt64, _ waiter: Waiter, _ space: ProtectionSpace, _ ask: () async throws -> PasswordCredential?
     ) async throws -> PasswordCredential? {
         try await withTaskCancellationHandler {
             try await RunningWork.run(for: waiter) {
-                // A call that was cancelled while it waited for its turn must not ask the user.
+                // A call that was cancelled while it waited must not ask the user.
                 try Task.checkCancellation()
                 return try await ask()
             }

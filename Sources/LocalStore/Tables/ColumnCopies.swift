@@ -3,13 +3,13 @@ import StoreCore
 /// Copies of many columns in three arrays: one scope has the pointers to all of them.
 struct ColumnCopies {
     /// Offsets of a column in ``bits`` and, nil for the rowid, in ``kinds`` and ``arena``.
-    private struct Place {
+    private struct Offsets {
         let bits: Int
         let kinds: Int?
         let arena: Int
     }
 
-    private var places: [Place] = []
+    private var offsets: [Offsets] = []
     private var kinds: [UInt8] = []
     private var bits: [UInt64] = []
     private var arena: [UInt8] = []
@@ -17,7 +17,7 @@ struct ColumnCopies {
     /// - Parameter columns: nil for the rowid.
     init(_ columns: ArraySlice<MemoryColumn?>, rowids: [Int64]) {
         for column in columns {
-            places.append(Place(bits: bits.count, kinds: column.map { _ in kinds.count }, arena: arena.count))
+            offsets.append(Offsets(bits: bits.count, kinds: column.map { _ in kinds.count }, arena: arena.count))
             guard let column else {
                 bits += rowids.lazy.map { UInt64(bitPattern: $0) }
                 continue
@@ -36,12 +36,12 @@ struct ColumnCopies {
             try bits.withUnsafeBufferPointer { bits throws(Failure) in
                 try arena.withBytes { arena throws(Failure) in
                     var cells = others
-                    for place in places {
+                    for offset in offsets {
                         cells.append(
                             ColumnCells(
-                                kinds: place.kinds.flatMap { kinds.baseAddress?.advanced(by: $0) },
-                                bits: bits.baseAddress?.advanced(by: place.bits),
-                                arena: arena.baseAddress?.advanced(by: place.arena)))
+                                kinds: offset.kinds.flatMap { kinds.baseAddress?.advanced(by: $0) },
+                                bits: bits.baseAddress?.advanced(by: offset.bits),
+                                arena: arena.baseAddress?.advanced(by: offset.arena)))
                     }
                     return try cells.withUnsafeBufferPointer(body)
                 }

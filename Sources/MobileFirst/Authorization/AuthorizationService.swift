@@ -5,14 +5,15 @@ import Synchronization
 
 /// The exchanges with the authorization server: registration, preauthorization, code, token, login, logout, heartbeat.
 ///
-/// They run one at a time (``TurnQueue``). After `INVALID_CLIENT_ID` the app registers again, once per exchange.
+/// They run one at a time (``AuthorizationQueue``). After `INVALID_CLIENT_ID` the app registers again, once per
+/// exchange.
 final class AuthorizationService: Sendable {
     let state: ClientState
     let handlers: HandlerRegistry
     let requests: AuthorizationRequests
     let registrations: RegistrationKeeper
     let heartbeat: Heartbeat
-    private let turns = TurnQueue()
+    private let queue = AuthorizationQueue()
     /// The app's display name of the device; nil if it has not set one.
     let displayName = Mutex<String?>(nil)
     /// The refresh tokens that the server has refused, the latest ones: they must not be sent again.
@@ -33,11 +34,11 @@ final class AuthorizationService: Sendable {
     /// Deletes the registration, for another server.
     func forgetRegistration() { registrations.forget() }
 
-    /// Begins a session, and ends what waits for the app's user and the tokens that wait for their turn.
+    /// Begins a session, and ends what waits for the app's user and the tokens that wait in the queue.
     /// - Returns: the ended jobs, which wait until ``finish(_:)``.
-    func endSession(_ begin: @Sendable () -> Void) -> TurnQueue.Turns.Ended { turns.endSession(begin) }
+    func endSession(_ begin: @Sendable () -> Void) -> AuthorizationQueue.State.Ended { queue.endSession(begin) }
 
-    func finish(_ ended: TurnQueue.Turns.Ended) { turns.finish(ended) }
+    func finish(_ ended: AuthorizationQueue.State.Ended) { queue.finish(ended) }
 
     private func start() -> ExchangeStart {
         // Before the server: a registration is dropped if the app changes the server after this.
@@ -47,15 +48,15 @@ final class AuthorizationService: Sendable {
     }
 
     /// Begins a login or logout on the app's thread: in the order of its calls, and with the server of that time.
-    func begin(_ job: TurnQueue.Turns.Job) -> StartedExchange {
-        StartedExchange(start: start(), turn: Result { () throws(WLError) in try turns.begin(job) })
+    func begin(_ job: AuthorizationQueue.State.Job) -> StartedExchange {
+        StartedExchange(start: start(), lease: Result { () throws(WLError) in try queue.begin(job) })
     }
 
     // MARK: Exchanges
 
     /// Obtains a token: by the refresh token if that is enabled, else by registration, preauthorization and code.
     func token(for scope: OAuthScope, replacing previous: ServerToken?) async throws -> ServerToken {
-        let outcome = try await turns.run(.token) {
+        let outcome = try await queue.run(.token) {
             try await exchange(start()) { servers, registration in
                 let flow = CodeFlow(requests: requests, servers: servers, registration: registration)
                 if let token = try await refreshed(previous, by: flow) { return await ExchangeOutcome { token } }
@@ -69,7 +70,7 @@ final class AuthorizationService: Sendable {
 
     /// Passes one security check; yields no token.
     func login(_ check: String, _ credentials: Result<JSONValue, WLError>, _ login: StartedExchange) async throws {
-        let outcome = try await turns.run(login.turn.get()) {
+        let outcome = try await queue.run(login.lease.get()) {
             let credentials = try credentials.get()
             return try await exchange(login.start) { servers, registration in
                 try await preauthorized(check, servers, registration, credentials: [check: credentials]) {}
@@ -80,7 +81,7 @@ final class AuthorizationService: Sendable {
 
     /// Ends the success of a security check.
     func logout(_ check: String, _ logout: StartedExchange) async throws {
-        try await turns.run(logout.turn.get()) {
+        try await queue.run(logout.lease.get()) {
             let server = try logout.start.servers.get().server
             guard let registration = known(at: server, logout.start) else {
                 throw WLError(
@@ -96,7 +97,7 @@ final class AuthorizationService: Sendable {
     func registered<Value: Sendable>(
         _ body: (ClientState.Servers, Registration) async throws -> Value
     ) async throws -> Value {
-        let outcome = try await turns.run(.registration) {
+        let outcome = try await queue.run(.registration) {
             try await exchange(start()) { servers, registration in
                 await ExchangeOutcome { try await body(servers, registration) }
             }
@@ -152,7 +153,7 @@ final class AuthorizationService: Sendable {
         return ServerToken(token, session: previous.session, refreshToken: refreshToken)
     }
 
-    /// The value of an exchange whose turn has ended. Tells the handlers, which can start a login or a logout now.
+    /// The value of an exchange that has left the queue. Tells the handlers, which can start a login or a logout now.
     @discardableResult
     private func delivered<Value>(_ outcome: ExchangeOutcome<Value>) throws -> Value {
         if let report = outcome.report { handlers.deliver(report, on: state.delivery) }

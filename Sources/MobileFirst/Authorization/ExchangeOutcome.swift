@@ -1,4 +1,4 @@
-/// The outcome of an exchange, and what the challenge handlers are told after its turn: so they can start the next one.
+/// The outcome of an exchange, and what the challenge handlers are told after it: so they can start the next one.
 struct ExchangeOutcome<Value: Sendable>: Sendable {
     let result: Result<Value, any Error>
     /// Nil if no check was passed or failed.

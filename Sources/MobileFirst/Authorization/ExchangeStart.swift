@@ -5,12 +5,12 @@ struct ExchangeStart: Sendable {
     let registrations: RegistrationKeeper.Snapshot
 }
 
-/// A login or logout that has started. Run it exactly once, since it may have the turn.
+/// A login or logout that has started. Run it exactly once, since it may hold a lease.
 struct StartedExchange: Sendable {
     let start: ExchangeStart
-    /// The turn, or the error of a call during another exchange.
-    let turn: Result<TurnQueue.Turn, WLError>
+    /// The lease, or the error of a call during another exchange.
+    let lease: Result<AuthorizationQueue.Lease, WLError>
 
-    /// The error of a call during another exchange; nil if the call has the turn.
-    var refusal: WLError? { if case .failure(let error) = turn { error } else { nil } }
+    /// The error of a call during another exchange; nil if the call has the lease.
+    var refusal: WLError? { if case .failure(let error) = lease { error } else { nil } }
 }

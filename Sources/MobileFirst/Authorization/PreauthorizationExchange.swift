@@ -24,7 +24,7 @@ struct PreauthorizationExchange {
                 last = response
                 action = rounds.handle(.response(PreauthorizationResponse(response)))
             case .challenge(let challenges):
-                action = try await TurnQueue.ask { await rounds.challenge(challenges) }
+                action = try await AuthorizationQueue.ask { await rounds.challenge(challenges) }
             case .succeed(let successes):
                 return (.successes(successes), nil)
             case .fail(let failures):

@@ -52,7 +52,7 @@ final class ChallengeRounds: Sendable {
         guard let box = handlers.check(name) else {
             return receive(.aborted(name, .cancelled))
         }
-        let isAsking = TurnQueue.isAsking
+        let isAsking = AuthorizationQueue.isAsking
         delivery.callBack(for: question) { [self] in
             // The challenge may have ended before the callback runs: its dialog would be for the next user or server.
             guard question.isUnfinished, isAsking() else { return }

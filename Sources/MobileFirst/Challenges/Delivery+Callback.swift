@@ -9,7 +9,7 @@ extension Delivery {
     ///   default they wait for tokens as usual.
     func callBack(for question: RunningWork? = nil, _ body: @escaping @Sendable () -> Void) {
         deliver {
-            TurnQueue.leave {
+            AuthorizationQueue.leave {
                 GatewayChallenge.leave {
                     if let question { question.perform(body) } else { RunningWork.leave(body) }
                 }

@@ -57,9 +57,9 @@ final class GatewayChallenge: Sendable {
     /// Waits for the end of the challenge.
     /// - Parameter begin: called if this request starts the challenge, to call the handler.
     /// - Returns: ``Outcome/cancel`` when the task is cancelled; the challenge goes on for the others.
-    /// - Throws: as ``TurnQueue/ask(_:)``.
+    /// - Throws: as ``AuthorizationQueue/ask(_:)``.
     func wait(begin: @escaping @Sendable (RunningWork) -> Void) async throws -> Outcome {
-        try await TurnQueue.ask { [self] in
+        try await AuthorizationQueue.ask { [self] in
             guard !Task.isCancelled else { return .cancel }
             let waiter = Waiter()
             // The task's own refreshes belong to a challenge that it begins.

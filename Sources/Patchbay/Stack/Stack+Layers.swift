@@ -163,9 +163,9 @@ extension Stack {
 
     /// Adds credentials of a cache, which several stacks may share.
     public func authorizing<A: Authorizer>(with credentials: CredentialCache<A>, at origins: AllowedOrigins) -> Stack {
-        let place: Place = credentials.authorizer.authorizesEachURL ? .authorizingEachURL : .authorizing
+        let position: Position = credentials.authorizer.authorizesEachURL ? .authorizingEachURL : .authorizing
         let owner = origins.isBaseURL ? credentials.owner : nil
-        return removingCredentials(of: origins).adding(place, origins: origins, owner: owner) { base, _ in
+        return removingCredentials(of: origins).adding(position, origins: origins, owner: owner) { base, _ in
             AnyTransport(base.authorizing(with: credentials, at: origins))
         }
     }

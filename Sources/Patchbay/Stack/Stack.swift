@@ -18,14 +18,14 @@ public import Transport
 /// A stack is a transport. Make it once and keep it: its copies share circuits and requests in flight. A modifier
 /// returns a stack with layers of its own, which shares only the engine, queues, cookie jars and credentials.
 public struct Stack: StreamingTransport {
-    /// The places of the layers, from the network outwards.
-    enum Place: Int, CaseIterable {
+    /// The positions of the layers, from the network outwards.
+    enum Position: Int, CaseIterable {
         case limitingBandwidth, signing, observingAttempts, tracing, circuitBreaking, limiting, caching, keepingCookies
         case authorizingEachURL, compressingRequests, redirecting, authorizing, eachAttempt, queued, hedging, balancing
         case connectivity, retrying, coalescing, eachCall, observing
     }
-    /// Places of layers that must know when the call began.
-    private static let beginningCalls: [Place] = [
+    /// Positions of layers that must know when the call began.
+    private static let beginningCalls: [Position] = [
         .authorizingEachURL, .authorizing, .eachAttempt, .coalescing, .eachCall,
     ]
     typealias Layer = @Sendable (AnyTransport, any Clock<Duration>) -> AnyTransport
@@ -44,7 +44,7 @@ public struct Stack: StreamingTransport {
     private let clock: any Clock<Duration>
     /// The clock, as credentials and downloads use it.
     let monotonicClock: AnyMonotonicClock
-    private let layers: [Place: [Entry]]
+    private let layers: [Position: [Entry]]
     private let transport: AnyTransport
     private let beginsCalls: Bool
 
@@ -60,15 +60,15 @@ public struct Stack: StreamingTransport {
 
     private init(
         _ engine: AnyTransport, _ clock: any Clock<Duration>, _ monotonicClock: AnyMonotonicClock,
-        _ layers: [Place: [Entry]]
+        _ layers: [Position: [Entry]]
     ) {
         self.engine = engine
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.layers = layers
         beginsCalls = Self.beginningCalls.contains { layers[$0] != nil }
-        transport = Place.allCases.reduce(engine) { base, place in
-            layers[place, default: []].reduce(base) { $1.layer($0, clock) }
+        transport = Position.allCases.reduce(engine) { base, position in
+            layers[position, default: []].reduce(base) { $1.layer($0, clock) }
         }
     }
 
@@ -97,32 +97,32 @@ public struct Stack: StreamingTransport {
         return request
     }
 
-    /// Returns a copy with the layer of a place replaced.
-    func replacing(_ place: Place, owner: BaseURLOwner? = nil, _ layer: @escaping Layer) -> Stack {
-        with(place, [Entry(origins: nil, owner: owner, layer: layer)])
+    /// Returns a copy with the layer at a position replaced.
+    func replacing(_ position: Position, owner: BaseURLOwner? = nil, _ layer: @escaping Layer) -> Stack {
+        with(position, [Entry(origins: nil, owner: owner, layer: layer)])
     }
 
-    /// Returns a copy with a layer added outside those of the same place. One for the same origins is replaced.
+    /// Returns a copy with a layer added outside those at the same position. One for the same origins is replaced.
     func adding(
-        _ place: Place, name: String? = nil, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
+        _ position: Position, name: String? = nil, origins: AllowedOrigins? = nil, owner: BaseURLOwner? = nil,
         _ layer: @escaping Layer
     ) -> Stack {
-        let others = layers[place, default: []].filter { origins == nil || $0.origins != origins }
+        let others = layers[position, default: []].filter { origins == nil || $0.origins != origins }
         let entry = Entry(origins: origins, name: name, owner: owner, layer: layer)
-        return with(place, others + [entry])
+        return with(position, others + [entry])
     }
 
     /// Returns a copy without the credentials of some origins.
     func removingCredentials(of origins: AllowedOrigins) -> Stack {
-        [Place.authorizingEachURL, .authorizing].reduce(self) { stack, place in
-            let kept = stack.layers[place]?.filter { $0.origins != origins } ?? []
-            return stack.with(place, kept.isEmpty ? nil : kept)
+        [Position.authorizingEachURL, .authorizing].reduce(self) { stack, position in
+            let kept = stack.layers[position]?.filter { $0.origins != origins } ?? []
+            return stack.with(position, kept.isEmpty ? nil : kept)
         }
     }
 
-    private func with(_ place: Place, _ new: [Entry]?) -> Stack {
+    private func with(_ position: Position, _ new: [Entry]?) -> Stack {
         var layers = layers
-        layers[place] = new
+        layers[position] = new
         return Stack(engine, clock, monotonicClock, layers)
     }
 }
@@ -139,8 +139,8 @@ extension Stack: CustomStringConvertible {
     ///
     /// A layer of the app has its name and how often it runs, such as `modifyingRequests(eachAttempt)`.
     public var description: String {
-        let names = Place.allCases.reversed().flatMap { place in
-            layers[place, default: []].reversed().map { $0.name.map { "\($0)(\(place))" } ?? "\(place)" }
+        let names = Position.allCases.reversed().flatMap { position in
+            layers[position, default: []].reversed().map { $0.name.map { "\($0)(\(position))" } ?? "\(position)" }
         }
         return (names + ["\(type(of: engine.base))"]).joined(separator: " > ")
     }

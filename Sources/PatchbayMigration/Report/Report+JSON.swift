@@ -15,7 +15,7 @@ extension Report {
                     )
                 }),
             places: findings.map {
-                Document.Place(
+                Document.Location(
                     vendor: $0.vendor, name: $0.name, verdict: $0.verdict.kind, advice: $0.verdict.text,
                     link: $0.verdict.link,
                     file: $0.file, line: $0.line)
@@ -25,7 +25,7 @@ extension Report {
     }
 
     private struct Document: Encodable {
-        struct Place: Encodable {
+        struct Location: Encodable {
             var vendor: String
             var name: String
             var verdict: Verdict.Kind
@@ -42,7 +42,7 @@ extension Report {
         var files: Int
         var lines: Int
         var vendors: [String: [String: Int]]
-        var places: [Place]
+        var places: [Location]
         var problems: [Problem]
     }
 }

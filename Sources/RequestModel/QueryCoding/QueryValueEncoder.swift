@@ -1,31 +1,31 @@
 /// Encoder of one value. Its methods are generic: each is the witness of all overloads of the protocols.
 struct QueryValueEncoder: Encoder {
     let writer: QueryWriter
-    let place: QueryWriter.Place
+    let location: QueryWriter.Location
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Keyed(writer: writer, place: place, codingPath: codingPath))
+        KeyedEncodingContainer(Keyed(writer: writer, location: location, codingPath: codingPath))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        Unkeyed(writer: writer, place: place, codingPath: codingPath)
+        Unkeyed(writer: writer, location: location, codingPath: codingPath)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     /// Encodes a dictionary, whose keys are data and not changed.
     func encode(_ pairs: [(String, any Encodable)]) throws {
-        let isRoot = if case .root = place { true } else { false }
-        let container = Keyed<QueryKey>(writer: writer, place: place, codingPath: codingPath)
+        let isRoot = if case .root = location { true } else { false }
+        let container = Keyed<QueryKey>(writer: writer, location: location, codingPath: codingPath)
         for (name, value) in pairs {
             guard !name.utf8.contains(where: \.isStructureOfQueryName) else {
                 throw QueryFault.unwritable(name, "a key with a bracket or a period; use one without.")
             }
             // `a[]` is an element of an array, and `[x]` a name.
             guard !name.isEmpty || writer.style.nesting != .brackets || isRoot && value is any QueryScalar else {
-                throw QueryFault.unwritable(place.name, "a dictionary with an empty key; use another one.")
+                throw QueryFault.unwritable(location.name, "a dictionary with an empty key; use another one.")
             }
             try container.encode(value, named: name, QueryKey(stringValue: name))
         }
@@ -33,21 +33,21 @@ struct QueryValueEncoder: Encoder {
 }
 
 extension QueryValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws { try writer.writeNil(at: place) }
+    func encodeNil() throws { try writer.writeNil(at: location) }
 
-    func encode<Value: Encodable>(_ value: Value) throws { try writer.write(value, at: place, path: codingPath) }
+    func encode<Value: Encodable>(_ value: Value) throws { try writer.write(value, at: location, path: codingPath) }
 }
 
 extension QueryValueEncoder {
     fileprivate struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let writer: QueryWriter
-        let place: QueryWriter.Place
+        let location: QueryWriter.Location
         let codingPath: [any CodingKey]
 
         func encodeNil(forKey key: Key) throws {
             guard writer.style.nils != .omitted else { return }
             let name = writer.style.names.written(key.stringValue)
-            try writer.writeNil(at: writer.place(of: name, in: place))
+            try writer.writeNil(at: writer.location(of: name, in: location))
         }
 
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -63,7 +63,7 @@ extension QueryValueEncoder {
         }
 
         func encode<Value: Encodable>(_ value: Value, named name: String, _ key: Key) throws {
-            try writer.write(value, at: writer.place(of: name, in: place), path: codingPath + [key])
+            try writer.write(value, at: writer.location(of: name, in: location), path: codingPath + [key])
         }
 
         func nestedContainer<Nested: CodingKey>(
@@ -86,34 +86,35 @@ extension QueryValueEncoder {
         }
 
         private func encoder(named name: String, _ key: any CodingKey) -> QueryValueEncoder {
-            QueryValueEncoder(writer: writer, place: writer.place(of: name, in: place), codingPath: codingPath + [key])
+            QueryValueEncoder(
+                writer: writer, location: writer.location(of: name, in: location), codingPath: codingPath + [key])
         }
     }
 
     fileprivate struct Unkeyed: UnkeyedEncodingContainer {
         let writer: QueryWriter
-        let place: QueryWriter.Place
+        let location: QueryWriter.Location
         let codingPath: [any CodingKey]
         var count = 0
         private var array: QueryWriter.DelimitedList?
 
-        init(writer: QueryWriter, place: QueryWriter.Place, codingPath: [any CodingKey]) {
+        init(writer: QueryWriter, location: QueryWriter.Location, codingPath: [any CodingKey]) {
             self.writer = writer
-            self.place = place
+            self.location = location
             self.codingPath = codingPath
         }
 
-        mutating func encodeNil() throws { try writer.writeNil(at: nextPlace()) }
+        mutating func encodeNil() throws { try writer.writeNil(at: nextLocation()) }
 
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             let index = count
-            try writer.write(value, at: nextPlace(), path: codingPath + [QueryKey(index)])
+            try writer.write(value, at: nextLocation(), path: codingPath + [QueryKey(index)])
         }
 
         // As for properties, no type has to be found at run time for these.
-        mutating func encode(_ value: String) throws { try writer.write(value, at: nextPlace()) }
-        mutating func encode(_ value: Int) throws { try writer.write(value, at: nextPlace()) }
-        mutating func encode(_ value: Double) throws { try writer.write(value, at: nextPlace()) }
+        mutating func encode(_ value: String) throws { try writer.write(value, at: nextLocation()) }
+        mutating func encode(_ value: Int) throws { try writer.write(value, at: nextLocation()) }
+        mutating func encode(_ value: Double) throws { try writer.write(value, at: nextLocation()) }
 
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type
@@ -125,13 +126,15 @@ extension QueryValueEncoder {
 
         private mutating func nextEncoder() -> QueryValueEncoder {
             let path = codingPath + [QueryKey(count)]
-            return QueryValueEncoder(writer: writer, place: nextPlace(), codingPath: path)
+            return QueryValueEncoder(writer: writer, location: nextLocation(), codingPath: path)
         }
 
-        private mutating func nextPlace() -> QueryWriter.Place {
+        private mutating func nextLocation() -> QueryWriter.Location {
             defer { count += 1 }
             do {
-                guard let name = try writer.containerName(at: place) else { return .unwritable(QueryFault.withoutName) }
+                guard let name = try writer.containerName(at: location) else {
+                    return .unwritable(QueryFault.withoutName)
+                }
                 guard let delimiter = writer.style.arrays.delimiter else { return .element(name, index: count) }
                 let array = array ?? QueryWriter.DelimitedList(name, delimiter)
                 self.array = array
@@ -150,7 +153,7 @@ extension QueryValueEncoder.Keyed {
 
     private func write(_ scalar: some QueryScalar, _ key: Key) throws {
         let name = writer.style.names.written(key.stringValue)
-        try writer.write(scalar, named: name, in: place)
+        try writer.write(scalar, named: name, in: location)
     }
 
     // The protocol's own implementations for these types would omit nil.

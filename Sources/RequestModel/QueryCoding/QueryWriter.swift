@@ -15,7 +15,7 @@ final class QueryWriter {
     }
 
     /// Where a value is written.
-    enum Place {
+    enum Location {
         /// The value itself, whose properties are the parameters.
         case root
         /// A parameter of a name.
@@ -53,14 +53,14 @@ final class QueryWriter {
     }
 
     func write<Value: Encodable>(
-        _ value: Value, at place: Place, path: @autoclosure () -> [any CodingKey]
+        _ value: Value, at location: Location, path: @autoclosure () -> [any CodingKey]
     ) throws {
-        if let scalar = value as? any QueryScalar { return try append(text(of: scalar, place.name), at: place) }
+        if let scalar = value as? any QueryScalar { return try append(text(of: scalar, location.name), at: location) }
         let path = path()
         guard path.count <= QueryFault.maximumDepth else {
-            throw QueryFault.unwritable(place.name, "nested in more than \(QueryFault.maximumDepth) levels.")
+            throw QueryFault.unwritable(location.name, "nested in more than \(QueryFault.maximumDepth) levels.")
         }
-        let encoder = QueryValueEncoder(writer: self, place: place, codingPath: path)
+        let encoder = QueryValueEncoder(writer: self, location: location, codingPath: path)
         if let dictionary = value as? any StringDictionary {
             try encoder.encode(dictionary.sortedPairs)
         } else {
@@ -69,14 +69,14 @@ final class QueryWriter {
     }
 
     /// Writes a property of an object: the short way of most of them.
-    func write(_ scalar: some QueryScalar, named property: String, in object: Place) throws {
+    func write(_ scalar: some QueryScalar, named property: String, in object: Location) throws {
         if case .root = object { return query.append(property, try text(of: scalar, property)) }
-        try write(scalar, at: place(of: property, in: object))
+        try write(scalar, at: location(of: property, in: object))
     }
 
     /// Writes an element of an array: the short way of most of them.
-    func write(_ scalar: some QueryScalar, at place: Place) throws {
-        try append(text(of: scalar, place.name), at: place)
+    func write(_ scalar: some QueryScalar, at location: Location) throws {
+        try append(text(of: scalar, location.name), at: location)
     }
 
     private func text(of scalar: some QueryScalar, _ name: @autoclosure () -> String) throws -> String {
@@ -87,17 +87,17 @@ final class QueryWriter {
         return text
     }
 
-    func writeNil(at place: Place) throws {
-        if case .root = place { return }
+    func writeNil(at location: Location) throws {
+        if case .root = location { return }
         switch style.nils {
         case .omitted: break
-        case .empty: try append("", at: place)
-        case .nameOnly: try append(nil, at: place)
+        case .empty: try append("", at: location)
+        case .nameOnly: try append(nil, at: location)
         }
     }
 
-    private func append(_ text: String?, at place: Place) throws {
-        switch place {
+    private func append(_ text: String?, at location: Location) throws {
+        switch location {
         case .root:
             throw QueryFault.withoutName
         case .unwritable(let error):
@@ -115,7 +115,7 @@ final class QueryWriter {
         case .pair(let list, let property):
             guard let text else {
                 throw QueryFault.unwritable(
-                    place.name,
+                    location.name,
                     "a nil has no form without a value in one parameter; use `Nils.omitted` or `Nils.empty`.")
             }
             try append(property, to: list, "a name", "`QueryStyle.Nesting`")
@@ -136,8 +136,8 @@ final class QueryWriter {
         query.extendValue(at: position, by: list.delimiter + text)
     }
 
-    /// The place of a property of an object.
-    func place(of property: String, in object: Place) -> Place {
+    /// The location of a property of an object.
+    func location(of property: String, in object: Location) -> Location {
         do throws(HTTPMessageError) {
             guard let name = try containerName(at: object) else { return .parameter(property) }
             guard let delimiter = style.nesting.delimiter else {
@@ -149,9 +149,9 @@ final class QueryWriter {
         } catch { return .unwritable(error) }
     }
 
-    /// The name of an object or an array at a place; nil at the root.
-    func containerName(at place: Place) throws(HTTPMessageError) -> String? {
-        switch place {
+    /// The name of an object or an array at a location; nil at the root.
+    func containerName(at location: Location) throws(HTTPMessageError) -> String? {
+        switch location {
         case .root: return nil
         case .unwritable(let error): throw error
         case .parameter(let name): return name

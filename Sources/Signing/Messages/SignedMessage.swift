@@ -116,11 +116,11 @@ struct SignedMessage {
         guard component.parameters["tr"] == nil else {
             throw fault(component, "trailers are not signed, since they arrive after the body; sign fields of the head")
         }
-        let place = PartIndex.Place(name: name, isOfRequest: component.parameters["req"] != nil)
-        guard let field = index.fields[place] ?? fields?[name].map({ PartIndex.Field(text: $0) }) else {
+        let fieldKey = PartIndex.FieldKey(name: name, isOfRequest: component.parameters["req"] != nil)
+        guard let field = index.fields[fieldKey] ?? fields?[name].map({ PartIndex.Field(text: $0) }) else {
             throw fault(component, "the message does not have the field")
         }
-        index.fields[place] = field
+        index.fields[fieldKey] = field
         guard component.parameters["bs"] != nil || field.isSignable else {
             throw fault(component, "its value is not ASCII; sign its bytes (`bs`)")
         }
@@ -141,7 +141,7 @@ struct SignedMessage {
                 ).text()
             case "key":
                 let members = try field.members ?? StructuredDictionary(parsing: field.text)
-                index.fields[place]?.members = members
+                index.fields[fieldKey]?.members = members
                 guard case .string(let key)? = component.parameters["key"], let member = members[key] else {
                     throw fault(component, "the field does not have the member")
                 }
@@ -171,7 +171,7 @@ private struct PartIndex {
         case repeated
         case notUTF8
     }
-    struct Place: Hashable {
+    struct FieldKey: Hashable {
         let name: HTTPFieldName
         let isOfRequest: Bool
     }
@@ -190,7 +190,7 @@ private struct PartIndex {
 
     /// The parameters of the query, by their encoded names; nil until a component names one.
     var parameters: [String: Parameter]?
-    var fields: [Place: Field] = [:]
+    var fields: [FieldKey: Field] = [:]
 
     static func parameters(of query: Substring) -> [String: Parameter] {
         query.split(separator: "&").reduce(into: [:]) { parameters, pair in

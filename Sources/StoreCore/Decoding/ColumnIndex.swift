@@ -3,7 +3,7 @@
 /// A type asks for its keys in the same order in each row. So the keys are listed in the order of the first row, and
 /// the next one is predicted: it is usually the very same string, which compares at once.
 struct ColumnIndex {
-    private struct Place {
+    private struct Entry {
         let key: String
         /// Nil when the result set has no such column.
         let column: Int?
@@ -18,10 +18,10 @@ struct ColumnIndex {
     /// The number of columns that have a name and a cell.
     private(set) var count = 0
     let keys: StoreCoding.Keys
-    private var places: ContiguousArray<Place> = []
-    /// Index in `places` by key.
+    private var entries: ContiguousArray<Entry> = []
+    /// Index in `entries` by key.
     private var indexes: [String: Int] = [:]
-    /// The predicted index in `places`.
+    /// The predicted index in `entries`.
     private var next = 0
 
     init(_ keys: StoreCoding.Keys) { self.keys = keys }
@@ -54,25 +54,25 @@ struct ColumnIndex {
     /// - Throws: ``NoRow`` between rows.
     @inline(__always)
     mutating func column(_ key: String) throws(NoRow) -> Int? {
-        guard next < places.count, places[next].key == key else { return try unpredictedColumn(key) }
+        guard next < entries.count, entries[next].key == key else { return try unpredictedColumn(key) }
         next += 1
-        return places[next - 1].column
+        return entries[next - 1].column
     }
 
     @inline(never)
     private mutating func unpredictedColumn(_ key: String) throws(NoRow) -> Int? {
         guard isActive else { throw NoRow() }
         // A key that is asked for twice in a row, as by contains(_:) before decode(_:forKey:).
-        if next > 0, places[next - 1].key == key { return places[next - 1].column }
+        if next > 0, entries[next - 1].key == key { return entries[next - 1].column }
         let index = indexes[key] ?? append(key)
         next = index + 1
-        return places[index].column
+        return entries[index].column
     }
 
     private mutating func append(_ key: String) -> Int {
         let column = StoreRow.index(of: keys.columnName(of: key), in: names).flatMap { $0 < count ? $0 : nil }
-        places.append(Place(key: key, column: column))
-        indexes[key] = places.count - 1
-        return places.count - 1
+        entries.append(Entry(key: key, column: column))
+        indexes[key] = entries.count - 1
+        return entries.count - 1
     }
 }

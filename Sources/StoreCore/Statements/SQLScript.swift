@@ -44,27 +44,27 @@ struct SQLScript {
     /// - end: `;` ends the statement; any other token to body
     /// - plain: `;` ends the statement
     private struct State {
-        private enum Place { case start, create, plain, body, semicolon, end }
-        private var place = Place.start
+        private enum Phase { case start, create, plain, body, semicolon, end }
+        private var phase = Phase.start
 
         mutating func ends(at token: SQLScanner.Token, _ scanner: SQLScanner) -> Bool {
             let isSemicolon = token == .semicolon
             let word: String? = if case .word(let range) = token { scanner.text(range).asciiUppercased } else { nil }
-            switch place {
+            switch phase {
             case .start, .create, .plain:
                 if isSemicolon { return true }
-                place = next(word)
-            case .body: place = isSemicolon ? .semicolon : .body
-            case .semicolon: place = isSemicolon ? .semicolon : word == "END" ? .end : .body
+                phase = next(word)
+            case .body: phase = isSemicolon ? .semicolon : .body
+            case .semicolon: phase = isSemicolon ? .semicolon : word == "END" ? .end : .body
             case .end:
                 if isSemicolon { return true }
-                place = .body
+                phase = .body
             }
             return false
         }
 
-        private func next(_ word: String?) -> Place {
-            switch (place, word) {
+        private func next(_ word: String?) -> Phase {
+            switch (phase, word) {
             case (.start, "EXPLAIN"), (.start, "QUERY"), (.start, "PLAN"): .start
             case (.start, "CREATE"), (.create, "TEMP"), (.create, "TEMPORARY"): .create
             case (.create, "TRIGGER"): .body

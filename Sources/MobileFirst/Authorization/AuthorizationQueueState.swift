@@ -9,12 +9,12 @@
 /// running  -end session->          running    the job asks no question any more; tokens that wait end
 /// running  -finish->               running    the first waiter runs; idle without waiters
 /// asking   -start logout->         running    the logout runs in place of a token; tokens that wait end
-/// asking   -end session->          running    the job loses its turn, and the first waiter runs; tokens that wait end
+/// asking   -end session->          running    the job is removed, and the first waiter runs; tokens that wait end
 /// asking   -resume->               running
 /// asking   -any other event->      asking     as in running
 /// ```
-/// A job that has lost its turn ends without effect on the next one.
-struct AuthorizationTurns<Waiter, Question> {
+/// A job that has been removed ends without effect on the next one.
+struct AuthorizationQueueState<Waiter, Question> {
     /// What an authorization is for.
     enum Job: Hashable, Sendable {
         case token
@@ -32,7 +32,7 @@ struct AuthorizationTurns<Waiter, Question> {
 
     /// The jobs that a logout or another server ends.
     struct Ended {
-        /// The question to the user of the job that has lost its turn.
+        /// The question to the user of the job that has been removed.
         var question: Question?
         var waiters: [Waiter] = []
         /// The waiter of the job that runs now.
@@ -105,25 +105,25 @@ struct AuthorizationTurns<Waiter, Question> {
     }
 
     /// Begins a question to the user.
-    /// - Returns: false if the job has lost its turn, or its session has ended.
+    /// - Returns: false if the job has been removed, or its session has ended.
     mutating func ask(_ id: Int, _ question: Question) -> Bool {
         guard let running, running.id == id, !running.isOfFormerSession else { return false }
         self.running?.question = question
         return true
     }
 
-    /// True while a job has the turn and asks the user.
+    /// True while a job runs and asks the user.
     func isAsking(_ id: Int) -> Bool { running?.id == id && running?.question != nil }
 
     /// Ends the question to the user.
-    /// - Returns: false if the job has lost its turn.
+    /// - Returns: false if the job has been removed.
     mutating func resume(_ id: Int) -> Bool {
         guard running?.id == id else { return false }
         running?.question = nil
         return true
     }
 
-    /// Ends a job, unless it has lost its turn.
+    /// Ends a job, unless it has been removed.
     /// - Returns: the waiter of the next one, which runs now.
     mutating func finish(_ id: Int) -> Waiter? {
         guard running?.id == id else { return nil }

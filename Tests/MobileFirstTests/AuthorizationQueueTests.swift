@@ -6,9 +6,9 @@ import Testing
 @testable import Authentication
 @testable import MobileFirst
 
-@Suite(.needsSlot) struct TurnQueueTests {
-    @Test func `M21: a turn that comes too late for its refresh is passed on`() async throws {
-        let queue = TurnQueue()
+@Suite(.needsSlot) struct AuthorizationQueueTests {
+    @Test func `M21: a lease that comes too late for its refresh is passed on`() async throws {
+        let queue = AuthorizationQueue()
         // Abandoned while it waited.
         let demand = RefreshDemand { isInterruptible in isInterruptible }
         await #expect(throws: CancellationError.self) {
@@ -17,13 +17,13 @@ import Testing
         #expect(try await queue.run(.token) { "runs" } == "runs")
     }
 
-    @Test func `M24: the end of a session cancels the question of the job that has the turn`() async throws {
-        let queue = TurnQueue()
+    @Test func `M24: the end of a session cancels the question of the job that runs`() async throws {
+        let queue = AuthorizationQueue()
         let asks = Gate()
         let never = Gate()
         let job = Task {
             try await queue.run(.token) {
-                try await TurnQueue.ask {
+                try await AuthorizationQueue.ask {
                     asks.open()
                     try await never.wait()
                 }
