@@ -34,7 +34,7 @@ enum DeliveryKind: CaseIterable, Sendable {
 
     /// Runs `body` with an agent that uses this delivery, and waits until all callbacks were delivered.
     func delivering(
-        on agent: ServerAgent<RoutedTransport>, _ body: (ServerAgent<RoutedTransport>) async throws -> Void
+        on agent: AKServerAgent, _ body: (AKServerAgent) async throws -> Void
     ) async rethrows {
         let queue = DispatchQueue(label: "delegates")
         switch self {

@@ -15,7 +15,7 @@ enum LoginForm: CaseIterable, Sendable {
     case closure
 
     /// Logs in. Returns the error, or nil.
-    func login(_ agent: ServerAgent<RoutedTransport>, password: String = "open sesame") async -> AKError? {
+    func login(_ agent: AKServerAgent, password: String = "open sesame") async -> AKError? {
         switch self {
         case .asynchronous:
             return await error { () async throws(AKError) in
@@ -40,7 +40,7 @@ enum LoginForm: CaseIterable, Sendable {
     }
 
     /// Logs out. Returns the error, or nil.
-    func logout(_ agent: ServerAgent<RoutedTransport>) async -> AKError? {
+    func logout(_ agent: AKServerAgent) async -> AKError? {
         switch self {
         case .asynchronous: await error { () async throws(AKError) in try await agent.logout() }
         case .blocking: await error { () async throws(AKError) in try blockingLogout(agent) }
@@ -51,12 +51,12 @@ enum LoginForm: CaseIterable, Sendable {
     }
 
     private func blockingLogin(
-        _ agent: ServerAgent<RoutedTransport>, _ password: String
+        _ agent: AKServerAgent, _ password: String
     ) throws(AKError) -> AKSession {
         try agent.loginSync(principal: ["user": "ann"], secret: ["password": password])
     }
 
-    private func blockingLogout(_ agent: ServerAgent<RoutedTransport>) throws(AKError) { try agent.logoutSync() }
+    private func blockingLogout(_ agent: AKServerAgent) throws(AKError) { try agent.logoutSync() }
 
     private func error(_ body: () async throws(AKError) -> Void) async -> AKError? {
         do {

@@ -16,7 +16,7 @@ import Transport
 
     /// Runs `body` with a server agent over the network.
     private func run(
-        _ script: @escaping @Sendable (PatchbayTestKit.RecordedRequest) -> ServerScript,
+        _ script: @escaping @Sendable (RecordedRequest) -> ServerScript,
         _ body: (AKServerAgent, LoopbackServer) async throws -> Void
     ) async throws {
         try await LoopbackServer(script: script).stopping { server in

@@ -14,7 +14,7 @@ enum Verb: String, CaseIterable, Sendable {
     case put = "PUT"
     case delete = "DELETE"
 
-    typealias Agent = ServerAgent<RoutedTransport>
+    typealias Agent = AKServerAgent
 
     func sendBlocking(_ agent: Agent, _ endpoint: String, _ data: AKHTTPRequestData?) throws -> AKHTTPResponse {
         switch self {

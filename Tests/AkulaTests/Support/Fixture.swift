@@ -16,21 +16,8 @@ enum Route: CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { self == .socket ? "over a socket" : "without a socket" }
 }
 
-/// A transport over the network or to a service in memory.
-enum RoutedTransport: Transport {
-    case network(AnyTransport)
-    case service(FakeTransport)
-
-    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        switch self {
-        case .network(let transport): try await transport.send(request, observer: observer)
-        case .service(let transport): try await transport.send(request, observer: observer)
-        }
-    }
-}
-
 /// A request received by the service.
-struct RecordedRequest: Sendable {
+struct ServedRequest: Sendable {
     let method: HTTPMethod
     let url: URL
     let fields: HTTPFields
@@ -46,16 +33,16 @@ struct RecordedRequest: Sendable {
 /// A service that records its requests.
 final class RecordingService: HTTPService {
     private let base: any HTTPService
-    private let log = Mutex<[RecordedRequest]>([])
+    private let log = Mutex<[ServedRequest]>([])
 
     init(_ base: any HTTPService) { self.base = base }
 
-    var requests: [RecordedRequest] { log.withLock(\.self) }
+    var requests: [ServedRequest] { log.withLock(\.self) }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let body = try await request.body.collect()
         log.withLock {
-            $0.append(RecordedRequest(method: request.method, url: request.url, fields: request.fields, body: body))
+            $0.append(ServedRequest(method: request.method, url: request.url, fields: request.fields, body: body))
         }
         return try await base.respond(to: request)
     }
@@ -68,17 +55,17 @@ struct Fixture: Sendable {
     /// `http://`, host and port.
     let origin: String
     let scope: AKAppScope
-    let agent: ServerAgent<RoutedTransport>
-    let plain: HTTPAgent<RoutedTransport>
+    let agent: AKServerAgent
+    let plain: AKHTTPAgent
     let service: RecordingService
     /// The server; nil without a socket.
     let server: LoopbackServer?
 
-    var requests: [RecordedRequest] { service.requests }
+    var requests: [ServedRequest] { service.requests }
     var base: String { origin + Self.path }
 
     /// Another agent with the same scope and transport.
-    func anotherAgent() -> ServerAgent<RoutedTransport> {
+    func anotherAgent() -> AKServerAgent {
         let another = ServerAgent(transport: agent.transport, scope: scope)
         another.delivery = .inline
         return another
@@ -92,21 +79,21 @@ struct Fixture: Sendable {
         let service = RecordingService(base)
         switch route {
         case .memory:
-            let transport = FakeTransport { request in
-                do {
-                    return try await service.respond(to: request)
-                } catch let error as CancellationError {
-                    throw error
-                } catch {
-                    return request.response(.internalServerError)
-                }
-            }
-            try await body(Fixture(.service(transport), origin: "http://akula.test", clock, service, nil))
+            let transport = AnyTransport(
+                FakeTransport { request in
+                    do {
+                        return try await service.respond(to: request)
+                    } catch let error as CancellationError {
+                        throw error
+                    } catch {
+                        return request.response(.internalServerError)
+                    }
+                })
+            try await body(Fixture(transport, origin: "http://akula.test", clock, service, nil))
         case .socket:
             try await LoopbackServer(service: service).stopping { server in
                 let origin = "http://127.0.0.1:\(server.port)"
-                try await body(
-                    Fixture(.network(TestTransport.withoutDeadlines), origin: origin, clock, service, server))
+                try await body(Fixture(TestTransport.withoutDeadlines, origin: origin, clock, service, server))
             }
         }
     }
@@ -120,7 +107,7 @@ struct Fixture: Sendable {
     }
 
     private init(
-        _ transport: RoutedTransport, origin: String, _ clock: some Clock<Duration>, _ service: RecordingService,
+        _ transport: AnyTransport, origin: String, _ clock: some Clock<Duration>, _ service: RecordingService,
         _ server: LoopbackServer?
     ) throws {
         self.origin = origin
