@@ -103,6 +103,9 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// True for 2xx.
     public var isSuccessful: Bool { kind == .successful }
 
+    /// True for a status that says nothing about the next request: 408, 429 and 5xx.
+    package var isTemporary: Bool { self == .requestTimeout || self == .tooManyRequests || kind == .serverError }
+
     /// The reason phrase of IANA's registry of status codes, or an empty string.
     public var reasonPhrase: String { Self.phrases[code] ?? "" }
 

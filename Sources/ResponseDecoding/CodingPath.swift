@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// Path to a JSON value, such as `items[3].price`.
 struct CodingPath: CustomStringConvertible {
     /// The path; empty for the root value.
@@ -23,18 +25,7 @@ struct CodingPath: CustomStringConvertible {
     }
 
     /// The path of a decoding error; the root value for other errors.
-    init(of error: any Error) { self.init(Self.keys(of: error)) }
-
-    /// The keys of the path of a decoding error.
-    static func keys(of error: any Error) -> [any CodingKey] {
-        switch error {
-        case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            context.codingPath
-        default: []
-        }
-    }
+    init(of error: any Error) { self.init(error.decodingPath) }
 
     /// The path for the start of an error message.
     var subject: String { description.isEmpty ? "The root value" : description }

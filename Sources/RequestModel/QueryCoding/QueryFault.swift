@@ -25,15 +25,8 @@ enum QueryFault {
 
     static func error(_ error: any Error, decoding type: Any.Type) -> HTTPMessageError {
         if let error = error as? HTTPMessageError { return error }
-        let path: [any CodingKey] =
-            switch error {
-            case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
-            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-                DecodingError.dataCorrupted(let context):
-                context.codingPath
-            default: []
-            }
-        return HTTPMessageError(.invalidQueryValue, "Cannot decode type \(type) from a query\(text(path)).")
+        return HTTPMessageError(
+            .invalidQueryValue, "Cannot decode type \(type) from a query\(text(error.decodingPath)).")
     }
 
     private static func text(_ path: [any CodingKey]) -> String {

@@ -65,7 +65,7 @@ extension StreamDecodingError {
                 "\(path.subject) is \(isMissing ? "missing" : "not of the kind that the path needs").",
                 line: location.line, byteOffset: location.offset, codingPath: path.description)
         case .element(let error, let keys, let location):
-            let path = CodingPath(keys + CodingPath.keys(of: error))
+            let path = CodingPath(keys + error.decodingPath)
             self.init(
                 .unexpectedValue, "\(path.subject) \(ResponseDecodingError.problem(of: error)).", line: location.line,
                 byteOffset: location.offset, codingPath: path.description, underlying: error)
