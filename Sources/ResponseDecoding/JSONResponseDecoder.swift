@@ -32,7 +32,7 @@ extension HTTPResponse {
     /// Decodes a JSON body by a closure, without the allocations of a decoder.
     /// - Throws: ``ResponseDecodingError``, as ``JSONResponseDecoder/decode(_:)``.
     package func decodedJSON<Value>(_ decode: (Data) throws -> Value) throws(ResponseDecodingError) -> Value {
-        let json = try JSONText.utf8(of: self)
+        let json = try jsonText()
         do {
             return try decode(json)
         } catch {

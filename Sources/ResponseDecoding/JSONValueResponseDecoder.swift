@@ -8,7 +8,7 @@ public struct JSONValueResponseDecoder: ResponseDecoder {
     /// Parses the body.
     /// - Throws: ``ResponseDecodingError`` (`emptyBody`, `invalidText`, `invalidJSON`).
     public func decode(_ response: HTTPResponse) throws(ResponseDecodingError) -> JSONValue {
-        let json = try JSONText.utf8(of: response)
+        let json = try response.jsonText()
         do {
             return try JSONValue(parsing: json)
         } catch {

@@ -52,7 +52,7 @@ public struct Problem: Hashable, Sendable {
 
     /// Creates the problem in the body of a response; nil if the body has another media type or is not a JSON object.
     public init?(_ response: HTTPResponse) {
-        guard response.mediaType?.matches(.problem) == true, let json = try? JSONText.utf8(of: response),
+        guard response.mediaType?.matches(.problem) == true, let json = try? response.jsonText(),
             let value = try? JSONValue(parsing: json)
         else { return nil }
         self.init(value)

@@ -17,8 +17,8 @@ import Testing
     @Test func `UTF-8 is unchanged, without a byte order mark`() throws {
         let utf8 = Data(Self.text.utf8)
         for type in [nil, "application/json", "application/json; charset=UTF-8", "application/json; charset=klingon"] {
-            #expect(try JSONText.utf8(of: sample(utf8, type: type)) == utf8)
-            #expect(try JSONText.utf8(of: sample(Data([0xEF, 0xBB, 0xBF]) + utf8, type: type)) == utf8)
+            #expect(try sample(utf8, type: type).jsonText() == utf8)
+            #expect(try sample(Data([0xEF, 0xBB, 0xBF]) + utf8, type: type).jsonText() == utf8)
         }
     }
 
@@ -27,24 +27,24 @@ import Testing
         let utf8 = Data(Self.text.utf8)
         let utf16 = bytes(Self.text, bigEndian: bigEndian)
         let mark: [UInt8] = bigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
-        #expect(try JSONText.utf8(of: sample(Data(mark + utf16))) == utf8)
-        #expect(try JSONText.utf8(of: sample(Data(mark + utf16), type: "a/b; charset=utf-8")) == utf8)
-        #expect(try JSONText.utf8(of: sample(Data(utf16))) == utf8)
+        #expect(try sample(Data(mark + utf16)).jsonText() == utf8)
+        #expect(try sample(Data(mark + utf16), type: "a/b; charset=utf-8").jsonText() == utf8)
+        #expect(try sample(Data(utf16)).jsonText() == utf8)
         let charset = "a/b; charset=utf-16" + (bigEndian ? "be" : "le")
-        #expect(try JSONText.utf8(of: sample(Data(utf16), type: charset)) == utf8)
+        #expect(try sample(Data(utf16), type: charset).jsonText() == utf8)
         #expect(try sample(Data(mark + utf16)).decoded(as: .jsonValue) == (["a": "ä€"] as JSONValue))
         #expect(try sample(Data(mark + utf16)).decoded(as: .json([String: String].self)) == ["a": "ä€"])
     }
 
     @Test func `a single-byte charset is converted`() throws {
         let body = Data([0x22, 0xE4, 0x80, 0x22])
-        #expect(try JSONText.utf8(of: sample(body, type: "application/json;charset=iso-8859-1")) == Data(#""ä€""#.utf8))
+        #expect(try sample(body, type: "application/json;charset=iso-8859-1").jsonText() == Data(#""ä€""#.utf8))
     }
 
     @Test(arguments: [[], [0xEF, 0xBB, 0xBF], [0xFF, 0xFE]] as [[UInt8]])
     func `an empty body has its own error`(bytes: [UInt8]) throws {
         let response = try sample(Data(bytes), status: .noContent)
-        for decode in [{ _ = try JSONText.utf8(of: response) }, { _ = try response.decoded(as: .json(Item.self)) }] {
+        for decode in [{ _ = try response.jsonText() }, { _ = try response.decoded(as: .json(Item.self)) }] {
             let error = #expect(throws: ResponseDecodingError.self) { try decode() }
             #expect(error?.code == .emptyBody)
             #expect(error?.message.contains("`let item: Item?`, or use the decoder `.optional(_:)`") == true)
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `offsets of invalid bytes include the byte order mark`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
-            try JSONText.utf8(of: sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])))
+            try sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])).jsonText()
         }
         #expect(error?.code == .invalidText)
         #expect(error?.charset == "UTF-16BE")

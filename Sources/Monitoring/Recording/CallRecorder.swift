@@ -12,7 +12,7 @@ final class CallRecorder: TransferObserver {
     let monitor: EventMonitor
     /// The start of the call on the monitor's clock.
     private let start: Duration
-    private let log: Mutex<CallLog>
+    private let pending: Mutex<PendingEvents>
 
     /// - Parameter limit: the most events that wait.
     init(_ call: ObservedCall, of whole: OpenCall, _ monitor: EventMonitor, start: Duration, limit: Int) {
@@ -20,13 +20,13 @@ final class CallRecorder: TransferObserver {
         self.whole = whole
         self.monitor = monitor
         self.start = start
-        log = Mutex(
-            CallLog(
+        pending = Mutex(
+            PendingEvents(
                 CallEvent(.created, of: call, time: .zero), limit: limit, attemptsBefore: whole.observedAttempts))
     }
 
     /// Records nothing, for a call that the monitor has no room for.
-    func drop() { log.withLock { $0.drop() } }
+    func drop() { pending.withLock { $0.drop() } }
 
     var isImmediate: Bool { true }
 
@@ -35,13 +35,13 @@ final class CallRecorder: TransferObserver {
 
     func transfer(didEmit event: TransferEvent) {
         if case .layer(let event) = event, let search = event as? RecorderSearch { return search.found(self) }
-        update { log, time in log.record(event, of: call, time: time) }
+        update { pending, time in pending.record(event, of: call, time: time) }
     }
 
     func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
         let time = time
-        let (attempt, mustTell) = log.withLock { log in
-            let started = log.startAttempt(request, of: call, time: log.time(of: time))
+        let (attempt, mustTell) = pending.withLock { pending in
+            let started = pending.startAttempt(request, of: call, time: pending.time(of: time))
             if started.mustTell { monitor.willList() }
             return started
         }
@@ -50,11 +50,11 @@ final class CallRecorder: TransferObserver {
     }
 
     func record(_ event: TransferEvent, attempt: Int) {
-        update { log, time in log.record(event, attempt, of: call, time: time) }
+        update { pending, time in pending.record(event, attempt, of: call, time: time) }
     }
 
     func record(_ kind: CallEvent.Kind, attempt: Int) {
-        update { log, time in log.record(kind, attempt, of: call, time: time) }
+        update { pending, time in pending.record(kind, attempt, of: call, time: time) }
     }
 
     /// Records what the engine measured of the connection.
@@ -65,7 +65,9 @@ final class CallRecorder: TransferObserver {
             (metrics.resolved, .resolved), (metrics.connected, .connected), (metrics.secured, .secured),
         ]
         for case (let step?, let kind) in steps {
-            update { log, _ in log.record(kind, attempt ?? log.attemptCount, of: call, time: engineStart + step) }
+            update { pending, _ in
+                pending.record(kind, attempt ?? pending.attemptCount, of: call, time: engineStart + step)
+            }
         }
     }
 
@@ -73,29 +75,30 @@ final class CallRecorder: TransferObserver {
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
         let metrics = TransferMetrics(of: outcome, head)
         if let metrics, !hasAttemptLayer { record(metrics) }
-        update { log, time in
-            whole.noteAttempts(log.attemptCount)
+        update { pending, time in
+            whole.noteAttempts(pending.attemptCount)
             let hasObservedAttempts =
-                log.hasAttemptLayer || monitor.observesAttempts && log.hasSentNothing(outcome)
+                pending.hasAttemptLayer || monitor.observesAttempts && pending.hasSentNothing(outcome)
             let end = ObservedEnd(
                 outcome, hasObservedAttempts: hasObservedAttempts, head: head ?? outcome.head, metrics: metrics,
-                duration: time, sentBytes: log.sentBytes, receivedBytes: received ?? log.receivedBytes, body: body,
-                attempts: log.attemptCount, droppedEvents: log.droppedEvents)
-            return log.end(end, of: call, time: time)
+                duration: time, sentBytes: pending.sentBytes, receivedBytes: received ?? pending.receivedBytes,
+                body: body,
+                attempts: pending.attemptCount, droppedEvents: pending.droppedEvents)
+            return pending.end(end, of: call, time: time)
         }
     }
 
-    private var hasAttemptLayer: Bool { log.withLock(\.hasAttemptLayer) }
+    private var hasAttemptLayer: Bool { pending.withLock(\.hasAttemptLayer) }
 
     /// Removes the events, for delivery.
-    func take() -> [CallEvent] { log.withLock { $0.take() } }
+    func take() -> [CallEvent] { pending.withLock { $0.take() } }
 
-    private func update(_ change: (_ log: inout CallLog, _ time: Duration) -> Bool) {
+    private func update(_ change: (_ pending: inout PendingEvents, _ time: Duration) -> Bool) {
         // Before the lock: the clock may be the app's.
         let time = time
-        let mustTell = log.withLock { log in
-            let time = log.time(of: time)
-            let mustTell = change(&log, time)
+        let mustTell = pending.withLock { pending in
+            let time = pending.time(of: time)
+            let mustTell = change(&pending, time)
             if mustTell { monitor.willList() }
             return mustTell
         }

@@ -3,7 +3,7 @@ import HTTPMessages
 /// Responses in memory: a hash table of URLs with the variants of each, and a doubly linked list in the order of use.
 ///
 /// The list is in an array of slots with a free list, so that a hit allocates nothing.
-struct MemoryTable: Sendable {
+struct ResponseLRU: Sendable {
     private struct Slot: Sendable {
         var entry: CacheEntry?
         var previous: Int

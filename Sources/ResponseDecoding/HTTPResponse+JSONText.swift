@@ -1,14 +1,12 @@
 import Foundation
 import HTTPMessages
 
-/// Conversion of JSON bodies to UTF-8.
-enum JSONText {
-    /// Returns the body in UTF-8, without a byte order mark.
+extension HTTPResponse {
+    /// The JSON of the body in UTF-8, without a byte order mark.
     ///
     /// JSON must be UTF-8 (RFC 8259, section 8.1). Other encodings are detected by a byte order mark, by the charset
     /// parameter, or by a zero byte in the first two: the first character of JSON is ASCII, so that means UTF-16.
-    static func utf8(of response: HTTPResponse) throws(ResponseDecodingError) -> Data {
-        let body = response.body
+    func jsonText() throws(ResponseDecodingError) -> Data {
         let mark = Charset.byteOrderMark(in: body)
         let json = mark.map { body.dropFirst($0.length) } ?? body
         guard !json.isEmpty else {
@@ -16,25 +14,25 @@ enum JSONText {
                 .emptyBody,
                 "Empty body, expected JSON; to accept one, decode an optional type with a client, as in "
                     + "`let item: Item?`, or use the decoder `.optional(_:)`.",
-                response: response)
+                response: self)
         }
-        let charset = mark?.charset ?? charsetWithoutMark(of: response)
+        let charset = mark?.charset ?? charsetWithoutMark
         guard charset != .utf8 else { return json }
         do {
             return Data(try charset.text(of: json, invalidBytes: .fail).utf8)
         } catch {
             throw ResponseDecodingError(
-                charset: charset, invalidByteAt: error.offset + (mark?.length ?? 0), of: response)
+                charset: charset, invalidByteAt: error.offset + (mark?.length ?? 0), of: self)
         }
     }
 
-    private static func charsetWithoutMark(of response: HTTPResponse) -> Charset {
-        let start = response.body.prefix(2)
+    private var charsetWithoutMark: Charset {
+        let start = body.prefix(2)
         if start.count == 2 {
             if start.first == 0 { return .utf16BE }
             if start.last == 0 { return .utf16LE }
         }
         // An unsupported charset is ignored: JSON defines no charset parameter, and the parser rejects other encodings.
-        return response.head.charsetLabel.flatMap(Charset.init(label:)) ?? .utf8
+        return head.charsetLabel.flatMap(Charset.init(label:)) ?? .utf8
     }
 }

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Monitoring
 
-@Suite struct CallLogTests {
+@Suite struct PendingEventsTests {
     private let call: ObservedCall
 
     init() throws {
@@ -15,11 +15,13 @@ import Transport
         call = ObservedCall(id: CallID(rawValue: 1), request: request, date: Date(timeIntervalSince1970: 0))
     }
 
-    private func log(limit: Int = 100) -> CallLog { CallLog(CallEvent(.created, of: call, time: .zero), limit: limit) }
+    private func log(limit: Int = 100) -> PendingEvents {
+        PendingEvents(CallEvent(.created, of: call, time: .zero), limit: limit)
+    }
 
-    private func words(_ log: inout CallLog) -> [String] { log.take().map(\.word) }
+    private func words(_ log: inout PendingEvents) -> [String] { log.take().map(\.word) }
 
-    private func end(_ log: CallLog) -> ObservedEnd {
+    private func end(_ log: PendingEvents) -> ObservedEnd {
         ObservedEnd(.completed, duration: .zero, attempts: log.attemptCount, droppedEvents: log.droppedEvents)
     }
 

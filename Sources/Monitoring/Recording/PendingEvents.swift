@@ -12,7 +12,7 @@ import Transport
 /// running -drop->   ended       without an event
 /// ended   -event->  ended       ignored
 /// ```
-struct CallLog {
+struct PendingEvents {
     private let limit: Int
     private(set) var events: [CallEvent]
     private(set) var isEnded = false
@@ -58,7 +58,7 @@ struct CallLog {
         return events
     }
 
-    /// Ends the log without an event.
+    /// Ends the call without an event.
     mutating func drop() {
         events = []
         isEnded = true
