@@ -3,7 +3,8 @@ private enum LocalKey: ResponseMetadataKey { static let defaultValue = false }
 private enum OtherAttemptCountKey: ResponseMetadataKey { static let defaultValue = 0 }
 
 extension HTTPResponseHead {
-    /// What layers know about an unwelcome status, for the text of the error that is made of it; without secrets.
+    /// Explanations of the status that layers have added for an error's message, such as which media types the request
+    /// accepted. They contain no secrets.
     package var notes: [String] {
         get { self[NotesKey.self] }
         set { self[NotesKey.self] = newValue }

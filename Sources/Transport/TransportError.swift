@@ -18,12 +18,14 @@ public struct TransportError: ValueFreeError {
         case handshake
     }
 
-    /// Of which request an error is, to layers outside of one that sends other requests for a call: to another host, or
-    /// to the target of a redirect.
+    /// The request of a call that has failed, if a layer has sent another one for it.
+    ///
+    /// A layer may send a request to another host, or to the target of a redirect. ``TransportError/request`` is the
+    /// one that was sent last; layers outside know only the one that they have passed on.
     package enum OriginalRequest: Hashable, Sendable {
-        /// The one with this description, as ``TransportError/request``, whichever host failed.
+        /// The request with this description, whichever host it was sent to.
         case described(String)
-        /// None of those layers: a redirect led to it.
+        /// None that the layers outside have passed on: the request to a redirect's target has failed.
         case redirected
     }
 

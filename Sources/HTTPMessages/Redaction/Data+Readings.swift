@@ -1,8 +1,10 @@
 package import Foundation
 
 extension Data {
-    /// The bytes, and what they are without percent-encoding, the escapes of JSON and the character references of XML:
-    /// without each of them, and without all. So a secret is found in another spelling.
+    /// The bytes as they are, and decoded, to search them for a secret in each of its spellings.
+    ///
+    /// Percent-encoding, the escapes of JSON and the character references of XML are decoded: each kind alone, and all
+    /// together.
     package var readings: [Data] {
         let marks = "%\\&".utf8.filter { contains($0) }
         let ways: [[UInt8]] = marks.map { [$0] } + (marks.count > 1 ? [marks] : [])
