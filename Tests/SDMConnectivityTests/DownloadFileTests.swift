@@ -144,6 +144,23 @@ import Transport
         #expect(sent[.ifRange] == (isContinued ? etag : nil))
     }
 
+    @Test(arguments: [("ann", true), ("bob", false), (nil, false)] as [(String?, Bool)])
+    func `S27: only the user of a partial file continues it`(user: String?, isContinued: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let (partial, target) = (folder.url.appending(path: "partial"), folder.url.appending(path: "target"))
+        try Data("half".utf8).write(to: partial)
+        let record = DownloadRecord(
+            describing: try head([("ETag", "\"1\""), ("Content-Length", "8")]),
+            of: try HTTPMessages.HTTPRequest(.get, "http://example.com/"), as: "ann")
+        try #require(record).write(to: partial.path + ".patchbay-record")
+        let transport = ScriptedTransport { $0.response(text: "whole") }
+        let request = SDMSession.test(transport).get(URL(string: "http://example.com/"))
+        (request.username, request.password) = (user, "hush")
+        try await request.download(to: target, resuming: partial)
+        #expect(transport.requests.map { $0.fields[.range] } == [isContinued ? "bytes=4-" : nil])
+        #expect(try Data(contentsOf: target) == Data("whole".utf8))
+    }
+
     @Test func `S27: two downloads do not write to the same partial file`() throws {
         let folder = try TemporaryFolder()
         let first = try #require(DownloadFile(settings(folder)))

@@ -17,9 +17,9 @@ extension CallRunner {
         request.noticeURL()
         request.buildRequestHeaders()
         var message = try request.makeMessage()
-        try download?.addRange(to: &message)
         let plain = message
         try authorize(&message)
+        try download?.addRange(to: &message, as: request.userName(of: message))
         if let rejection = try await request.prepare(&message), let action = refuse(plain, by: rejection) {
             return action
         }

@@ -49,7 +49,9 @@ extension CallRunner {
         let file = continuation == .unrelated ? nil : download
         let start = continuation == .appends ? file?.offset ?? 0 : 0
         // The proof is of the whole body, so a part of it cannot be continued.
-        let record = verification == nil ? DownloadRecord(describing: exchange.head, of: exchange.message) : nil
+        let user = request.userName(of: exchange.message)
+        let record =
+            verification == nil ? DownloadRecord(describing: exchange.head, of: exchange.message, as: user) : nil
         var isOpen = false
         func open() throws {
             if !isOpen { try file?.open(at: start, record) }

@@ -31,9 +31,10 @@ final class DownloadFile {
     /// What the bytes of the file are of; nil if they cannot be continued.
     var record: DownloadRecord? { offset > 0 ? partial?.record : nil }
 
-    /// Asks for the rest of the file, if its bytes are known to begin a version of this URL.
-    func addRange(to message: inout HTTPMessages.HTTPRequest) throws(HTTPMessageError) {
-        offset = partial?.offset(for: message) ?? 0
+    /// Asks for the rest of the file, if its bytes are known to begin a version of this URL for this user.
+    /// - Parameter user: the user of the request; nil if that is not known.
+    func addRange(to message: inout HTTPMessages.HTTPRequest, as user: String? = nil) throws(HTTPMessageError) {
+        offset = partial?.offset(for: message, as: user) ?? 0
         guard let record else { return }
         try message.fields.set(.range, to: "bytes=\(offset)-")
         try message.fields.set(.ifRange, to: record.entityTag)
@@ -149,11 +150,12 @@ final class DownloadFile {
 
 extension DownloadRecord {
     /// The record of a response whose bytes can be continued: one with a strong entity tag, a length and no coding.
-    init?(describing head: HTTPResponseHead, of message: HTTPMessages.HTTPRequest) {
+    init?(describing head: HTTPResponseHead, of message: HTTPMessages.HTTPRequest, as user: String? = nil) {
         guard head.status == .ok, let tag = head.strongEntityTag, let length = head.declaredLength, length > 0,
             (head.decodedContentCodings ?? head.fields[.contentEncoding] ?? "identity").lowercased() == "identity",
             head.fields[.acceptRanges]?.lowercased() != "none"
         else { return nil }
-        self.init(url: message.url.absoluteString, entityTag: tag, length: length)
+        self.init(
+            url: message.url.absoluteString, entityTag: tag, length: length, user: user.map { CachePartition($0) })
     }
 }

@@ -28,9 +28,11 @@ final class PartialDownload {
         record = isResumable ? DownloadRecord(at: recordPath) : nil
     }
 
-    /// The number of bytes that a request can continue: those of its URL, unless the app demands another version.
-    func offset(for message: HTTPMessages.HTTPRequest) -> Int64 {
+    /// The number of bytes that a request can continue: those of its URL and user, unless the app demands another
+    /// version.
+    func offset(for message: HTTPMessages.HTTPRequest, as user: String?) -> Int64 {
         guard let record, record.url == message.url.absoluteString, message.method == .get,
+            record.isOf(user.map { CachePartition($0) }),
             [nil, record.entityTag].contains(message.fields[.ifRange]),
             let size = try? FileStatus(at: url.path).size, size < record.length
         else { return 0 }

@@ -2,7 +2,8 @@
 public struct DownloadOptions: Hashable, Sendable {
     /// Whether an interrupted download is kept and resumed by the next call; default false.
     ///
-    /// See ``StreamingTransport/download(_:to:options:renewingURL:observer:clock:)`` for the requirements.
+    /// See ``StreamingTransport/download(_:to:options:renewingURL:observer:clock:)`` for the requirements. If several
+    /// users may download the file, set `RequestOptions.cachePartition`: nothing else tells their files apart.
     public var resumes: Bool
     /// Maximum file size in bytes; default nil, unlimited.
     public var maximumBytes: Int64?

@@ -1,5 +1,5 @@
 package import Foundation
-import HTTPMessages
+package import HTTPMessages
 import SystemLibraries
 
 /// The identity of the file that a partial file belongs to, stored beside it as JSON.
@@ -14,18 +14,25 @@ package struct DownloadRecord: Codable, Equatable {
     let digest: Data?
     /// The `Content-Disposition` of the whole file, which has its name.
     let disposition: String?
+    /// A hash of the user, whose file no other one continues; nil if the user is not known.
+    private let user: Data?
     /// The version of this format.
     private(set) var version = 1
 
     package init(
-        url: String, entityTag: String, length: Int64, digest: Data? = nil, disposition: String? = nil
+        url: String, entityTag: String, length: Int64, digest: Data? = nil, disposition: String? = nil,
+        user: CachePartition? = nil
     ) {
         self.url = url
         self.entityTag = entityTag
         self.length = length
         self.digest = digest
         self.disposition = disposition
+        self.user = user?.hash(at: url)
     }
+
+    /// True if the file is of this user, or if both are not known.
+    package func isOf(_ user: CachePartition?) -> Bool { self.user == user?.hash(at: url) }
 
     /// The encoded record.
     var data: Data { (try? JSONCoding.standard.encode(self)) ?? Data() }
@@ -49,4 +56,9 @@ package struct DownloadRecord: Codable, Equatable {
         try file.truncate(to: 0)
         try file.append(data)
     }
+}
+
+extension CachePartition {
+    /// A hash of the user for a record, with the URL as its key: another one for each transfer.
+    func hash(at url: String) -> Data { Data(HMACSHA256(key: Array(url.utf8)).code(of: Array(text.utf8))) }
 }

@@ -50,7 +50,9 @@ struct DownloadState {
                 .notResumable,
                 "Only a GET without a body and without a Range can be resumed; set `DownloadOptions.resumes` to false.")
         }
-        if options.resumes, let record, record.url == Self.identity(request, options), size > 0, size <= record.length {
+        if options.resumes, let record, record.url == Self.identity(request, options),
+            record.isOf(request.options.cachePartition), size > 0, size <= record.length
+        {
             self.record = record
             (digest, disposition) = (record.digest, record.disposition)
             // For a complete file that was not moved to its target, request the last byte again: the response tells
@@ -186,7 +188,7 @@ struct DownloadState {
         {
             record = DownloadRecord(
                 url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head),
-                disposition: head.fields[.contentDisposition])
+                disposition: head.fields[.contentDisposition], user: original.options.cachePartition)
         }
         disposition = head.fields[.contentDisposition]
         // The digest is that of the whole file, also beside a range of the app, and without content.

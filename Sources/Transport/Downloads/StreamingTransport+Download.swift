@@ -19,10 +19,11 @@ extension StreamingTransport {
     /// `<name>.patchbay-record` beside the target; a name that would be too long is cut, and a hash added. The next
     /// call, also of another process, continues with a `Range` request (RFC 9110, section 14) under `If-Range`. That
     /// requires a server that sends a `Content-Length` and a strong `ETag`; `Last-Modified` is not used. Without
-    /// them, if the URL or the file on the server has changed, or if the server sends anything but the rest of the
-    /// same file, the download starts over. No content coding is requested, since ranges apply to the encoded bytes.
+    /// them, if the URL, the file on the server or the user of the request (`RequestOptions.cachePartition`) has
+    /// changed, or if the server sends anything but the rest of the same file, the download starts over. No content
+    /// coding is requested, since ranges apply to the encoded bytes.
     /// The partial file survives the end of the process; after a power failure its content is what the file system
-    /// has preserved. The record contains the URL and has mode 0600.
+    /// has preserved. The record contains the URL and a hash of the user, and has mode 0600.
     ///
     /// With ``DownloadOptions/maximumAttempts`` the call itself continues after a lost connection or a timeout.
     ///

@@ -76,6 +76,27 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
 
     @Test(
         arguments: [
+            ("user-17", "user-17", true), ("user-17", "user-18", false), ("user-17", nil, false),
+            (nil, "user-18", false), (nil, nil, true),
+        ] as [(String?, String?, Bool)])
+    func `resumes only a partial file of the same user`(first: String?, second: String?, isResumed: Bool) throws {
+        func state(_ user: String?, _ record: DownloadRecord?) throws -> DownloadState {
+            let options = RequestOptions { $0.cachePartition = user.map { CachePartition($0) } }
+            return try DownloadState(
+                HTTPRequest(.get, fileURL, options: options), options: DownloadOptions(resumes: true), record: record,
+                size: 4)
+        }
+        var begun = try state(first, nil)
+        guard case .write(_, let record?) = try begun.received(head(200, wholeFields)) else {
+            return #expect(Bool(false))
+        }
+        #expect(DownloadRecord(record.data) == record)
+        #expect(!String(decoding: record.data, as: UTF8.self).contains("user-17"))
+        #expect(try state(second, record).request.fields[.range] == (isResumed ? "bytes=4-" : nil))
+    }
+
+    @Test(
+        arguments: [
             (200, wholeFields, "write 0, kept"), (200, ["ETag": "\"1\""], "write 0"),
             (200, ["Content-Length": "9"], "write 0"),
             (200, ["ETag": "W/\"1\"", "Content-Length": "10"], "write 0"),

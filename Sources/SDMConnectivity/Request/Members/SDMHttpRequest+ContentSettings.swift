@@ -59,9 +59,10 @@ extension SDMHttpRequest {
 
     /// True to continue the download in ``temporaryFileDownloadPath``; default false.
     ///
-    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag and the length. Without it, or if the
-    /// server has another version, the download starts again; so it does for a server without a strong `ETag` or a
-    /// length.
+    /// A file `<name>.patchbay-record` beside it has the URL, the entity tag, the length and a hash of the user.
+    /// Without it, for another user, or if the server has another version, the download starts again; so it does for a
+    /// server without a strong `ETag` or a length. A user is known by credentials, not by cookies: for those use
+    /// another file for each user.
     public var allowResumeForFileDownloads: Bool {
         get { self[\.allowResumeForFileDownloads] }
         set { self[\.allowResumeForFileDownloads] = newValue }
