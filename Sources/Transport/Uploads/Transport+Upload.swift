@@ -13,10 +13,10 @@ extension Transport {
     /// The upload is created by a `POST` without content, and filled by `PATCH`. After a lost connection, a timeout or
     /// a status 408, 429 or 5xx the call asks for the offset by `HEAD`, and sends the rest. Before that it waits as
     /// long as `Retry-After` says; more than ten minutes, or than the total timeout leaves, ends the call. With
-    /// ``UploadOptions/record`` the next call continues, also after a relaunch, if endpoint, length and content are the
-    /// same; the content is compared by its first and last 64 KiB. An upload that the server no longer has starts over,
-    /// once. One whose length the server does not take (413, or `Upload-Limit`) fails, and the server is asked by
-    /// `DELETE` to remove it; the call does not wait for that.
+    /// ``UploadOptions/record`` the next call continues, also after a relaunch, if endpoint, length, content and user
+    /// (`RequestOptions.cachePartition`) are the same; the content is compared by its first and last 64 KiB. An upload
+    /// that the server no longer has starts over, once. One whose length the server does not take (413, or
+    /// `Upload-Limit`) fails, and the server is asked by `DELETE` to remove it; the call does not wait for that.
     ///
     /// The total timeout spans all requests and waits. Layers that retry are not needed.
     /// - Parameters:

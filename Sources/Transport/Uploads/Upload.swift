@@ -201,7 +201,7 @@ struct Upload<Base: Transport> {
     private func recorded(_ fingerprint: String) -> URL? {
         guard let record = options.record.flatMap({ UploadRecord(at: $0) }),
             record.endpoint == endpoint.absoluteString, record.length == source.length,
-            record.fingerprint == fingerprint
+            record.fingerprint == fingerprint, record.user == user
         else { return nil }
         return URL(string: record.upload)
     }
@@ -210,9 +210,11 @@ struct Upload<Base: Transport> {
         guard let file = options.record else { return }
         try UploadRecord(
             endpoint: endpoint.absoluteString, upload: upload.absoluteString, length: source.length,
-            fingerprint: fingerprint
+            fingerprint: fingerprint, user: user
         ).write(to: file)
     }
+
+    private var user: Data? { options.requestOptions.cachePartition?.hash(at: endpoint.absoluteString) }
 
     private func removeRecord() {
         if let record = options.record { try? FileManager.default.removeItem(at: record) }

@@ -17,7 +17,8 @@ public struct UploadOptions: Sendable {
     /// The file in which the upload is noted, so that the next call, also after a relaunch, continues it; default nil.
     ///
     /// It is deleted when the upload has ended, has mode 0600, and holds the URL of the upload. One file for each
-    /// upload.
+    /// upload. If several users may use it, set `cachePartition` of ``requestOptions``: nothing else tells their
+    /// uploads apart.
     public var record: URL?
     /// The fields of the requests, such as `Content-Type`; those with secrets go to the origin of the endpoint only.
     public var fields = HTTPFields()

@@ -10,13 +10,16 @@ struct UploadRecord: Codable, Equatable {
     let upload: String
     /// The length in bytes.
     let length: Int64
+    /// A hash of the user, whose upload no other one continues; nil if the user is not known.
+    let user: Data?
     /// The digest of the first and the last 64 KiB: another content is another upload.
     let fingerprint: String
     /// In version 1 a redirect may have chosen the upload.
     private(set) var version = 2
 
-    init(endpoint: String, upload: String, length: Int64, fingerprint: String) {
+    init(endpoint: String, upload: String, length: Int64, fingerprint: String, user: Data? = nil) {
         (self.endpoint, self.upload, self.length, self.fingerprint) = (endpoint, upload, length, fingerprint)
+        self.user = user
     }
 
     /// Reads the record in a file; nil without a valid one.

@@ -218,6 +218,32 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: record.path))
     }
 
+    @Test(
+        arguments: [("ann", "ann", true), ("ann", "bob", false), (nil, "bob", false), ("ann", nil, false)]
+            as [(String?, String?, Bool)])
+    func `12: only the user of an upload continues it by the record`(
+        first: String?, second: String?, isContinued: Bool
+    ) async throws {
+        let record = try #require(folder).url.appending(path: "film.upload")
+        func options(_ user: String?) -> UploadOptions {
+            UploadOptions {
+                $0.record = record
+                $0.maximumAttempts = 1
+                $0.requestOptions.cachePartition = user.map { CachePartition($0) }
+            }
+        }
+        let shelf = UploadShelf(.tus)
+        shelf.cut([40_000])
+        await #expect(throws: TransportError.self) {
+            try await Self.transport(shelf).upload(
+                .bytes(Self.content), to: endpoint(), resuming: .tus, options: options(first))
+        }
+        try await Self.transport(shelf).upload(
+            .bytes(Self.content), to: endpoint(), resuming: .tus, options: options(second))
+        #expect(shelf.methods == ["POST", "PATCH"] + (isContinued ? ["HEAD", "PATCH"] : ["POST", "PATCH"]))
+        #expect(shelf.complete == [Self.content])
+    }
+
     @Test func `12: another content, or an upload that is gone, starts over`() async throws {
         let record = try #require(folder).url.appending(path: "film.upload")
         let options = UploadOptions {
