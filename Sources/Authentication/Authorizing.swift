@@ -20,10 +20,10 @@ public import Transport
 /// so a cache below knows the user and can respond. If the server challenges it, the error of the refresh is thrown.
 /// With the cache policies `onlyIfCached` and `preferCached` the last one comes first.
 ///
-/// Only the allowed origins get credentials. Requests to other origins, and those with
-/// ``HTTPMessages/RequestOptions/skipsAuthorization``, are sent unchanged. A credential replaces a field of the same
-/// name. A request that the authorizer sends through this layer while it obtains a credential never waits for that
-/// credential: it is sent without one.
+/// Only the allowed origins get credentials. Requests to other origins, those to which a redirect or a page of another
+/// origin has led, and those with ``HTTPMessages/RequestOptions/skipsAuthorization``, are sent unchanged. A credential
+/// replaces a field of the same name. A request that the authorizer sends through this layer while it obtains a
+/// credential never waits for that credential: it is sent without one.
 ///
 /// The total timeout spans all attempts and the wait for the credential. Each attempt starts its events from zero.
 public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
@@ -72,7 +72,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     }
 
     private func needsCredential(_ request: HTTPRequest) -> Bool {
-        origins.contains(request, owner: credentials.owner) && !request.options.skipsAuthorization
+        origins.allows(request, owner: credentials.owner) && !request.options.skipsAuthorization
     }
 
     /// Throws if a call began before a sign-out, and its credential was obtained after it.
@@ -94,6 +94,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
                 owner.map { " \($0.text)" }
                 ?? " of a client made over the `Stack` itself, and there is none; make it first, or list the origin"
         }
+        if origins.contains(request, owner: credentials.owner) { allowed += ", if no other origin has led there" }
         response.head.notes.append("no credential was sent to \(request.origin.text): allowed is \(allowed)")
         return response
     }

@@ -11,7 +11,8 @@ import Transport
 /// ```
 ///
 /// Each request to the allowed origins gets the key: those of further pages and retries too, and those of redirects if
-/// `redirecting` is outside, as in a `Stack`. A challenge is returned to the caller, as the key would be the same.
+/// `redirecting` is outside, as in a `Stack`, until one leads to an origin that is not allowed. A challenge is
+/// returned to the caller, as the key would be the same.
 public struct APIKeyAuthorizer: Authorizer {
     /// Where the key is sent.
     public enum Place: Hashable, Sendable {

@@ -37,10 +37,10 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private var state = State.first
         private var loop = LoopDetector()
         private var count = 0
+        /// The origins of pages after the first one that are others, whose servers may name the pages after them.
+        private var visitedOrigins: Set<Origin> = []
         /// The origin of the first page.
         private var home: Origin?
-        /// True once a page was at another origin, whose server may name the pages after it.
-        private var hasLeft = false
         /// At the start. Each page is a call of its own, but of the user whose list it is.
         private let lastSignOut = SignOutClock.now
 
@@ -73,14 +73,14 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                 guard var next = try pages.next.request(after: page, request) else { return page }
                 let isAway = isAway(next, after: page.head, of: request)
                 try check(next, isAway, after: page.head, of: request)
-                if isAway { next.leaveOrigin(of: request) }
-                hasLeft = hasLeft || isAway || next.origin != home
-                if hasLeft { next.options.hasLeftOrigin = true }
-                if hasLeft, next.origin == home {
-                    // Another origin has led to it, which must not use the credentials of this one.
-                    next.options.skipsAuthorization = true
-                    next.options.usesCookies = false
+                if isAway {
+                    next.leaveOrigin(of: request)
+                    let targets = (page.head.redirects + [page.head]).dropFirst()
+                    visitedOrigins.formUnion(targets.map { Origin($0.url) } + [next.origin])
                 }
+                next.options.visitedOrigins.formUnion(visitedOrigins)
+                // Another origin has led back to it, and must not use its cookies either.
+                if !visitedOrigins.isEmpty, next.origin == home { next.options.usesCookies = false }
                 state = .next(next)
             } catch {
                 // The page itself is good.

@@ -32,7 +32,7 @@ extension SDMHttpRequest {
             timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
             maximumResponseBytes: session.configuration.maximumResponseBytes)
         // A layer in the session's transport signs nothing for another origin that a redirect has named.
-        options.hasLeftOrigin = !isHome
+        if !isHome { options.visitedOrigins = [Origin(url.withoutUserInfo)] }
         // The engine must not send a write twice; the vendor's library did not keep its connection either.
         options.usesNewConnection = !method.isSafe || !settings.shouldAttemptPersistentConnection
         return try HTTPMessages.HTTPRequest(method, url.withoutUserInfo, fields: fields, body: body, options: options)

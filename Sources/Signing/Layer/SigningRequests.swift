@@ -13,7 +13,7 @@ public import Transport
 ///
 /// It is the innermost layer: then a signature covers what every other layer has written, and each attempt and each
 /// redirect has a signature of its own. Where redirects left the origin of the call, nothing is signed, unless the
-/// allowed origins name that origin.
+/// allowed origins name each origin to which they led.
 ///
 /// When a server refuses a signature and its `Date` shows a wrong local clock, the layer signs the request again at the
 /// server's time and sends it again, once, unless its body is a stream. Later signatures for that origin have its time.
@@ -73,7 +73,7 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         if request.options.contentDigestCheck != .ignored, !request.fields.contains(.acceptEncoding) {
             try request.fields.set(.acceptEncoding, to: "identity")
         }
-        let isSigned = origins?.contains(request, owner: owner) ?? !request.options.hasLeftOrigin
+        let isSigned = origins?.allows(request, owner: owner) ?? !request.options.hasLeftOrigin
         guard isSigned else { return try await send(request) }
         let started = monotonic.now
         // That of this attempt: another call may set the clock before the response arrives.

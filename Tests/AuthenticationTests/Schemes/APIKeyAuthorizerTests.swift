@@ -53,6 +53,20 @@ import Transport
         }
     }
 
+    @Test(arguments: [("https://b.test/", true), ("https://c.test/", false)])
+    func `a redirect back gets the key only from an origin of the layer`(other: String, getsKey: Bool) async throws {
+        let transport = ScriptedTransport(
+            [
+                .response(.temporaryRedirect, fields: try HTTPFields(["Location": other])),
+                .response(.temporaryRedirect, fields: try HTTPFields(["Location": "https://a.test/users/17"])),
+            ], then: .status(.unauthorized))
+        let origins = try AllowedOrigins("https://a.test", "https://b.test")
+        let keyed = try transport.authorizing(with: .apiKey("k-1", in: .field("X-Api-Key")), at: origins).redirecting()
+        let response = try await keyed.send(HTTPRequest(.delete, "https://a.test/tmp/1"))
+        #expect(transport.requests.map { $0.fields["X-Api-Key"] != nil } == [true, getsKey, getsKey])
+        #expect(response.head.notes.contains { $0.hasSuffix("if no other origin has led there") } != getsKey)
+    }
+
     @Test func `a refused key is not sent again`() async throws {
         let transport = ScriptedTransport([], then: .status(.unauthorized))
         let keyed = try transport.authorizing(

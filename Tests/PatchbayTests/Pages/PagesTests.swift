@@ -239,6 +239,21 @@ import Testing
         #expect(sent.map(\.options.hasLeftOrigin) == [false, true, true, true])
     }
 
+    @Test(arguments: [true, false])
+    func `10: a page that another origin has named gets the token of a layer only if that origin is allowed`(
+        isAllowed: Bool
+    ) async throws {
+        let origins =
+            isAllowed
+            ? try AllowedOrigins("https://example.com", "https://b.example") : try AllowedOrigins("https://example.com")
+        let stack = Stack.standard(over: redirected)
+            .authorizing(with: try BearerAuthorizer(token: "t"), at: origins)
+        let limits = PageLimits(allowsOtherOrigins: true)
+        for try await _ in try client(stack).pages("a", of: Page.self, next: .link, limits: limits) {}
+        let sent = redirected.requests.filter { $0.url.host() == "example.com" }
+        #expect(sent.map { $0.fields[.authorization] } == ["Bearer t", isAllowed ? "Bearer t" : nil])
+    }
+
     @Test func `10: the error of a page that another origin has named by redirecting back tells that origin`()
         async throws
     {
@@ -298,7 +313,6 @@ import Testing
         #expect(transport.requests.map { $0.fields[.cookie] } == ["a=b", "cursor=2", "cursor=2", nil])
         // Also the last one, whose URL the other server has named: no key of a signer, and no token of a layer either.
         #expect(transport.requests.map(\.options.hasLeftOrigin) == [false, true, true, true])
-        #expect(transport.requests.map(\.options.skipsAuthorization) == [false, false, false, true])
     }
 
     @Test func `10: pages of the first origin that another one has named get no token and no cookies of layers`()

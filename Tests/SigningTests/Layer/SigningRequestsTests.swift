@@ -102,6 +102,21 @@ import Transport
         #expect(sent.all.map { $0.fields.contains(.signature) } == [false, true])
     }
 
+    @Test(arguments: [("https://b.example/", true), ("https://c.example/", false)])
+    func `a redirect back to an allowed origin is signed only from another one`(
+        other: String, isSigned: Bool
+    ) async throws {
+        let base = network { request, count in
+            guard count < 3 else { return HTTPResponse(status: .ok, url: request.url) }
+            let target = count == 1 ? other : "https://a.example/2"
+            return HTTPResponse(status: .found, fields: try HTTPFields(["Location": target]), url: request.url)
+        }
+        let origins = try AllowedOrigins("https://a.example", "https://b.example")
+        _ = try await base.signing(signer(), at: origins, clock: clock).redirecting()
+            .send(HTTPRequest(.get, "https://a.example/1"))
+        #expect(sent.all.map { $0.fields.contains(.signature) } == [true, isSigned, isSigned])
+    }
+
     @Test(arguments: [true, false])
     func `an upload that the server has put on another origin is signed there only if that is allowed`(
         isAllowed: Bool

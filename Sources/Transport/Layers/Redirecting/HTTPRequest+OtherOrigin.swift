@@ -7,7 +7,7 @@ extension HTTPRequest {
     /// - Parameter previous: the request that this one follows, whose fields it must not have; others are its own. Nil
     ///   for this one.
     package mutating func leaveOrigin(of previous: HTTPRequest? = nil) {
-        options.hasLeftOrigin = true
+        options.visitedOrigins.insert(origin)
         options.unixSocketPath = nil
         options.trailers = nil
         let known = previous.map { Set($0.fields) }

@@ -1,6 +1,6 @@
 public import HTTPMessages
 
-private enum LeftOriginKey: RequestOptionKey { static var defaultValue: Bool { false } }
+private enum VisitedOriginsKey: RequestOptionKey { static var defaultValue: Set<Origin> { [] } }
 private enum RedirectsKey: RequestOptionKey { static var defaultValue: RequestRedirects { .byPolicy } }
 private enum CredentialFieldsKey: RequestOptionKey { static var defaultValue: Set<HTTPFieldName> { [] } }
 private enum SecretBodyKey: RequestOptionKey { static var defaultValue: Bool { false } }
@@ -28,11 +28,25 @@ extension RequestOptions {
         set { self[CredentialFieldsKey.self] = newValue }
     }
 
-    /// True after a redirect, or a transfer that went on, to another origin.
+    /// The origins to which redirects, pages and transfers have led from that of the call, also if one led back.
+    package var visitedOrigins: Set<Origin> {
+        get { hasLayerOptions ? self[VisitedOriginsKey.self] : [] }
+        set { self[VisitedOriginsKey.self] = newValue }
+    }
+
+    /// True after a redirect, a page, or a transfer that went on, to another origin.
     ///
     /// Also if a later redirect led back: credentials and signatures are not restored.
-    package var hasLeftOrigin: Bool {
-        get { hasLayerOptions && self[LeftOriginKey.self] }
-        set { self[LeftOriginKey.self] = newValue }
+    package var hasLeftOrigin: Bool { !visitedOrigins.isEmpty }
+}
+
+extension AllowedOrigins {
+    /// True if the origin of a request is in the list, and each one on the way to it.
+    ///
+    /// The server of any other origin would choose what is sent with the credential.
+    /// - Parameter owner: the client of ``baseURL``.
+    package func allows(_ request: HTTPRequest, owner: BaseURLOwner) -> Bool {
+        contains(request, owner: owner)
+            && request.options.visitedOrigins.allSatisfy { $0 == request.origin || contains($0) }
     }
 }
