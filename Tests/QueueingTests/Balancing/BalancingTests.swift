@@ -46,6 +46,17 @@ import Transport
         #expect(hosts(base).dropFirst(4) == ["http://a/v1/z", "https://b:8443/api/z"])
     }
 
+    @Test func `a call that moves on leaves the socket of the first host`() async throws {
+        let base = base(failing: ["a"])
+        var message = try request(.get, "http://a/v1/x")
+        message.options.unixSocketPath = "/run/a.sock"
+        for hosts in [["http://a/v1", "http://b"], ["http://a/v1", "http://a/v2"]] {
+            _ = try? await base.balancing(over: HostList(hosts), clock: clock).send(message)
+        }
+        #expect(hosts(base) == ["http://a/v1/x", "http://b/x", "http://a/v1/x", "http://a/v2/x"])
+        #expect(base.requests.map { $0.options.unixSocketPath != nil } == [true, false, true, true])
+    }
+
     @Test(arguments: [HTTPStatus.badGateway, .serviceUnavailable, .gatewayTimeout, .internalServerError])
     func `responses of gateways move a call on, others do not`(status: HTTPStatus) async throws {
         let base = base(failing: ["a"]) { $0.response(status) }
