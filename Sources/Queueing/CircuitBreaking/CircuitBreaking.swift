@@ -13,6 +13,9 @@ public import Transport
 /// of them open it. An open circuit fails calls without sending them. After a while it is half-open and passes a few
 /// calls: if they succeed it closes, if one fails it opens again. Copies of this layer share their circuits.
 ///
+/// Requests with `unixSocketPath` or `nameOverrides` pass and do not count: they may go elsewhere than to the host of
+/// their URL.
+///
 /// Errors without a network count too, unless a ``WaitingForConnectivity`` outside knows that there is none.
 ///
 /// Inside `Retrying`, an open circuit ends the call, also when its own attempt opened it.
@@ -40,6 +43,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     /// - Throws: errors of the base; ``AdmissionError`` (`circuitOpen`), whose `retryAfter` is the remaining open time,
     ///   or nil while the circuit is half-open.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        if request.options.hasOwnDestination { return try await base.send(request, observer: observer) }
         let call = try permit(request, observer)
         let response = try await perform(call) { try await base.send(request, observer: observer) }
         callEnded(call, outcome(of: response.head))

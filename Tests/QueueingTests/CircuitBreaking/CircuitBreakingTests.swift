@@ -56,6 +56,21 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
+    @Test(arguments: [true, false])
+    func `a request with a destination of its own passes, and does not count`(isStreamed: Bool) async throws {
+        let failures = [ScriptedTransport.Step](repeating: .failure(.connectionRefused), count: 3)
+        let transport = CircuitBreaking(
+            base: ScriptedTransport(failures, then: .status(.ok)), policy: policy, clock: ManualClock())
+        let options = RequestOptions { $0.unixSocketPath = "/run/gone.sock" }
+        let local = try HTTPRequest(.get, "http://h/", options: options)
+        for _ in failures {
+            await #expect(throws: TransportError.self) {
+                _ = isStreamed ? try await transport.stream(local).head : try await transport.send(local).head
+            }
+        }
+        #expect(try await transport.send(request()).status == .ok)
+    }
+
     @Test func `errors of other types do not count`() async throws {
         struct Stranger: Error {}
         let base = ScriptedTransport([], then: .failure(Stranger()))
