@@ -9,7 +9,7 @@ import Transport
     case ignored
     /// If the server sends a digest.
     case ifSent
-    /// The response must have a digest.
+    /// A successful response must have a digest. That of another one is compared if the server sends it.
     case required
 }
 

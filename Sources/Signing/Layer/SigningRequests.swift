@@ -61,7 +61,7 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
         let response = try await sendSigned(request) { try await base.send($0, observer: observer) }
         if request.options.contentDigestCheck != .ignored {
-            try response.verifyContentDigest(isRequired: request.options.contentDigestCheck == .required)
+            try response.verifyContentDigest(isRequired: request.requiresDigest(of: response.head))
         }
         return response
     }
@@ -117,12 +117,19 @@ extension SigningRequests: StreamingTransport where Base: StreamingTransport {
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         let response = try await sendSigned(request) { try await base.stream($0, observer: observer) }
-        let check = request.options.contentDigestCheck
-        guard check != .ignored,
-            let running = try ContentDigestCheck.Running(response.head, isRequired: check == .required)
+        guard request.options.contentDigestCheck != .ignored,
+            let running = try ContentDigestCheck.Running(
+                response.head, isRequired: request.requiresDigest(of: response.head))
         else { return response }
         return HTTPResponseStream(
             head: response.head, body: DigestCheckedBody(base: response.body, check: running))
+    }
+}
+
+extension HTTPRequest {
+    /// False for a redirect, a challenge or another failure: a layer outside may send the request again.
+    fileprivate func requiresDigest(of head: HTTPResponseHead) -> Bool {
+        options.contentDigestCheck == .required && head.status.isSuccessful
     }
 }
 

@@ -281,6 +281,33 @@ import Transport
         #expect(third?.code == .digestMismatch)
     }
 
+    @Test(arguments: [true, false]) func `only successful responses must have a digest, which is compared in all`(
+        isStreamed: Bool
+    ) async throws {
+        for (status, digest, code) in [
+            (.ok, nil, .missingDigest), (.found, nil, nil), (.unauthorized, nil, nil), (.serviceUnavailable, nil, nil),
+            (.serviceUnavailable, "sha-256=:AA==:", .digestMismatch),
+        ] as [(HTTPStatus, String?, SigningError.Code?)] {
+            let base = network { request, _ in
+                var response = HTTPResponse(status: status, body: Data("abc".utf8), url: request.url)
+                response.head.fields["Content-Digest"] = digest
+                return response
+            }
+            let transport = AnyTransport(base).signing(try signer(), clock: clock)
+            let request = try HTTPRequest(
+                .get, "https://a.example/", options: RequestOptions { $0.contentDigestCheck = .required })
+            var error: SigningError?
+            do {
+                if isStreamed {
+                    _ = try await transport.stream(request, observer: nil).body.collect()
+                } else {
+                    _ = try await transport.send(request)
+                }
+            } catch let caught as SigningError { error = caught }
+            #expect(error?.code == code, "\(status)")
+        }
+    }
+
     @Test(.needsSlot) func `a server sees what was signed`() async throws {
         let verifier = MessageVerifier(requiring: [.method, .path, .query, .authority, .contentDigest]) { id in
             try id == "test-key-ed25519" ? ExampleKeys.ed25519().verificationKey : nil
