@@ -75,6 +75,9 @@ extension URLSessionTransport {
         /// refuse the connection.
         public var verifiesServerCertificates = true
         /// The certificate for servers that request one; default nil.
+        ///
+        /// Also for servers of other origins, to which a redirect or a page leads: set
+        /// `RedirectPolicy.allowsOtherOrigins` to false where those must not see it.
         public var clientCertificate: ClientCertificate?
         /// Changes the configuration of each session, for settings without an option here; default nil.
         ///

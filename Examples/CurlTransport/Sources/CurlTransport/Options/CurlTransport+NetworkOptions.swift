@@ -62,6 +62,9 @@ extension CurlTransport {
         /// ``pinnedPublicKeys`` are still required.
         public var verifiesServerCertificates = true
         /// The certificate for servers that request one; default nil.
+        ///
+        /// Also for servers of other origins, to which a redirect or a page leads: set
+        /// `RedirectPolicy.allowsOtherOrigins` to false where those must not see it.
         public var clientCertificate: ClientCertificate?
         /// The family of the addresses to connect to; default ``AddressFamily/any``.
         public var addressFamily = AddressFamily.any
