@@ -105,7 +105,7 @@ extension Data: QueryScalar {
 extension Date: QueryScalar {
     func queryText(_ style: QueryStyle) -> String? {
         switch style.dates {
-        case .iso8601: return iso8601
+        case .iso8601: return rfc3339(rounded: .toNearestOrAwayFromZero, omitsZeros: true)
         case .secondsSince1970: return Self.text(timeIntervalSince1970)
         case .millisecondsSince1970: return Self.text((timeIntervalSince1970 * 1000).rounded())
         }
