@@ -9,11 +9,14 @@ public import Transport
 ///
 /// A fresh stored response is the only one. The stored response comes at once, also without a network, unless it
 /// forbids to be used stale; then the error of the request is thrown. Both are of one call, and of one user: after a
-/// sign-out between them the second one is an error.
+/// sign-out between them the second one is an error. A request with the cache policy `.noStore` or `.reload` has only
+/// the response of the server.
 public struct CachedThenNetwork: AsyncSequence, Sendable {
     /// Delivers one or two responses.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Step { case cache, network, end }
+        /// Those that read no stored response.
+        private static let withoutCache: Set<CachePolicy> = [.noStore, .reload]
 
         private var request: HTTPRequest
         private let transport: any Transport
@@ -22,6 +25,7 @@ public struct CachedThenNetwork: AsyncSequence, Sendable {
         fileprivate init(_ sequence: CachedThenNetwork) {
             (request, transport) = (sequence.request, sequence.transport)
             request.options.beginCall()
+            if Self.withoutCache.contains(request.options.cachePolicy) { step = .network }
         }
 
         /// The next response; nil at the end.
@@ -40,8 +44,10 @@ public struct CachedThenNetwork: AsyncSequence, Sendable {
             guard step == .network else { return nil }
             step = .end
             var current = request
-            current.options.cachePolicy = .standard
-            if !current.fields.contains(.cacheControl) { current.fields[.cacheControl] = "no-cache" }
+            if !Self.withoutCache.contains(request.options.cachePolicy) {
+                current.options.cachePolicy = .standard
+                if !current.fields.contains(.cacheControl) { current.fields[.cacheControl] = "no-cache" }
+            }
             return try await transport.send(current, observer: nil)
         }
     }

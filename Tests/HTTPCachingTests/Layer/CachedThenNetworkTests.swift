@@ -36,6 +36,19 @@ import Transport
         #expect(try await texts(transport) == ["1", "2"])
     }
 
+    @Test(arguments: [(CachePolicy.noStore, "1"), (.reload, "2")])
+    func `a request that reads no stored response is sent once, with its policy`(
+        policy: CachePolicy, stored: String
+    ) async throws {
+        let transport = TestOrigin(["Cache-Control": "max-age=10"]).transport.caching(in: HTTPCache(clock: clock))
+        _ = try await transport.send(.test())
+        var texts: [String] = []
+        let request = try HTTPRequest.test { $0.cachePolicy = policy }
+        for try await response in transport.cachedThenNetwork(request) { texts.append(response.text) }
+        #expect(texts == ["2"])
+        #expect(try await transport.send(.test()).text == stored)
+    }
+
     private func texts(_ transport: some Transport) async throws -> [String] {
         var texts: [String] = []
         for try await response in transport.cachedThenNetwork(try .test()) { texts.append(response.text) }
