@@ -11,8 +11,9 @@ import StoreCore
 /// ```
 ///
 /// Asked for an entry with an edit that was refused with 412 or 409, if the verdict is `failed`; of several edits, for
-/// the first one. The server's row is fetched from the URL of the entry before. If it has the only edit already, there
-/// is nothing to resolve: the response was lost.
+/// the first one. The server's row is fetched before, from the URL of the entry and with its fields, except those of
+/// the body and of the write, such as `If-Match`. If it has the only edit already, there is nothing to resolve: the
+/// response was lost.
 ///
 /// Later edits of the row were made without knowing the row that a resolution leads to, and their requests may have all
 /// cells of an older one. They keep their version, and are refused and resolved in their turn, unless the refused edit

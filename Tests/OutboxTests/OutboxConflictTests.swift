@@ -3,6 +3,7 @@ import DeltaSync
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import StoreCore
 import StoreTestSupport
 import Synchronization
@@ -201,6 +202,38 @@ import Transport
         world.base.network.set(.reachable)
         try await outbox.status { $0.failed == 1 && $0.sending == 0 }
         #expect(signOuts.value.count == 2 && Set(signOuts.value).count == 1)
+        await outbox.close()
+    }
+
+    @Test func `the GET for the server's row has the fields of the edit, but none of its body and of the write`()
+        async throws
+    {
+        let world = try EditWorld(.memory)
+        let gets = Watched<[HTTPRequest]>([])
+        world.notes.script.withLock {
+            $0 = { request in
+                if request.method == .get { gets.update { $0.append(request) } }
+                return nil
+            }
+        }
+        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
+        var request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
+        let kept = ["X-Tenant": "acme", "Accept": "application/json", "Accept-Language": "de"]
+        let dropped = [
+            "Content-Type": "application/json", "Content-Language": "de", "Digest": "x",
+            "If-Unmodified-Since": "Thu, 01 Jan 2026 00:00:00 GMT", "Prefer": "return=minimal",
+            "X-HTTP-Method-Override": "PATCH",
+        ]
+        for (name, value) in kept.merging(dropped, uniquingKeysWith: { $1 }) { try request.fields.set(name, to: value) }
+        request.options.priority = .high
+        try outbox.add(request, key: "n1", as: "save", editing: [Self.edit("n1", ["title": "b"])])
+        world.notes.change("s")
+        world.base.network.set(.reachable)
+        try await outbox.status { $0.failed == 1 && $0.sending == 0 }
+        let get = try #require(gets.value.first)
+        for (name, value) in kept { #expect(get.fields[name] == value) }
+        for name in [String](dropped.keys) + ["Idempotency-Key", "If-Match"] { #expect(get.fields[name] == nil) }
+        #expect(get.fields[.cacheControl] == "no-cache" && get.options.priority == .high)
         await outbox.close()
     }
 

@@ -2,6 +2,7 @@ import DeltaSync
 import Foundation
 import HTTPMessages
 import JSON
+import Queueing
 import StoreCore
 import Transport
 
@@ -52,11 +53,16 @@ struct ConflictResolver: Sendable {
     private func fetch(
         _ row: EntryRow, _ request: HTTPRequest, over transport: any Transport
     ) async throws -> HTTPResponse? {
+        // Other fields may tell which row it is, such as that of a tenant.
+        var fields = request.fields
+        for name in request.fields.map(\.name) where name.describesContent || name.isOfWrite { fields.remove(name) }
+        if !fields.contains(.accept) { try fields.set(.accept, to: "*/*") }
         // A row from a cache could be older than the one that the server has refused the edit for.
-        let fields = try HTTPFields(["Accept": request.fields[.accept] ?? "*/*", "Cache-Control": "no-cache"])
+        try fields.set(.cacheControl, to: "no-cache")
         var fetch = try HTTPRequest(
             .get, row.request.url, fields: fields,
             options: RequestOptions(maximumResponseBytes: options.maximumResponseBytes))
+        fetch.options.priority = request.options.priority
         // The row must not be that of the next user.
         fetch.options.beginCall(after: request.options.call?.lastSignOut)
         do {
@@ -84,6 +90,13 @@ struct ConflictResolver: Sendable {
             row[column] = version
         }
         return try edits.stored(row, in: edit.table)
+    }
+}
+
+extension HTTPFieldName {
+    /// True for fields that are not for a `GET` of the row: conditions, a part, and how the write is done.
+    fileprivate var isOfWrite: Bool {
+        canonicalName.hasPrefix("if-") || ["idempotency-key", "prefer", "range"].contains(canonicalName)
     }
 }
 

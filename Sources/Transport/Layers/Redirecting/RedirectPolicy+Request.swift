@@ -1,5 +1,5 @@
 import Foundation
-import HTTPMessages
+package import HTTPMessages
 
 extension RedirectPolicy {
     /// The redirect target of a response, or nil when the policy does not follow it.
@@ -81,7 +81,7 @@ extension HTTPFieldName {
     ]
 
     /// True for fields to drop together with the body (RFC 9110, section 15.4).
-    fileprivate var describesContent: Bool {
+    package var describesContent: Bool {
         canonicalName.hasPrefix("content-") || Self.contentFields.contains(canonicalName)
     }
 }
