@@ -22,7 +22,7 @@ struct Preauthorization: Sendable {
         case response(PreauthorizationResponse)
         case submitted(String, JSONValue)
         case aborted(String, Abort)
-        /// No call waits for the answers any more.
+        /// No call waits for the credentials any more.
         case cancelled
     }
 

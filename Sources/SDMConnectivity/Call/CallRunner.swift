@@ -11,8 +11,8 @@ import Transport
 /// SDMNetworkQueue > CallRunner: cache > redirects > passwords > CSRF tokens > cookies > bandwidth
 /// > the session's transport
 /// ```
-/// The vendor's rules of each step depend on the request's delegate and settings, which may change between two attempts,
-/// so the steps are those of the runner, and not layers. The app's own layers are in the session's transport.
+/// The vendor's rules of each step depend on the request's delegate and settings, which may change between two
+/// attempts, so the steps are those of the runner, and not layers. The app's own layers are in the session's transport.
 ///
 /// Used by one task. The steps are in extensions: `Attempts`, `Redirects`, `Credentials`, `Body`.
 final class CallRunner {

@@ -31,7 +31,7 @@ final class DownloadFile {
     /// What the bytes of the file are of; nil if they cannot be continued.
     var record: DownloadRecord? { offset > 0 ? partial?.record : nil }
 
-    /// Asks for the rest of the file, if its bytes are known to begin a version of this URL for this user.
+    /// Asks for the rest of the file, if its bytes begin a version of this URL for this user.
     /// - Parameter user: the user of the request; nil if that is not known.
     func addRange(to message: inout HTTPMessages.HTTPRequest, as user: String? = nil) throws(HTTPMessageError) {
         offset = partial?.offset(for: message, as: user) ?? 0
