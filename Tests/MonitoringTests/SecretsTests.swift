@@ -26,6 +26,13 @@ import Transport
         try HTTPRequest(.post, "http://h.test/", fields: HTTPFields(["Content-Type": type]), body: .text(body))
     }
 
+    /// A request whose body has credentials, which no name tells.
+    private static func login(_ type: String, _ body: String) throws -> HTTPRequest {
+        var request = try post(type, body)
+        request.options.hasSecretBody = true
+        return request
+    }
+
     private static func field(_ name: String, _ value: String) throws -> HTTPRequest {
         try HTTPRequest(.get, "http://h.test/", fields: HTTPFields([name: value]))
     }
@@ -45,6 +52,9 @@ import Transport
         Place(name: "nested JSON") { try post("application/json", "{\"credentials\": {\"x\": \"\(secret)\"}}") },
         Place(name: "user of a URL in JSON") { try post("application/json", "{\"a\": \"http://b:\(secret)@h.test\"}") },
         Place(name: "XML") { try post("text/xml", "<a><password>\(secret)</password></a>") },
+        Place(name: "text with credentials") { try login("text/plain", secret) },
+        Place(name: "JSON with credentials") { try login("application/json", "{\"phrase\": \"\(secret)\"}") },
+        Place(name: "XML with credentials") { try login("text/xml", "<a><phrase>\(secret)</phrase></a>") },
         Place(name: "Set-Cookie") {
             try HTTPRequest(.get, "http://h.test/")
         } response: {
@@ -125,6 +135,9 @@ import Transport
         Place(name: "form") { try post("application/x-www-form-urlencoded", "a=1&t%61n=\(secret)") },
         Place(name: "JSON") { try post("application/json", "{\"a\": 1,\n \"tan\":\n {\"x\": \"\(secret)\"}}") },
         Place(name: "XML") { try post("text/xml", "<a><tan>\(secret)</tan></a>") },
+        Place(name: "text with credentials") { try login("text/plain", secret) },
+        Place(name: "JSON with credentials") { try login("application/json", "{\"phrase\": \"\(secret)\"}") },
+        Place(name: "XML with credentials") { try login("text/xml", "<a><phrase>\(secret)</phrase></a>") },
         Place(name: "Link and a challenge") {
             try get("http://h.test/")
         } response: {

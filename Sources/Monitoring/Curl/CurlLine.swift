@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Transport
 
 /// Composes a line for `sh` that runs `curl`.
 struct CurlLine {
@@ -50,6 +51,8 @@ struct CurlLine {
         case .empty: nil
         case .file(let file) where !usesBodyFile && file.isWhole:
             ["--data-binary", Self.quoted("@" + file.url.path(percentEncoded: false))]
+        case .bytes where !usesBodyFile && redaction != nil && request.options.hasSecretBody:
+            ["--data-raw", Self.quoted(Redaction.placeholder)]
         case .bytes(let bytes) where !usesBodyFile && bytes.count <= Self.longestText && !bytes.contains(0):
             String(validating: bytes, as: UTF8.self).map { ["--data-raw", Self.quoted(redacted($0))] } ?? file
         default: file

@@ -14,8 +14,8 @@ extension HTTPRequest {
     /// ``curl(writingBodyTo:showingSecrets:redaction:)`` writes. Cookies, credentials and other fields that layers add
     /// are not in it: for those use the request of an ``ObservedAttempt``.
     /// - Parameters:
-    ///   - showingSecrets: whether the values of secret fields, parameters and members are shown; by default
-    ///     `<redacted>` stands for them.
+    ///   - showingSecrets: whether the values of secret fields, parameters and members, and a body in memory with
+    ///     `hasSecretBody`, are shown; by default `<redacted>` stands for them.
     ///   - redaction: which ones are secret.
     ///   - bodyFile: the path of a body that the line does not contain.
     public func curl(

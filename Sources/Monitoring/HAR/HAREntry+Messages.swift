@@ -8,7 +8,7 @@ extension HAREntry {
     /// Creates the entry of a request and its outcome, with its secrets.
     ///
     /// ``HARWriter`` and ``redacted(_:)`` remove them. Of the field of a credential that `authorizing` has added, whose
-    /// name does not tell that it is secret, the entry has a placeholder.
+    /// name does not tell that it is secret, and of a body with `hasSecretBody`, the entry has a placeholder.
     /// - Parameters:
     ///   - result: the response, or the error, of which only the description is kept.
     ///   - requestBody: the bytes that were sent, of a body that is a file or a stream. Bytes in memory are known.
@@ -80,11 +80,10 @@ extension HARRequest {
             cookies: fields.values(of: .cookie).flatMap { $0.split(separator: ";") }.map { HARCookie(pair: $0) },
             headers: fields.map { HARPair($0.name.rawName, $0.value) },
             queryString: query.split(separator: "&").map { HARPair(parameter: $0) },
-            bodySize: request.body.length.flatMap { Int(exactly: $0) } ?? -1)
-        var known = body
-        if known == nil, case .bytes(let bytes) = request.body.source { known = bytes }
+            bodySize: body?.count ?? request.body.length.flatMap { Int(exactly: $0) } ?? -1)
+        var known = request.options.hasSecretBody ? nil : body
+        if known == nil, case .bytes(let bytes) = request.shownBody.source { known = bytes }
         if let known {
-            bodySize = known.count
             postData = HARPostData(body: known, mimeType: fields[.contentType], maximumBytes: maximumBodyBytes)
             decodeBody(known, maximumBytes: maximumBodyBytes)
         } else if !request.body.isEmpty {

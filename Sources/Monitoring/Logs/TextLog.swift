@@ -111,7 +111,7 @@ struct TextLog: EventReceiver {
 
     private func body(_ request: HTTPRequest) -> String {
         guard level.bodyLimit > 0 else { return "" }
-        guard case .bytes(let bytes) = request.body.source else {
+        guard case .bytes(let bytes) = request.shownBody.source else {
             return request.body.isEmpty ? "" : " [\(request.body)]"
         }
         let type = request.fields[.contentType].flatMap { MediaType(parsing: $0) }

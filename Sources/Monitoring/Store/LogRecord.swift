@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Transport
 
 /// A call as it is written, without secrets.
 struct LogRecord: Sendable {
@@ -41,7 +42,7 @@ struct LogRecord: Sendable {
     }
 
     private static func text(of request: HTTPRequest, _ redaction: Redaction, _ limit: Int) -> String? {
-        guard limit > 0, case .bytes(let bytes) = request.body.source else { return nil }
+        guard limit > 0, case .bytes(let bytes) = request.shownBody.source else { return nil }
         return BodyExcerpt.text(
             of: bytes, as: request.fields[.contentType].flatMap { MediaType(parsing: $0) }, limit: limit,
             redaction: redaction)

@@ -25,7 +25,7 @@ struct ComparableRequest: Hashable, Sendable {
     let path: String
     let query: [Pair]
     private(set) var fields: [Pair]
-    let body: Body?
+    private(set) var body: Body?
 
     /// - Parameters:
     ///   - body: the bytes of the body, if they are known.
@@ -36,7 +36,7 @@ struct ComparableRequest: Hashable, Sendable {
         if let body, rules.normalize != nil { try request.setBody(.bytes(body)) }
         try rules.normalize?(&request)
         var known = body
-        if case .bytes(let bytes) = request.body.source { known = bytes }
+        if case .bytes(let bytes) = request.shownBody.source { known = bytes }
 
         method = request.method.name
         let reference = URLReference(rules.redaction.redacted(request.url)[...])
@@ -63,11 +63,12 @@ struct ComparableRequest: Hashable, Sendable {
         self.body = rules.comparesBody ? Body(known, of: request, rules) : nil
     }
 
-    /// The request with a placeholder in fields of these names: those of the other request's credentials.
-    func hiding(_ names: Set<HTTPFieldName>) -> ComparableRequest {
-        let secret = Set(names.map(\.canonicalName))
+    /// The request with placeholders where another one with these options has credentials.
+    func hiding(_ options: RequestOptions) -> ComparableRequest {
+        let secret = Set(options.credentialFields.map(\.canonicalName))
         var hidden = self
         hidden.fields = fields.map { secret.contains($0.name) ? Pair(name: $0.name, value: Redaction.placeholder) : $0 }
+        if options.hasSecretBody, body != nil { hidden.body = .text(Redaction.placeholder) }
         return hidden
     }
 
@@ -97,6 +98,11 @@ extension ComparableRequest.Body {
         }
         // An empty body is as good as none: a recording does not tell them apart.
         guard !bytes.isEmpty else { return nil }
+        // In place of one with credentials, of any type.
+        guard bytes != Data(Redaction.placeholder.utf8) else {
+            self = .text(Redaction.placeholder)
+            return
+        }
         let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
         // One that cannot be decoded is like no recorded one, of which the placeholder is left.
         let plain = request.fields.contentCoding.flatMap { bytes.decoded($0) } ?? bytes

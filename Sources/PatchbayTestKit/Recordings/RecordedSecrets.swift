@@ -26,7 +26,7 @@ struct RecordedSecrets: Sendable {
         collect(exchange)
         let request = exchange.request
         let mediaType = request.fields[.contentType].flatMap { MediaType(parsing: $0) }
-        if let body = exchange.requestBody {
+        if case .bytes(let body) = request.shownBody.source {
             try? exchange.request.setBody(.bytes(redaction.redacted(body: body, as: mediaType)))
         }
         try? exchange.request.setURL(cleaned(request.url))

@@ -120,7 +120,7 @@ public final class TrafficReplay: StreamingTransport {
         }
         // Only of those that the request may be: a body may be long.
         let differences: [Int: [RequestDifference]] = (same + [before.current].compactMap { $0 }).reduce(into: [:]) {
-            $0[$1] = recorded[$1].hiding(request.options.credentialFields).differences(from: sent)
+            $0[$1] = recorded[$1].hiding(request.options).differences(from: sent)
         }
         let found = state.update { state -> Int? in
             // Of several with the path the one that differs least, the first of these.

@@ -104,6 +104,16 @@ import Transport
         #expect(entry.request.headers == [HARPair("X-Parcel", "<redacted>"), HARPair("X-Plain", "b")])
     }
 
+    @Test func `a body with credentials is not in an entry, only its size`() throws {
+        var request = try HTTPRequest(.post, "https://shop.example.com/", body: .text("correct-horse"))
+        request.options.hasSecretBody = true
+        for body in [nil, Data("correct-horse".utf8)] {
+            let entry = HAREntry(
+                request, .success(request.response(text: "done")), requestBody: body, startedAt: HARSamples.start)
+            #expect(entry.request.postData?.text == "<redacted>" && entry.request.bodySize == 13)
+        }
+    }
+
     @Test func `bodies beyond the limit are cut, and size and comment say so`() throws {
         let limits = HARWriter.Limits(bodyBytes: 10)
         let entries = try [

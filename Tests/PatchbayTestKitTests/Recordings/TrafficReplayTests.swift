@@ -86,6 +86,22 @@ import Transport
                 """)
     }
 
+    @Test func `a body with credentials counts as equal, and is not shown`() async throws {
+        let json: KeyValuePairs = ["Content-Type": "application/json"]
+        let replay = TrafficReplay([
+            try exchange(.post, "/same", #"{"phrase":"old-horse"}"#, fields: json),
+            try exchange(.post, "/none", #"{"phrase":"old-horse"}"#, fields: json),
+        ])
+        let report = await replay.run { recorded in
+            let body = recorded.url.path == "/same" ? #"{"phrase":"new-horse"}"# : nil
+            var request = try exchange(.post, recorded.url.path, body, fields: json).request
+            request.options.hasSecretBody = true
+            _ = try await replay.send(request)
+        }
+        #expect("\(report)".contains("POST https://old.example.com/none: body") && report.items[0].outcome == .same)
+        #expect(!"\(report)".contains("horse"), "\(report)")
+    }
+
     @Test(arguments: [("%2B49", "+49"), ("+49", "%2B49"), ("%2B49", "%252B49"), ("a+b", "a%20b")])
     func `a plus sign and an escaped one are different in a query`(recorded: String, sent: String) async throws {
         let replay = TrafficReplay([try exchange(.get, "/s?p=\(recorded)")])

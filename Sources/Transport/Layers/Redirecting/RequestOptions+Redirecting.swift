@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPMessages
 
 private enum VisitedOriginsKey: RequestOptionKey { static var defaultValue: Set<Origin> { [] } }
@@ -15,9 +16,10 @@ extension RequestOptions {
     /// Whether the body contains credentials, so that no redirect sends it to another origin; default false.
     ///
     /// ``Redirecting`` refuses such a redirect with `redirectRefused`. A resumable upload that is at another origin
-    /// than its endpoint fails with ``UploadError`` (`unsupported`).
+    /// than its endpoint fails with ``UploadError`` (`unsupported`). Logs, archives, recordings and lines for curl
+    /// have a placeholder in place of the body.
     public var hasSecretBody: Bool {
-        get { self[SecretBodyKey.self] }
+        get { hasLayerOptions && self[SecretBodyKey.self] }
         set { self[SecretBodyKey.self] = newValue }
     }
 
@@ -48,5 +50,12 @@ extension AllowedOrigins {
     package func allows(_ request: HTTPRequest, owner: BaseURLOwner) -> Bool {
         contains(request, owner: owner)
             && request.options.visitedOrigins.allSatisfy { $0 == request.origin || contains($0) }
+    }
+}
+
+extension HTTPRequest {
+    /// The body as logs and files show it: a placeholder for one with credentials.
+    package var shownBody: HTTPBody {
+        body.isEmpty || !options.hasSecretBody ? body : .bytes(Data(Redaction.placeholder.utf8))
     }
 }
