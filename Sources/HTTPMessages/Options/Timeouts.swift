@@ -62,6 +62,19 @@ public struct Timeouts: Hashable, Sendable {
         reducedTotal = whole
     }
 
+    /// These timeouts, with those of settings in place of the ones that are as by default.
+    package func filled(by settings: Timeouts) -> Timeouts {
+        let standard = Timeouts()
+        var timeouts = self
+        if response == standard.response { timeouts.response = settings.response }
+        if idle == standard.idle { timeouts.idle = settings.idle }
+        if total == nil { timeouts.total = settings.total }
+        timeouts.queue = queue ?? settings.queue
+        timeouts.connect = connect ?? settings.connect
+        timeouts.send = send ?? settings.send
+        return timeouts
+    }
+
     /// The length of the timeout for a phase, as it was set.
     public subscript(phase: Phase) -> Duration? {
         switch phase {

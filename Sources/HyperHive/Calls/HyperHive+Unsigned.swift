@@ -87,7 +87,7 @@ private struct SigningTransport: Transport {
         var signed = request
         signed.fields[projectFieldName] = nil
         try signed.fields.set(.authorization, to: "Bearer \(token)")
-        signed.options.timeouts = session.value.options.timeouts
+        signed.options.timeouts = request.options.timeouts.filled(by: session.value.options.timeouts)
         let response = try await client.stack.send(signed, observer: observer)
         if response.status == .unauthorized, response.head.stayed(at: request.origin) {
             client.session.keep(from: session) { $0.token = nil }
