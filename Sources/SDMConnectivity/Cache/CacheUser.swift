@@ -4,9 +4,9 @@ import Transport
 
 /// The user of an attempt and of its cached response, as far as the request tells.
 ///
-/// The first of these that the request has: the user of the credentials that it carries; its cookies, one of which may
-/// be a login; the user that the app has set, since the server may still ask for the password; other secret fields, and
-/// the client's certificate.
+/// The first of these that the request has: the user that the caller of a transport has set; that of the credentials
+/// that it carries; its cookies, one of which may be a login; the user that the app has set, since the server may still
+/// ask for the password; other secret fields, and the client's certificate.
 struct CacheUser: Sendable {
     /// The user, or a value that stands for the cookies or secrets; nil if the server cannot tell users apart.
     let text: String?
@@ -14,7 +14,8 @@ struct CacheUser: Sendable {
     private let isNamed: Bool
 
     init(_ request: SDMHttpRequest, _ message: HTTPMessages.HTTPRequest) {
-        let name = request.userName(of: message)
+        let set = message.options.cachePartition.map { "#" + Fingerprint.text(of: $0.text) }
+        let name = set ?? request.userName(of: message)
         isNamed = name != nil
         text = name ?? Self.secrets(of: message, request).map { "#" + Fingerprint.text(of: $0) }
     }

@@ -97,7 +97,8 @@ extension CallRunner {
             return action
         }
         let isRedirect = rules.shouldRedirect && RedirectRules.statuses.contains(response.status.code)
-        let target = isRedirect ? try RedirectRules.target(of: response.head, from: message.url) : nil
+        var target = isRedirect ? try RedirectRules.target(of: response.head, from: message.url) : nil
+        if let url = target, request.redirects == .sameOrigin, Origin(url) != message.origin { target = nil }
         return call.received(
             status: response.status.code, isProxyChallenge: response.head.isProxyChallenge, target: target,
             rules: rules)
@@ -114,17 +115,20 @@ extension SDMHttpRequest {
     func noticeURL() { state.withLock { $0.route.notice($0.settings.url) } }
 }
 
-/// Reports the bytes of the request body that were sent.
+/// Reports the bytes of the request body that were sent, and all events to the caller of a transport.
 struct UploadObserver: TransferObserver {
+    private let base: (any TransferObserver)?
     private let request: SDMHttpRequest
     private let callbacks: Callbacks
 
     init(_ request: SDMHttpRequest, _ callbacks: Callbacks) {
         self.request = request
         self.callbacks = callbacks
+        base = request.state.withLock { $0.observer }
     }
 
     func transfer(didEmit event: TransferEvent) {
+        base?.transfer(didEmit: event)
         guard case .sentBytes(let count, _) = event else { return }
         request.progressFeed.transfer(didEmit: event)
         let now = request.session.clock.now

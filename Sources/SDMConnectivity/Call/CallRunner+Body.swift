@@ -92,13 +92,15 @@ extension CallRunner {
     }
 
     private func take(_ chunk: Data, isInFile: Bool, length: Int64?) async throws {
-        let (limit, now) = (session.configuration.maximumResponseBytes, session.clock.now)
+        let (limit, now) = (request.maximumResponseBytes, session.clock.now)
         let received = request.state.withLock { $0.receive(chunk, isInFile: isInFile, limit: limit, at: now) }
         if received.isTooLarge {
             throw SDMError(
                 .connectionFailure,
                 "Response body exceeds the limit of \(limit) bytes; set `downloadDestinationPath`, or raise "
-                    + "`SDMSession.Configuration.maximumResponseBytes`.")
+                    + "`SDMSession.Configuration.maximumResponseBytes`.",
+                underlying: TransportError.responseTooLarge(
+                    limit: limit, request: exchange?.message, head: exchange?.head))
         }
         request.progressFeed.transfer(didEmit: .receivedBytes(received.total, total: length))
         request.deliver(received.report, callbacks)

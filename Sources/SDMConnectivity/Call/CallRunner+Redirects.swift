@@ -21,11 +21,26 @@ extension CallRunner {
                 "Redirect from https to http refused; set `SDMSession.Configuration.allowsRedirectsToHTTP` to permit it."
             )
         }
+        try checkBody(of: exchange, to: target)
         // Those of a proxy, which has passed the request on.
         try await keepCredentials()
         request.state.withLock { $0.redirect(to: target, status: exchange.head.status.code) }
         authorizations.removeAll { !$0.challenge.isProxy }
         return call.followed()
+    }
+
+    /// Refuses a redirect that would send a body with credentials to another origin.
+    private func checkBody(of exchange: Exchange, to target: URL) throws(TransportError) {
+        let message = exchange.message
+        let dropsBody = RedirectRules.becomesGet(
+            exchange.head.status.code, followsRFC2616: request.settings.shouldUseRFC2616RedirectBehaviour)
+        guard message.options.hasSecretBody, !dropsBody, !message.body.isEmpty, Origin(target) != message.origin else {
+            return
+        }
+        throw TransportError(
+            .redirectRefused,
+            "Redirect refused: the target is another origin, and the body contains credentials; send the request to "
+                + "the target.", request: message, head: exchange.head)
     }
 
     private func decide(_ target: URL) async throws -> URL {

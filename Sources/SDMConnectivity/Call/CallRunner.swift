@@ -131,9 +131,11 @@ final class CallRunner {
     }
 
     var rules: CallState.Rules {
-        let settings = request.settings
+        let (settings, redirects) = (request.settings, request.redirects)
+        let limit = if case .limit(let count) = redirects { count } else { REDIRECTION_LIMIT }
         return CallState.Rules(
-            shouldRedirect: settings.shouldRedirect, retryCountOnTimeout: settings.retryCountOnTimeout,
+            shouldRedirect: settings.shouldRedirect && redirects != RequestRedirects.none,
+            retryCountOnTimeout: settings.retryCountOnTimeout, redirectLimit: limit,
             isIdempotent: exchange?.message.method.isIdempotent ?? true,
             isSafe: (try? HTTPMethod(settings.requestMethod))?.isSafe ?? false)
     }
@@ -150,7 +152,7 @@ final class CallRunner {
 
     private func publishCounts() {
         request.update { results in
-            results.redirectCount = min(call.redirectCount, CallState.Rules().redirectLimit)
+            results.redirectCount = min(call.redirectCount, max(0, rules.redirectLimit))
             results.retryCount = call.retryCount
             results.authenticationRetryCount = call.authenticationCount
             results.proxyAuthenticationRetryCount = call.proxyAuthenticationCount
@@ -162,7 +164,7 @@ final class CallRunner {
         case (.tooMuchRedirection, _):
             SDMError(
                 code,
-                "The request failed because it redirected too many times (limit \(REDIRECTION_LIMIT)): "
+                "The request failed because it redirected too many times (limit \(rules.redirectLimit)): "
                     + "\(request.description); check the server, or set `shouldRedirect` to false to get the redirect.")
         case (.authentication, _) where !rejected.isEmpty:
             SDMError(

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import RequestModel
@@ -11,8 +12,11 @@ extension SDMHttpRequest {
     /// The HTTP request of the next attempt, without credentials that are not a header of the app.
     /// - Throws: ``SDMError``, or the errors of invalid URLs, headers and bodies.
     func makeMessage() throws -> HTTPMessages.HTTPRequest {
-        let (settings, headers, content, isHome) = state.withLock { state in
-            (state.settings, state.headers, state.route.dropsBody ? .empty : state.body.content, state.isHome)
+        let (settings, headers, content, isHome, dropsBody) = state.withLock { state in
+            (
+                state.settings, state.headers, state.route.dropsBody ? .empty : state.body.content, state.isHome,
+                state.route.dropsBody
+            )
         }
         guard let url = settings.url else { throw SDMError.noURL }
         var fields = HTTPFields()
@@ -28,15 +32,43 @@ extension SDMHttpRequest {
             try fields.set(.contentEncoding, to: ContentCoding.gzip.name)
         }
         let method = try HTTPMethod(settings.requestMethod)
-        var options = RequestOptions(
-            timeouts: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0),
-            maximumResponseBytes: session.configuration.maximumResponseBytes)
-        // A layer in the session's transport signs nothing for another origin that a redirect has named.
-        if !isHome { options.visitedOrigins = [Origin(url.withoutUserInfo)] }
+        let (callOptions, deadline) = state.withLock { ($0.options, $0.deadline) }
+        var options = callOptions ?? RequestOptions()
+        options.timeouts = options.timeouts.filled(
+            by: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0))
+        options.maximumResponseBytes = maximumResponseBytes
+        if !isHome {
+            // A layer in the session's transport signs nothing for another origin that a redirect has named.
+            options.visitedOrigins.insert(Origin(url.withoutUserInfo))
+            options.unixSocketPath = nil
+        }
+        if !isHome || dropsBody { options.trailers = nil }
         // The engine must not send a write twice; the vendor's library did not keep its connection either.
-        options.usesNewConnection = !method.isSafe || !settings.shouldAttemptPersistentConnection
-        return try HTTPMessages.HTTPRequest(method, url.withoutUserInfo, fields: fields, body: body, options: options)
+        if !method.isSafe || !settings.shouldAttemptPersistentConnection { options.usesNewConnection = true }
+        var message = try HTTPMessages.HTTPRequest(
+            method, url.withoutUserInfo, fields: fields, body: body, options: options)
+        guard let deadline else { return message }
+        let rest = deadline - session.clock.now
+        guard rest > .zero else {
+            throw TransportError.timedOut(
+                .total, "Timed out: the request, and those before it in its call, took longer than its total timeout.",
+                request: message, head: responseHead)
+        }
+        message.options.timeouts.reduceTotal(to: rest)
+        return message
     }
+
+    /// The most bytes of a body in memory: as the caller of a transport has set it, else as the session.
+    var maximumResponseBytes: Int {
+        let limit = state.withLock { $0.options?.maximumResponseBytes }
+        guard let limit, limit != RequestOptions().maximumResponseBytes else {
+            return session.configuration.maximumResponseBytes
+        }
+        return limit
+    }
+
+    /// The redirects that the caller of a transport permits.
+    var redirects: RequestRedirects { state.withLock { $0.options?.redirectPolicy } ?? .byPolicy }
 
     /// The timeouts for an inactive connection, 1.5 times as long with a body.
     static func timeouts(_ seconds: Double, bodyLength: Int64) throws(HTTPMessageError) -> Timeouts {

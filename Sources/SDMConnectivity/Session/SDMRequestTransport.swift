@@ -1,5 +1,6 @@
 import Authentication
 import Coordination
+import HTTPCaching
 import HTTPMessages
 import Synchronization
 public import Transport
@@ -14,6 +15,9 @@ extension SDMSession {
     ///
     /// It is for the user of now: after ``clear()`` it throws an `AuthenticationError`, and the next user needs another
     /// one. A refusal of the credentials is an `AuthenticationError`, after which an outbox waits for the next sign-in.
+    ///
+    /// The options of a request hold for all that the session sends for it; timeouts and the limit of the response that
+    /// are as by default are those of the session. An option that a session cannot honor is the error `unsupported`.
     /// - Parameter prepare: sets what a request does not have, such as the user and the password; called for each.
     public func requestTransport(
         _ prepare: @escaping @Sendable (SDMHttpRequest) -> Void = { _ in }
@@ -32,6 +36,7 @@ private struct SDMRequestTransport: Transport {
     func send(
         _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponse {
+        let deadline = request.options.timeouts.total.map { session.clock.now + $0 }
         // A stream may have to be sent again after a challenge.
         let body = request.body.isReplayable ? request.body : .bytes(try await request.body.collect())
         guard session.sap.isCurrent(start) else {
@@ -39,8 +44,13 @@ private struct SDMRequestTransport: Transport {
                 .signInRequired, "Session was cleared since; make a transport for its user of now.", request: request)
         }
         let call = SDMHttpRequest(url: request.url, session: session)
-        // Also for a `clear()` from now on: the request must not become one of the next user.
-        call.state.withLock { $0.sessionAtStart = start }
+        call.state.withLock { state in
+            // Also for a `clear()` from now on: the request must not become one of the next user.
+            state.sessionAtStart = start
+            (state.options, state.observer, state.deadline) = (request.options, observer, deadline)
+        }
+        if !request.options.acceptsContentCodings { call.allowCompressedResponse = false }
+        if !request.options.usesCookies { call.useCookiePersistence = false }
         call.setRequestMethod(request.method.name)
         // The combined value, since a second line of a name replaces the first.
         for field in request.fields {
@@ -48,6 +58,7 @@ private struct SDMRequestTransport: Transport {
         }
         if !body.isEmpty { call.state.withLock { $0.body.append(.body(body)) } }
         prepare(call)
+        try check(request, call)
         do throws(SDMError) {
             return try await call.response()
         } catch {
@@ -61,5 +72,22 @@ private struct SDMRequestTransport: Transport {
             default: throw error
             }
         }
+    }
+
+    /// Checks that the session can honor the options, before anything is sent.
+    private func check(_ request: HTTPMessages.HTTPRequest, _ call: SDMHttpRequest) throws(TransportError) {
+        let options = request.options
+        let isPolicy = if case .policy = options.redirectPolicy { true } else { false }
+        let hasCache = call.downloadCache != nil
+        let others = [
+            ("upgradeProtocol", options.upgradeProtocol != nil), ("redirectPolicy = .policy", isPolicy),
+            ("cookieSite", options.cookieSite != nil), ("skipsAuthorization", options.skipsAuthorization),
+            ("cachePolicy", hasCache && options.cachePolicy != .standard),
+            ("staleIfError", hasCache && options.staleIfError != nil),
+        ]
+        guard let option = others.first(where: { $0.1 })?.0 else { return }
+        throw TransportError(
+            .unsupported, "An SDMSession does not support the request option `\(option)`; remove it.",
+            request: request)
     }
 }

@@ -25,6 +25,12 @@ struct RequestState {
     var hasPostedEnd = false
     /// The session as it was when the app started the request; nil before.
     var sessionAtStart: SessionSnapshot?
+    /// The options that the caller of a transport has set; nil for a request of the app.
+    var options: RequestOptions?
+    /// The observer of that caller.
+    var observer: (any TransferObserver)?
+    /// The end of its total timeout, by the clock of the session.
+    var deadline: Duration?
     var userInfo = UserInfo()
     /// The trace of the request; the same for all attempts.
     var passport: TracePassport?

@@ -101,7 +101,13 @@ extension SDMHttpRequest {
         let (settings, headers, isTrusted, route) = state.withLock { ($0.settings, $0.headers, $0.isHome, $0.route) }
         // After a redirect to another origin, the app's credentials stay at the first one.
         let start = sessionAtStart
-        fetch.state.withLock { state in
+        var options = state.withLock { $0.options }
+        // The total timeout and the body are those of one write, and others may wait for the token.
+        options?.timeouts.total = nil
+        options?.trailers = nil
+        options?.redirectPolicy = .byPolicy
+        fetch.state.withLock { [options] state in
+            state.options = options
             state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)
             let ofURL = isTrusted && settings.username == nil ? route.home?.credential : nil
             // Those of the attempt are for this origin, and the server has not rejected them.

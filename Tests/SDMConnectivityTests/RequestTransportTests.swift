@@ -1,0 +1,148 @@
+import Foundation
+import HTTPMessages
+import PatchbayTestKit
+import TestSupport
+import Testing
+import Transport
+
+@testable import SDMConnectivity
+
+/// What the caller of `requestTransport` sets for a request.
+@Suite(.needsSlot) struct RequestTransportTests {
+    private static func put(
+        _ path: String = "a", _ change: (inout RequestOptions) -> Void
+    ) throws -> HTTPMessages.HTTPRequest {
+        try HTTPMessages.HTTPRequest(
+            .put, "https://example.com/\(path)", body: .text("text"), options: RequestOptions(change))
+    }
+
+    /// A server that redirects `/a`.
+    private static func redirecting(_ status: HTTPStatus, to location: String) -> ScriptedTransport {
+        ScriptedTransport { request in
+            guard request.url.path() == "/a" else { return request.response() }
+            return request.response(status, fields: try HTTPFields(["Location": location]))
+        }
+    }
+
+    @Test func `the options reach the transport of the session, which completes the timeouts`() async throws {
+        let transport = ScriptedTransport { $0.response() }
+        let session = SDMSession.test(transport, clock: ManualClock())
+        let trailers = RequestTrailers(try HTTPFields(["Digest": "x"]))
+        let request = try Self.put { options in
+            options.timeouts = Timeouts(response: .seconds(5), total: .seconds(9), queue: .seconds(3))
+            options.trailers = trailers
+            options.cachePartition = "ann"
+            options.acceptsContentCodings = false
+        }
+        _ = try await session.requestTransport().send(request)
+        let sent = try #require(transport.requests.first)
+        let timeouts = sent.options.timeouts
+        #expect(timeouts.response == .seconds(5) && timeouts.total == .seconds(9) && timeouts.queue == .seconds(3))
+        #expect(try timeouts.idle == SDMHttpRequest.timeouts(session.defaultTimeOutSeconds, bodyLength: 4).idle)
+        #expect(sent.options.trailers == trailers && sent.options.cachePartition == "ann")
+        #expect(sent.fields[.acceptEncoding] == "identity")
+    }
+
+    @Test(
+        arguments: [
+            (.byPolicy, "https://other.example/b", 2), (.none, "/b", 1), (.sameOrigin, "/b", 2),
+            (.sameOrigin, "https://other.example/b", 1), (.limit(1), "/b", 2),
+        ] as [(RequestRedirects, String, Int)])
+    func `only the redirects that the request permits are followed`(
+        redirects: RequestRedirects, location: String, count: Int
+    ) async throws {
+        let transport = Self.redirecting(.temporaryRedirect, to: location)
+        let own = SDMSession.test(transport).requestTransport()
+        let response = try await own.send(Self.put { $0.redirectPolicy = redirects })
+        #expect(response.status == (count == 1 ? .temporaryRedirect : .ok) && transport.requests.count == count)
+    }
+
+    @Test func `more redirects than the request permits are an error`() async throws {
+        let transport = Self.redirecting(.temporaryRedirect, to: "/b")
+        let own = SDMSession.test(transport).requestTransport()
+        let error = await #expect(throws: SDMError.self) {
+            try await own.send(Self.put { $0.redirectPolicy = .limit(0) })
+        }
+        #expect(error?.code == .tooMuchRedirection && error?.message.contains("(limit 0)") == true)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (.temporaryRedirect, "https://other.example/b", false), (.temporaryRedirect, "/b", true),
+            (.seeOther, "https://other.example/b", true),
+        ] as [(HTTPStatus, String, Bool)])
+    func `a redirect to another origin does not get a body with credentials`(
+        status: HTTPStatus, location: String, isFollowed: Bool
+    ) async throws {
+        let transport = Self.redirecting(status, to: location)
+        let own = SDMSession.test(transport).requestTransport()
+        let request = try Self.put { $0.hasSecretBody = true }
+        var code: TransportError.Code?
+        do { _ = try await own.send(request) } catch let error as TransportError { code = error.code }
+        #expect(code == (isFollowed ? nil : .redirectRefused))
+        #expect(transport.requests.count == (isFollowed ? 2 : 1))
+        #expect(status == .temporaryRedirect || transport.requests.last?.body.isEmpty == true)
+    }
+
+    @Test func `the total timeout spans a request and its redirects`() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { request in
+            await clock.advance(by: .milliseconds(1500))
+            return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": "/b"]))
+        }
+        let own = SDMSession.test(transport, clock: clock).requestTransport()
+        let request = try Self.put { $0.timeouts.total = .seconds(2) }
+        let error = await #expect(throws: TransportError.self) { try await own.send(request) }
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(2))
+        #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(2), .milliseconds(500)])
+    }
+
+    @Test func `the limit of the response is that of the request`() async throws {
+        let transport = ScriptedTransport { $0.response(body: Data(count: 100)) }
+        let own = SDMSession.test(transport).requestTransport()
+        let error = await #expect(throws: TransportError.self) {
+            try await own.send(Self.put { $0.maximumResponseBytes = 10 })
+        }
+        #expect(error?.code == .responseTooLarge)
+        #expect(try await own.send(Self.put { $0.maximumResponseBytes = 100 }).body.count == 100)
+    }
+
+    @Test func `the observer gets the events`() async throws {
+        let events = EventRecorder()
+        let own = SDMSession.test(ScriptedTransport { $0.response(text: "abc") }).requestTransport()
+        _ = try await own.send(Self.put { _ in }, observer: events)
+        #expect(events.events.contains(.sentBytes(4, total: 4)))
+    }
+
+    @Test func `a cached response is for the user of the request only`() async throws {
+        let transport = ScriptedTransport { $0.response(text: "of its user") }
+        let session = SDMSession.test(transport)
+        session.defaultCache = session.downloadCache
+        for (user, count) in [("ann", 1), ("bob", 2), ("ann", 2)] {
+            let options = RequestOptions { $0.cachePartition = CachePartition(user) }
+            let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/a", options: options)
+            _ = try await session.requestTransport { $0.cachePolicy = .onlyLoadIfNotCached }.send(request)
+            #expect(transport.requests.count == count, "\(user)")
+        }
+    }
+
+    @Test func `an option that a session cannot honor is an error, and nothing is sent`() async throws {
+        let transport = ScriptedTransport { $0.response() }
+        let session = SDMSession.test(transport)
+        session.defaultCache = session.downloadCache
+        let others = [
+            ("upgradeProtocol", RequestOptions { $0.upgradeProtocol = "other" }),
+            ("redirectPolicy = .policy", RequestOptions { $0.redirectPolicy = .policy(.never) }),
+            ("cachePolicy", RequestOptions { $0.cachePolicy = .reload }),
+        ]
+        for (name, options) in others {
+            let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/a", options: options)
+            let error = await #expect(throws: TransportError.self) {
+                try await session.requestTransport().send(request)
+            }
+            #expect(error?.code == .unsupported && error?.message.contains("`\(name)`") == true)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+}
