@@ -251,11 +251,14 @@ import Transport
 
     @Test func `S10: a layer in the session's transport knows that a redirect has left the origin`() async throws {
         let transport = ScriptedTransport { request in
-            let targets = ["/a": "/b", "/b": "https://other.example/c"]
+            let targets = [
+                "/a": "/b", "/b": "https://other.example/c", "/c": "https://third.example/d",
+                "/d": "https://example.com/e",
+            ]
             guard let target = targets[request.url.path] else { return request.response() }
             return request.response(.found, fields: try HTTPFields(["Location": target]))
         }
         await SDMSession.test(transport).get(URL(string: "https://example.com/a")).ended()
-        #expect(transport.requests.map(\.options.hasLeftOrigin) == [false, false, true])
+        #expect(transport.requests.map(\.options.visitedOrigins.count) == [0, 0, 2, 3, 3])
     }
 }

@@ -37,7 +37,7 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
         private var state = State.first
         private var loop = LoopDetector()
         private var count = 0
-        /// The origins of pages after the first one that are others, whose servers may name the pages after them.
+        /// The origins of the pages once one was another, whose server may name the pages after it.
         private var visitedOrigins: Set<Origin> = []
         /// The origin of the first page.
         private var home: Origin?
@@ -74,9 +74,8 @@ public struct Pages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
                 let isAway = isAway(next, after: page.head, of: request)
                 try check(next, isAway, after: page.head, of: request)
                 if isAway {
-                    next.leaveOrigin(of: request)
-                    let targets = (page.head.redirects + [page.head]).dropFirst()
-                    visitedOrigins.formUnion(targets.map { Origin($0.url) } + [next.origin])
+                    next.leave(request.origin, of: request)
+                    visitedOrigins.formUnion((page.head.redirects + [page.head]).map { Origin($0.url) } + [next.origin])
                 }
                 next.options.visitedOrigins.formUnion(visitedOrigins)
                 // Another origin has led back to it, and must not use its cookies either.
@@ -137,7 +136,7 @@ public struct PageLimits: Hashable, Sendable {
     /// Such a page gets the fields of the one before, except those with secret names; a page after it does not get them
     /// back.
     /// Credentials for several origins are added by a layer: `authorizing(with:at:)`. Once another origin has led back
-    /// to that of the first page, the layer adds none there, and no cookies are sent.
+    /// to that of the first page, the layer adds one only if it allows both, and no cookies are sent.
     public var allowsOtherOrigins: Bool
 
     /// Creates limits.

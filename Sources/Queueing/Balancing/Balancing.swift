@@ -55,7 +55,10 @@ public struct Balancing<Base: Transport>: Transport {
     func sendToHosts<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
-        guard let path = hosts.path(of: request) else { return try await send(request) }
+        // A Unix socket leads to a server besides the hosts.
+        guard request.options.unixSocketPath == nil, let path = hosts.path(of: request) else {
+            return try await send(request)
+        }
         var request = request
         let call = request.options.openCall()
         defer { call.close() }

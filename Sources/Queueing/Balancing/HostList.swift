@@ -78,11 +78,8 @@ public struct HostList: Hashable, Sendable {
 
     /// The request for a host.
     func request(_ request: HTTPRequest, to host: Int, path: Substring) throws(HTTPMessageError) -> HTTPRequest {
-        let origin = request.origin
         var request = request
         try request.setURL(texts[host] + path)
-        // The socket is that of the first origin's server.
-        if request.origin != origin { request.options.unixSocketPath = nil }
         return request
     }
 }

@@ -11,7 +11,7 @@ extension CircuitBreaking: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        if request.options.hasOwnDestination { return try await base.stream(request, observer: observer) }
+        if request.isElsewhere { return try await base.stream(request, observer: observer) }
         var call = try permit(request, observer)
         let response = try await perform(call) { try await base.stream(request, observer: observer) }
         let outcome = outcome(of: response.head)

@@ -13,8 +13,7 @@ public import Transport
 /// of them open it. An open circuit fails calls without sending them. After a while it is half-open and passes a few
 /// calls: if they succeed it closes, if one fails it opens again. Copies of this layer share their circuits.
 ///
-/// Requests with `unixSocketPath` or `nameOverrides` pass and do not count: they may go elsewhere than to the host of
-/// their URL.
+/// Requests with `unixSocketPath`, or with an override of their host's name, pass and do not count: they go elsewhere.
 ///
 /// Errors without a network count too, unless a ``WaitingForConnectivity`` outside knows that there is none.
 ///
@@ -43,7 +42,7 @@ public struct CircuitBreaking<Base: Transport>: Transport {
     /// - Throws: errors of the base; ``AdmissionError`` (`circuitOpen`), whose `retryAfter` is the remaining open time,
     ///   or nil while the circuit is half-open.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        if request.options.hasOwnDestination { return try await base.send(request, observer: observer) }
+        if request.isElsewhere { return try await base.send(request, observer: observer) }
         let call = try permit(request, observer)
         let response = try await perform(call) { try await base.send(request, observer: observer) }
         callEnded(call, outcome(of: response.head))
@@ -151,4 +150,9 @@ private final class Circuits: Sendable {
         if let event { observer.report(event) }
         return result
     }
+}
+
+extension HTTPRequest {
+    /// True if it is not sent to the host of its URL.
+    var isElsewhere: Bool { options.unixSocketPath != nil || options.nameOverrides[url.host() ?? ""] != nil }
 }

@@ -32,16 +32,16 @@ extension SDMHttpRequest {
             try fields.set(.contentEncoding, to: ContentCoding.gzip.name)
         }
         let method = try HTTPMethod(settings.requestMethod)
-        let (callOptions, deadline) = state.withLock { ($0.options, $0.deadline) }
+        let (callOptions, deadline, visitedOrigins) = state.withLock {
+            ($0.options, $0.deadline, $0.route.visitedOrigins)
+        }
         var options = callOptions ?? RequestOptions()
         options.timeouts = options.timeouts.filled(
             by: try Self.timeouts(settings.timeOutSeconds, bodyLength: content.length ?? 0))
         options.maximumResponseBytes = maximumResponseBytes
-        if !isHome {
-            // A layer in the session's transport signs nothing for another origin that a redirect has named.
-            options.visitedOrigins.insert(Origin(url.withoutUserInfo))
-            options.unixSocketPath = nil
-        }
+        // A layer in the session's transport signs nothing for another origin that a redirect has named.
+        options.visitedOrigins.formUnion(visitedOrigins)
+        if !isHome { options.unixSocketPath = nil }
         if !isHome || dropsBody { options.trailers = nil }
         // The engine must not send a write twice; the vendor's library did not keep its connection either.
         if !method.isSafe || !settings.shouldAttemptPersistentConnection { options.usesNewConnection = true }

@@ -4,8 +4,8 @@ extension RequestOptions {
     /// The path of a Unix domain socket to connect to, in place of the host of the URL; default nil.
     ///
     /// The URL's scheme, host and port stay as they are for `Host`, cookies, credentials and certificates. A proxy is
-    /// not used, and a cache is neither read nor written. A redirect to another origin, or a move to another host of a
-    /// list, goes to the host of its URL.
+    /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL;
+    /// `balancing` moves such a request to no other host.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var unixSocketPath: String? {
         get { self[UnixSocketPath.self] }

@@ -76,7 +76,10 @@ struct DownloadState {
     mutating func renew(_ url: URL) throws(HTTPMessageError) {
         let origin = original.origin
         try original.setURL(url)
-        if original.origin != origin { original.leaveOrigin() }
+        guard original.origin != origin else { return }
+        original.leave(origin)
+        // The app has named each URL, and no server.
+        original.options.visitedOrigins = [original.origin]
     }
 
     /// The request to send next, without regard to time.

@@ -182,7 +182,8 @@ struct Upload<Base: Transport> {
         case .ietf: request.fields["Upload-Draft-Interop-Version"] = "8"
         case .tus: request.fields["Tus-Resumable"] = "1.0.0"
         }
-        if request.origin != (try HTTPRequest(.post, endpoint)).origin {
+        let home = try HTTPRequest(.post, endpoint).origin
+        if request.origin != home {
             guard request.body.isEmpty || !request.options.hasSecretBody else {
                 // The next call creates another one: the server may have been changed.
                 removeRecord()
@@ -191,7 +192,7 @@ struct Upload<Base: Transport> {
                     "Upload is at \(request.origin.text), another origin than its endpoint, and the body contains "
                         + "credentials; use an endpoint at that origin.")
             }
-            request.leaveOrigin()
+            request.leave(home)
         }
         return request
     }

@@ -56,12 +56,18 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
-    @Test(arguments: [true, false])
-    func `a request with a destination of its own passes, and does not count`(isStreamed: Bool) async throws {
+    @Test(
+        arguments: [true, false],
+        [
+            RequestOptions { $0.unixSocketPath = "/run/gone.sock" },
+            RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] },
+        ])
+    func `a request that is not sent to the host of its URL passes, and does not count`(
+        isStreamed: Bool, options: RequestOptions
+    ) async throws {
         let failures = [ScriptedTransport.Step](repeating: .failure(.connectionRefused), count: 3)
         let transport = CircuitBreaking(
             base: ScriptedTransport(failures, then: .status(.ok)), policy: policy, clock: ManualClock())
-        let options = RequestOptions { $0.unixSocketPath = "/run/gone.sock" }
         let local = try HTTPRequest(.get, "http://h/", options: options)
         for _ in failures {
             await #expect(throws: TransportError.self) {

@@ -90,16 +90,21 @@ import Transport
         #expect(sent.all[0].fields["Signature"] != sent.all[1].fields["Signature"])
     }
 
-    @Test func `the allowed origins are signed also after a redirect, and no others`() async throws {
+    @Test(arguments: [
+        (["https://b.example"], [false, false]), (["https://a.example", "https://b.example"], [true, true]),
+    ])
+    func `an allowed origin is signed also after a redirect from another one that is allowed`(
+        allowed: [String], isSigned: [Bool]
+    ) async throws {
         let base = network { request, count in
             guard count == 1 else { return HTTPResponse(status: .ok, url: request.url) }
             return HTTPResponse(
                 status: .found, fields: try HTTPFields(["Location": "https://b.example/"]), url: request.url)
         }
-        let origins = try AllowedOrigins("https://b.example")
+        let origins = try AllowedOrigins(allowed)
         _ = try await base.signing(signer(), at: origins, clock: clock).redirecting()
             .send(HTTPRequest(.get, "https://a.example/1"))
-        #expect(sent.all.map { $0.fields.contains(.signature) } == [false, true])
+        #expect(sent.all.map { $0.fields.contains(.signature) } == isSigned)
     }
 
     @Test(arguments: [("https://b.example/", true), ("https://c.example/", false)])

@@ -23,6 +23,8 @@ struct RequestRoute: Sendable {
     private var credentialURL: URL?
     /// What redirects have changed; nil before the first one, and after the app has set another URL.
     private(set) var original: Original?
+    /// The origins of redirects from one origin to another, also if one led back to that of ``home``.
+    private(set) var visitedOrigins: Set<Origin> = []
     /// True after a redirect that drops the body.
     var dropsBody = false
     /// The user and the password that the attempt carries; nil without.
@@ -50,6 +52,7 @@ struct RequestRoute: Sendable {
         currentURL = url
         credentialURL = nil
         original = nil
+        visitedOrigins = []
     }
 
     /// Notes that a delegate has supplied credentials.
@@ -60,6 +63,9 @@ struct RequestRoute: Sendable {
     /// Continues at the target of a redirect.
     mutating func redirect(to target: URL, from request: Original) {
         original = original ?? request
+        if let currentURL, !Self.areSame(currentURL, target) {
+            visitedOrigins.formUnion([currentURL, target].map { Origin($0.withoutUserInfo) })
+        }
         currentURL = target
     }
 

@@ -101,11 +101,12 @@ extension SDMHttpRequest {
         let (settings, headers, isTrusted, route) = state.withLock { ($0.settings, $0.headers, $0.isHome, $0.route) }
         // After a redirect to another origin, the app's credentials stay at the first one.
         let start = sessionAtStart
-        var options = state.withLock { $0.options }
+        var options = state.withLock { $0.options } ?? RequestOptions()
+        options.visitedOrigins = request.options.visitedOrigins
         // The total timeout and the body are those of one write, and others may wait for the token.
-        options?.timeouts.total = nil
-        options?.trailers = nil
-        options?.redirectPolicy = .byPolicy
+        options.timeouts.total = nil
+        options.trailers = nil
+        options.redirectPolicy = .byPolicy
         fetch.state.withLock { [options] state in
             state.options = options
             state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)

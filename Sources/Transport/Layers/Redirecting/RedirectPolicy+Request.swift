@@ -50,7 +50,7 @@ extension RedirectPolicy {
         try request.setMethod(becomesGet ? .get : old.method, body: body)
         try request.setURL(url)
         if from != to {
-            request.options.visitedOrigins.insert(to)
+            request.options.visitedOrigins.formUnion([from, to])
             // A server of one origin must not get the requests of another.
             request.options.unixSocketPath = nil
         }
