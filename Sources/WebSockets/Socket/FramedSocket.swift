@@ -144,8 +144,11 @@ final class FramedSocket: SocketDriver {
     }
 
     private var sendError: WebSocketError {
-        if case .failure(let error) = ended.current { return error }
-        if let error = state.withLock({ $0.machine.writeError }) { return error }
+        switch ended.current {
+        case .failure(let error): return error
+        case nil: if let error = state.withLock({ $0.machine.writeError }) { return error }
+        case .closure: break
+        }
         return WebSocketError(.closed, "The WebSocket is closed; open another one.")
     }
 
@@ -173,9 +176,7 @@ final class FramedSocket: SocketDriver {
             switch state.withLock({ $0.machine.writeFailed(error) }) {
             case .lost(let waiters):
                 for waiter in waiters { waiter.fulfill(()) }
-                // The peer may have sent messages and a close frame before.
-                let timer = clock.schedule(at: clock.now + Self.lingering) { [self] in fail(error) }
-                ended.whenFulfilled { _ in timer.cancel() }
+                failWhenSilent(error)
             case .closing: fail(error)
             case .ended: connection.close()
             }
@@ -187,6 +188,16 @@ final class FramedSocket: SocketDriver {
         case .close: connection.close()
         }
         return true
+    }
+
+    /// Ends the socket when nothing more arrives: the peer may have sent messages and a close frame before.
+    private func failWhenSilent(_ error: WebSocketError) {
+        let activity = state.withLock { $0.machine.activityWithoutLag }
+        _ = clock.schedule(at: clock.now + Self.lingering) { [self] in
+            guard ended.current == nil else { return }
+            let isSilent = activity != nil && state.withLock { $0.machine.activityWithoutLag == activity }
+            if isSilent { fail(error) } else { failWhenSilent(error) }
+        }
     }
 
     /// Writes bytes in pieces.
@@ -234,7 +245,8 @@ final class FramedSocket: SocketDriver {
             } catch {
                 // A socket that closes ends with the close frame of the peer, or by the timeout of `close`.
                 let isSilent = state.withLock {
-                    $0.machine.localClosure == nil && $0.machine.activityWithoutLag == activity
+                    $0.machine.localClosure == nil && $0.machine.writeError == nil
+                        && $0.machine.activityWithoutLag == activity
                 }
                 if isSilent, let error = error as? WebSocketError { fail(error) }
             }

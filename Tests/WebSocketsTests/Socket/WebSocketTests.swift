@@ -182,6 +182,30 @@ import Transport
         #expect(await code { try await socket.send(.text("second")) } == .connectionLost)
     }
 
+    @Test func `messages and the close frame that have arrived are delivered after a send has failed`() async throws {
+        let connection = BrokenConnection(arrived: hex("82 01 41 82 01 42 88 02 03 f1"))
+        let socket = try await Peer.transport(over: .bytes(connection)).webSocket(
+            HTTPRequest(.get, "https://example.com/"), options: .quiet, clock: ManualClock())
+        #expect(await code { try await socket.send(.text("too long")) } == .connectionLost)
+        var reader = socket.messages.makeAsyncIterator()
+        for byte in ["A", "B"] { #expect(try await reader.next() == .binary(Data(byte.utf8))) }
+        #expect(await code { _ = try await reader.next() } == .closedByPeer)
+        #expect(socket.closure == nil || socket.closure?.code == WebSocketCloseCode(1009))
+        #expect(await code { try await socket.send(.text("later")) } == .closed)
+    }
+
+    @Test func `a connection that takes no bytes ends when none arrive for a second`() async throws {
+        let clock = ManualClock()
+        let socket = try await Peer.transport(over: .bytes(BrokenConnection())).webSocket(
+            HTTPRequest(.get, "https://example.com/"), options: .quiet, clock: clock)
+        #expect(await code { try await socket.send(.text("first")) } == .connectionLost)
+        #expect(socket.failure == nil)
+        async let message = socket.messages.first { _ in true }
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(1))
+        #expect(await code { _ = try await message } == .connectionLost)
+    }
+
     @Test func `a connection whose handshake is invalid is closed`() async throws {
         let framing = FramingConnection()
         let transport = Peer.transport(over: .webSocket(framing), fields: ["Sec-WebSocket-Protocol": "other"])

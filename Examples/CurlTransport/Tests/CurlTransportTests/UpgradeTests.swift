@@ -159,10 +159,11 @@ import Transport
     }
 
     @Test func `what the peer has sent before its end is read, though its end stops a write`() async throws {
+        let hasWritten = Gate()
         let server = try LoopbackServer(connections: { connection in
             _ = try connection.receiveRequest()
             try connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: Echo\r\n\r\n")
-            _ = try connection.receive()
+            try await hasWritten.wait()
             try connection.send("too big")
             // With unread bytes: a reset.
             connection.close()
@@ -170,19 +171,19 @@ import Transport
         try await server.stopping { server in
             let transport = try CurlTransport(.init(proxy: .none))
             let connection = try await connection(HTTPRequest(.get, server.url), transport)
-            // The thread of the network finds bytes to send, those to read, and the reset.
-            let (isHeld, release) = (Gate(), DispatchSemaphore(value: 0))
-            let thread = Task(executorPreference: connection.executor) {
-                isHeld.open()
-                Self.block(until: release)
-            }
-            try await isHeld.wait()
+            // The second hold of the network's thread is in one round with the write, before the network is looked at.
+            let first = try await Self.hold(connection.executor)
+            let second = Hold()
+            let job = Task(executorPreference: connection.executor) { second.begin() }
             let writer = Task { try await connection.write(Data(count: 32 << 20)) }
             writer.cancel()
             try await writer.value
+            first.end()
+            try await second.isHeld.wait()
+            hasWritten.open()
             try await server.waitForOpenConnections(0)
-            release.signal()
-            await thread.value
+            second.end()
+            await job.value
             #expect(try await read(7, from: connection) == Data("too big".utf8))
             let error = await transportError { _ = try await connection.read() }
             #expect(error?.message.hasPrefix("Connection lost while sending") == true, "\(error as Any)")
@@ -190,7 +191,23 @@ import Transport
         }
     }
 
-    private static func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
+    /// Holds the thread that calls `begin`.
+    private final class Hold: Sendable {
+        let isHeld = Gate()
+        private let release = DispatchSemaphore(value: 0)
+        func begin() {
+            isHeld.open()
+            release.wait()
+        }
+        func end() { release.signal() }
+    }
+
+    private static func hold(_ executor: (any TaskExecutor)?) async throws -> Hold {
+        let hold = Hold()
+        Task(executorPreference: executor) { hold.begin() }
+        try await hold.isHeld.wait()
+        return hold
+    }
 
     @Test func `an upgrade needs HTTP 1`() async throws {
         try await Self.server().stopping { server in

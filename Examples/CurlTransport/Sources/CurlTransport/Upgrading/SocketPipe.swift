@@ -136,6 +136,7 @@ final class SocketPipe: Sendable {
         } onCancel: {
             state.withLock { $0.writers.removeValue(forKey: number) }?.resume()
         }
+        if let error = state.withLock({ $0.writingError }) { throw error }
     }
 
     /// Ends the pipe from the side of the tasks.
