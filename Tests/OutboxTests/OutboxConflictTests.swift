@@ -216,13 +216,19 @@ import Transport
                 return nil
             }
         }
-        let outbox = try world.open { $0.conflicts = OutboxConflicts { _ in .ask } }
+        let outbox = try world.open {
+            $0.conflicts = OutboxConflicts { _ in .ask }
+            // `X-Idempotency-Key` is no secret here.
+            $0.redaction = Redaction(words: Redaction.standard.words.subtracting(["key"]))
+        }
         var request = try OutboxWorld.request(.put, "/notes/n1", #"{"title":"b","text":"x"}"#)
         let kept = ["X-Tenant": "acme", "Accept": "application/json", "Accept-Language": "de"]
         let dropped = [
             "Content-Type": "application/json", "Content-Language": "de", "Digest": "x",
             "If-Unmodified-Since": "Thu, 01 Jan 2026 00:00:00 GMT", "Prefer": "return=minimal",
-            "X-HTTP-Method-Override": "PATCH",
+            "X-HTTP-Method-Override": "PATCH", "X-Transaction-ID": "t1", "X-Idempotency-Key": "k1",
+            "Repeatability-Request-ID": "r1", "Repeatability-Client-ID": "c1",
+            "Repeatability-First-Sent": "Thu, 01 Jan 2026 00:00:00 GMT",
         ]
         for (name, value) in kept.merging(dropped, uniquingKeysWith: { $1 }) { try request.fields.set(name, to: value) }
         request.options.priority = .high

@@ -94,9 +94,12 @@ struct ConflictResolver: Sendable {
 }
 
 extension HTTPFieldName {
-    /// True for fields that are not for a `GET` of the row: conditions, a part, and how the write is done.
+    /// True for fields that are not for a `GET` of the row: conditions, a part, how the write is done, and what
+    /// identifies it.
     fileprivate var isOfWrite: Bool {
-        canonicalName.hasPrefix("if-") || ["idempotency-key", "prefer", "range"].contains(canonicalName)
+        let names = ["idempotency-key", "prefer", "range", "x-idempotency-key", "x-transaction-id"]
+        return canonicalName.hasPrefix("if-") || canonicalName.hasPrefix("repeatability-")
+            || names.contains(canonicalName)
     }
 }
 
