@@ -189,6 +189,32 @@ import Transport
         await outbox.close()
     }
 
+    @Test(arguments: [64 << 20, 16])
+    func `the response to the fetch of a CSRF token is not that of the change, also if it is too long`(
+        limit: Int
+    ) async throws {
+        let methods = Watched<[HTTPMethod]>([])
+        let session = SDMSession(
+            transport: FakeTransport { request in
+                methods.update { $0.append(request.method) }
+                guard request.method == .get else { return request.response(.noContent, text: "") }
+                var response = request.response(text: String(repeating: "x", count: 17))
+                try response.head.fields.set("X-CSRF-Token", to: "T")
+                return response
+            }, configuration: SDMSession.Configuration(maximumResponseBytes: limit))
+        session.isXCSRFEnabled = true
+        let world = try OutboxWorld(.memory)
+        let outbox = try world.open(over: session.requestTransport()) { $0.maximumResponseBytes = 16 }
+        let change = try HTTPRequest(.put, "https://sap.example/x/Flights('1')", body: .text("{}"))
+        try outbox.add(change, key: "1", as: "seats")
+        try await outbox.drained()
+        // The limit of the fetch is that of the session.
+        let isFetched = limit > 17
+        #expect(methods.value == (isFetched ? [.get, .put] : [.get]))
+        #expect(try outbox.failures.count == (isFetched ? 0 : 1))
+        await outbox.close()
+    }
+
     @Test func `a cleared session sends nothing for its former user`() async throws {
         let requests = Watched(0)
         let session = SDMSession(

@@ -38,12 +38,20 @@ extension SDMHttpRequest {
                 throw SDMError(
                     error.code,
                     "The CSRF token of the \(request.method.name) could not be fetched: \(error.message)",
-                    underlying: error.underlying)
+                    underlying: Self.withoutResponse(error.underlying))
             }
             try fetched.token?.apply(to: &request)
             return fetched.rejection
         }
         return nil
+    }
+
+    /// The cause of a failed fetch without the response of the fetch, which says nothing about the write.
+    /// - Returns: nil for a body that is too long, since that response would count as the write's.
+    private static func withoutResponse(_ cause: (any Error)?) -> (any Error)? {
+        guard var error = cause as? TransportError else { return cause }
+        error.head = nil
+        return error.code == .responseTooLarge ? nil : error
     }
 
     private func tokenScope(of request: HTTPMessages.HTTPRequest) -> CSRFScope {
@@ -103,8 +111,9 @@ extension SDMHttpRequest {
         let start = sessionAtStart
         var options = state.withLock { $0.options } ?? RequestOptions()
         options.visitedOrigins = request.options.visitedOrigins
-        // The total timeout and the body are those of one write, and others may wait for the token.
+        // The total timeout, the limit and the body are those of one write, and others may wait for the token.
         options.timeouts.total = nil
+        options.maximumResponseBytes = RequestOptions().maximumResponseBytes
         options.trailers = nil
         options.redirectPolicy = .byPolicy
         fetch.state.withLock { [options] state in
