@@ -200,6 +200,23 @@ import Transport
         #expect(transport.requests.map(\.method) == [.get, .post, .get, .post])
     }
 
+    @Test func `S38, S47: the fetch for the target of a redirect leaves the Unix socket of the write`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.method == .put, request.url.host() == "a.example" else {
+                return request.response(fields: try HTTPFields(["X-CSRF-Token": "T"]))
+            }
+            return request.response(
+                .temporaryRedirect, fields: try HTTPFields(["Location": "http://b.example/p/Set"]))
+        }
+        let write = try HTTPMessages.HTTPRequest(
+            .put, "http://a.example/p/Set", body: .text("text"),
+            options: RequestOptions { $0.unixSocketPath = "/run/a.sock" })
+        _ = try await session(transport).requestTransport().send(write)
+        #expect(transport.requests.map(\.method) == [.get, .put, .get, .put])
+        let sockets = transport.requests.map(\.options.unixSocketPath)
+        #expect(sockets == ["/run/a.sock", "/run/a.sock", nil, nil])
+    }
+
     @Test func `S38, S47: a token of another origin, to which the fetch is redirected, is not sent`() async throws {
         let transport = ScriptedTransport { request in
             guard request.method == .get, request.url.host() == "a.example" else {

@@ -115,6 +115,7 @@ extension SDMHttpRequest {
         options.timeouts.total = nil
         options.maximumResponseBytes = RequestOptions().maximumResponseBytes
         options.trailers = nil
+        if !isTrusted { options.unixSocketPath = nil }
         options.redirectPolicy = .byPolicy
         fetch.state.withLock { [options] state in
             state.options = options
