@@ -215,6 +215,25 @@ import Transport
         await outbox.close()
     }
 
+    @Test(arguments: [1 << 20, 8])
+    func `a change that a redirect to a login has made a GET is not done`(limit: Int) async throws {
+        let methods = Watched<[HTTPMethod]>([])
+        let session = SDMSession(
+            transport: FakeTransport { request in
+                methods.update { $0.append(request.method) }
+                guard request.method == .put else { return request.response(text: "Please sign in.") }
+                return request.response(.found, fields: try HTTPFields(["Location": "/login"]))
+            })
+        let world = try OutboxWorld(.memory)
+        let outbox = try world.open(over: session.requestTransport()) { $0.maximumResponseBytes = limit }
+        let change = try HTTPRequest(.put, "https://sap.example/x/Flights('1')", body: .text("{}"))
+        try outbox.add(change, key: "1", as: "seats")
+        try await outbox.drained()
+        #expect(methods.value == [.put, .get])
+        #expect(try outbox.failures.map { $0.failure?.status } == [.found])
+        await outbox.close()
+    }
+
     @Test func `a cleared session sends nothing for its former user`() async throws {
         let requests = Watched(0)
         let session = SDMSession(

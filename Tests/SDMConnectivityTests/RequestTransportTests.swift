@@ -55,6 +55,18 @@ import Transport
         let own = SDMSession.test(transport).requestTransport()
         let response = try await own.send(Self.put { $0.redirectPolicy = redirects })
         #expect(response.status == (count == 1 ? .temporaryRedirect : .ok) && transport.requests.count == count)
+        #expect(response.head.redirects.map(\.status) == (count == 1 ? [] : [.temporaryRedirect]))
+    }
+
+    @Test func `a cached response at the target of a redirect has its method and the redirect`() async throws {
+        let transport = Self.redirecting(.found, to: "https://other.example/b")
+        let session = SDMSession.test(transport)
+        session.defaultCache = session.downloadCache
+        let own = session.requestTransport { $0.cachePolicy = .onlyLoadIfNotCached }
+        _ = try await own.send(HTTPMessages.HTTPRequest(.get, "https://other.example/b"))
+        let response = try await own.send(Self.put { _ in })
+        #expect(transport.requests.map(\.method) == [.get, .put])
+        #expect(response.head.method == .get && response.head.redirects.map(\.method) == [.put])
     }
 
     @Test func `more redirects than the request permits are an error`() async throws {

@@ -24,7 +24,7 @@ extension CallRunner {
         try checkBody(of: exchange, to: target)
         // Those of a proxy, which has passed the request on.
         try await keepCredentials()
-        request.state.withLock { $0.redirect(to: target, status: exchange.head.status.code) }
+        request.state.withLock { $0.redirect(to: target, after: exchange.head) }
         authorizations.removeAll { !$0.challenge.isProxy }
         return call.followed()
     }

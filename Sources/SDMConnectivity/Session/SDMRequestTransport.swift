@@ -60,7 +60,11 @@ private struct SDMRequestTransport: Transport {
         prepare(call)
         try check(request, call)
         do throws(SDMError) {
-            return try await call.response()
+            var response = try await call.response()
+            // A cached one has none.
+            if response.head.method == nil { response.head.method = try? HTTPMethod(call.settings.requestMethod) }
+            addRedirects(of: call, to: &response.head)
+            return response
         } catch {
             switch error.code {
             case .authentication:
@@ -68,10 +72,24 @@ private struct SDMRequestTransport: Transport {
                     .signInRequired, "Server demands other credentials; set them.", request: request,
                     underlying: error)
             // The causes of the layers below are known to rules for retries.
-            case .connectionFailure, .requestTimedOut: throw error.underlying as? TransportError ?? error
+            case .connectionFailure, .requestTimedOut:
+                guard var cause = error.underlying as? TransportError else { throw error }
+                if var head = cause.head {
+                    addRedirects(of: call, to: &head)
+                    cause.head = head
+                }
+                throw cause
             default: throw error
             }
         }
+    }
+
+    /// Adds the redirects before a response, as a transport that follows them does.
+    private func addRedirects(of call: SDMHttpRequest, to head: inout HTTPResponseHead) {
+        var redirects = call.state.withLock(\.results.followedHeads)
+        // Between two attempts, the last response is that of the last redirect.
+        if redirects.last == head { redirects.removeLast() }
+        head.redirects = redirects + head.redirects
     }
 
     /// Checks that the session can honor the options, before anything is sent.

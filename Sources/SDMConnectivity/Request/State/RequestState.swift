@@ -102,7 +102,7 @@ extension RequestState {
     }
 
     /// Prepares the attempt after a redirect.
-    mutating func redirect(to target: URL, status: Int) {
+    mutating func redirect(to target: URL, after head: HTTPResponseHead) {
         route.redirect(
             to: target,
             from: RequestRoute.Original(
@@ -110,8 +110,11 @@ extension RequestState {
                 headers: headers))
         settings.url = target
         results.redirectURL = target
+        var followed = head
+        followed.redirects = []
+        results.followedHeads.append(followed)
         settings.requestCookies = []
-        if RedirectRules.becomesGet(status, followsRFC2616: settings.shouldUseRFC2616RedirectBehaviour) {
+        if RedirectRules.becomesGet(head.status.code, followsRFC2616: settings.shouldUseRFC2616RedirectBehaviour) {
             if settings.requestMethod != HTTP_METHOD_HEAD { settings.requestMethod = HTTP_METHOD_GET }
             route.dropsBody = true
             headers.removeAll(except: RedirectRules.keptHeaders)

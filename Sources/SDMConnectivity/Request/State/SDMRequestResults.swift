@@ -35,6 +35,8 @@ struct SDMRequestResults: Sendable {
 
     /// The head of the last response.
     var head: HTTPResponseHead?
+    /// The heads of the followed redirects, the oldest first.
+    var followedHeads: [HTTPResponseHead] = []
     /// The service's error of a finished request; nil until it was read, the inner value is nil without an error.
     var odataError: ODataError??
     var error: SDMError?
