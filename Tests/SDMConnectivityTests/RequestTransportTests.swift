@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -108,6 +109,80 @@ import Transport
         let error = await #expect(throws: TransportError.self) { try await own.send(request) }
         #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(2))
         #expect(transport.requests.map(\.options.timeouts.total) == [.seconds(2), .milliseconds(500)])
+    }
+
+    @Test func `the total timeout spans the wait for the decision of a delegate`() async throws {
+        let clock = ManualClock()
+        let transport = Self.redirecting(.temporaryRedirect, to: "/b")
+        let delegate = LoggingDelegate(onRedirect: { _, _ in })
+        let own = SDMSession.test(transport, clock: clock).requestTransport { $0.delegate = delegate }
+        let request = try Self.put { $0.timeouts.total = .seconds(2) }
+        let end = Task { try await own.send(request) }
+        try await delegate.wait(for: "will redirect to /b")
+        await clock.advance(by: .seconds(2))
+        let error = await #expect(throws: TransportError.self) { try await end.value }
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(2))
+        #expect(try await delegate.ended().last == "failed 2")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `the total timeout spans the wait in the queue of the session`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport { request in
+            try await gate.wait()
+            return request.response()
+        }
+        let session = SDMSession.test(transport, clock: clock)
+        let others = (0..<SDMSession.maximumConcurrentRequests).map { session.get(URL(string: "https://h/\($0)")) }
+        for other in others { other.startAsynchronous() }
+        try await transport.requests(count: others.count)
+        let request = try Self.put { $0.timeouts.total = .seconds(2) }
+        let end = Task { try await session.requestTransport().send(request) }
+        try await clock.wait { $0.contains { $0.offset == .seconds(2) } }
+        await clock.advance(by: .seconds(2))
+        let error = await #expect(throws: TransportError.self) { try await end.value }
+        #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(2))
+        gate.open()
+        for other in others { #expect(await other.ended() == nil) }
+        #expect(transport.requests.count == others.count)
+    }
+
+    @Test func `a write that times out while it waits for a token leaves the fetch to the other writes`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport { request in
+            guard request.method == .get else { return request.response() }
+            try await gate.wait()
+            return request.response(fields: try HTTPFields(["X-CSRF-Token": "T"]))
+        }
+        let session = SDMSession.test(transport, clock: clock)
+        session.isXCSRFEnabled = true
+        let own = session.requestTransport()
+        let (first, second) = (try Self.put { $0.timeouts.total = .seconds(2) }, try Self.put { _ in })
+        let end = Task { try await own.send(first) }
+        try await transport.requests(count: 1)
+        let other = Task { try await own.send(second) }
+        try await eventually("both writes wait") { session.sap.read(\.tokens).waiterCount == 2 }
+        await clock.advance(by: .seconds(2))
+        let error = await #expect(throws: TransportError.self) { try await end.value }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        gate.open()
+        #expect(try await other.value.status == .ok)
+        #expect(transport.requests.map(\.method) == [.get, .put])
+    }
+
+    @Test func `at the end of the total timeout a cached response replaces the failure`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport([.text("cached"), .after(gate, .text("late"))])
+        let session = SDMSession.test(transport, clock: clock)
+        session.defaultCache = session.downloadCache
+        let own = session.requestTransport { $0.cachePolicy = .useCacheIfLoadFails }
+        let options = RequestOptions { $0.timeouts.total = .seconds(2) }
+        let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/a", options: options)
+        _ = try await own.send(request)
+        let end = Task { try await own.send(request) }
+        try await transport.requests(count: 2)
+        await clock.advance(by: .seconds(2))
+        #expect(try await end.value.body == Data("cached".utf8))
     }
 
     @Test func `the limit of the response is that of the request`() async throws {

@@ -75,7 +75,7 @@ final class CallRunner {
         do {
             try await perform()
         } catch {
-            let error = SDMError(error)
+            let error = request.failure(error)
             if await !finishFromCache(insteadOf: error) {
                 download?.abandon()
                 outcome = error

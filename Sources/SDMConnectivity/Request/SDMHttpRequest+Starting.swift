@@ -3,6 +3,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import Synchronization
+import Transport
 
 extension SDMHttpRequest {
     /// Starts the request in the session's shared queue, which runs up to five at a time.
@@ -36,7 +37,20 @@ extension SDMHttpRequest {
     public func cancel() {
         let isWaiting = state.withLock { $0.cancel() }
         cancellation.fulfill(true)
-        if isWaiting, begin() { end(.cancelled, Callbacks(session.configuration.delivery)) }
+        if isWaiting, begin() { end(failure(CancellationError()), Callbacks(session.configuration.delivery)) }
+    }
+
+    /// Cancels the request at the end of its caller's total timeout, with that error.
+    func expire(_ error: TransportError) {
+        state.withLock { $0.expiry = error }
+        cancel()
+    }
+
+    /// The error of a request that has failed, or was cancelled.
+    func failure(_ error: any Error) -> SDMError {
+        let error = SDMError(error)
+        guard error.isCancellation, let expiry = state.withLock(\.expiry) else { return error }
+        return SDMError(expiry)
     }
 
     /// Cancels the request and calls no delegate any more, neither its own nor for its progress.

@@ -59,6 +59,16 @@ private struct SDMRequestTransport: Transport {
         if !body.isEmpty { call.state.withLock { $0.body.append(.body(body)) } }
         prepare(call)
         try check(request, call)
+        // Also for the waits of a call: in the queue, for the token of another one, and for a delegate.
+        let timer = deadline.map { deadline in
+            session.clock.schedule(at: deadline) {
+                call.expire(
+                    .timedOut(
+                        .total, "Timed out: the request took longer than its total timeout.", request: request,
+                        head: call.responseHead))
+            }
+        }
+        defer { timer?.cancel() }
         do throws(SDMError) {
             var response = try await call.response()
             // A cached one has none.

@@ -31,6 +31,8 @@ struct RequestState {
     var observer: (any TransferObserver)?
     /// The end of its total timeout, by the clock of the session.
     var deadline: Duration?
+    /// The error of its end, which has cancelled the request; nil before.
+    var expiry: TransportError?
     var userInfo = UserInfo()
     /// The trace of the request; the same for all attempts.
     var passport: TracePassport?
