@@ -154,5 +154,5 @@ private final class Circuits: Sendable {
 
 extension HTTPRequest {
     /// True if it is not sent to the host of its URL.
-    var isElsewhere: Bool { options.unixSocketPath != nil || options.nameOverrides[url.host() ?? ""] != nil }
+    var isElsewhere: Bool { options.unixSocketPath != nil || options.nameOverrides[origin.host] != nil }
 }

@@ -151,8 +151,9 @@ final class CallRunner {
     }
 
     private func publishCounts() {
+        let redirectCount = min(call.redirectCount, max(0, rules.redirectLimit))
         request.update { results in
-            results.redirectCount = min(call.redirectCount, max(0, rules.redirectLimit))
+            results.redirectCount = redirectCount
             results.retryCount = call.retryCount
             results.authenticationRetryCount = call.authenticationCount
             results.proxyAuthenticationRetryCount = call.proxyAuthenticationCount

@@ -101,7 +101,7 @@ import Transport
             return HTTPResponse(
                 status: .found, fields: try HTTPFields(["Location": "https://b.example/"]), url: request.url)
         }
-        let origins = try AllowedOrigins(allowed)
+        let origins = try AllowedOrigins(allowed.compactMap { URL(string: $0) })
         _ = try await base.signing(signer(), at: origins, clock: clock).redirecting()
             .send(HTTPRequest(.get, "https://a.example/1"))
         #expect(sent.all.map { $0.fields.contains(.signature) } == isSigned)

@@ -200,10 +200,10 @@ import Transport
             HTTPRequest(.get, "https://example.com/"), options: .quiet, clock: clock)
         #expect(await code { try await socket.send(.text("first")) } == .connectionLost)
         #expect(socket.failure == nil)
-        async let message = socket.messages.first { _ in true }
+        let reader = Task { try await socket.messages.first { _ in true } }
         try await clock.waitForSleepers(1)
         await clock.advance(by: .seconds(1))
-        #expect(await code { _ = try await message } == .connectionLost)
+        #expect(await code { _ = try await reader.value } == .connectionLost)
     }
 
     @Test func `a connection whose handshake is invalid is closed`() async throws {
