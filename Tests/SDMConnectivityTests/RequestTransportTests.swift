@@ -126,6 +126,29 @@ import Transport
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `at the end of the total timeout a response that has arrived waits for no delegate`() async throws {
+        let (clock, queue) = (ManualClock(), DispatchQueue(label: "delegate"))
+        queue.suspend()
+        defer { queue.resume() }
+        let delegate = LoggingDelegate()
+        let sent = Watched<SDMHttpRequest?>(nil)
+        let session = SDMSession.test(ScriptedTransport { $0.response(.created) }, clock: clock) {
+            $0.delivery = .queue(queue)
+        }
+        let own = session.requestTransport { call in
+            call.delegate = delegate
+            sent.update { $0 = call }
+        }
+        let request = try Self.put { $0.timeouts.total = .seconds(2) }
+        let end = Task { try await own.send(request) }
+        let found = try await sent.wait { $0 != nil }
+        let call = try #require(found)
+        let error = await call.completion.value
+        #expect(error == nil)
+        await clock.advance(by: .seconds(2))
+        #expect(try await end.value.status == .created)
+    }
+
     @Test func `the total timeout spans the wait in the queue of the session`() async throws {
         let (clock, gate) = (ManualClock(), Gate())
         let transport = ScriptedTransport { request in

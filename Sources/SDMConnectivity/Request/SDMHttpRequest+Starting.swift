@@ -41,9 +41,12 @@ extension SDMHttpRequest {
     }
 
     /// Cancels the request at the end of its caller's total timeout, with that error.
+    ///
+    /// With a response that has arrived, its delegate is waited for no longer.
     func expire(_ error: TransportError) {
         state.withLock { $0.expiry = error }
         cancel()
+        if state.withLock({ $0.phase == .finished }) { endDelivery.fulfill(()) }
     }
 
     /// The error of a request that has failed, or was cancelled.

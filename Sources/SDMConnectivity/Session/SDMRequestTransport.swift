@@ -62,10 +62,13 @@ private struct SDMRequestTransport: Transport {
         // Also for the waits of a call: in the queue, for the token of another one, and for a delegate.
         let timer = deadline.map { deadline in
             session.clock.schedule(at: deadline) {
-                call.expire(
-                    .timedOut(
-                        .total, "Timed out: the request took longer than its total timeout.", request: request,
-                        head: call.responseHead))
+                // Not on the thread of timers: the end of a request may call a delegate.
+                Task(executorPreference: WorkerThreads.calls) {
+                    call.expire(
+                        .timedOut(
+                            .total, "Timed out: the request took longer than its total timeout.", request: request,
+                            head: call.responseHead))
+                }
             }
         }
         defer { timer?.cancel() }
