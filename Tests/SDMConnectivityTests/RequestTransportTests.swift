@@ -1,4 +1,5 @@
 import Coordination
+import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -229,7 +230,8 @@ import Transport
         let transport = ScriptedTransport { $0.response(text: "of its user") }
         let session = SDMSession.test(transport)
         session.defaultCache = session.downloadCache
-        for (user, count) in [("ann", 1), ("bob", 2), ("ann", 2)] {
+        // The cache keeps one response of a URL.
+        for (user, count) in [("ann", 1), ("ann", 1), ("bob", 2), ("bob", 2), ("ann", 3)] {
             let options = RequestOptions { $0.cachePartition = CachePartition(user) }
             let request = try HTTPMessages.HTTPRequest(.get, "https://example.com/a", options: options)
             _ = try await session.requestTransport { $0.cachePolicy = .onlyLoadIfNotCached }.send(request)
