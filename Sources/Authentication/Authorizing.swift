@@ -20,7 +20,7 @@ public import Transport
 /// so a cache below knows the user and can respond. If the server challenges it, the error of the refresh is thrown.
 /// With the cache policies `onlyIfCached` and `preferCached` the last one comes first.
 ///
-/// Only the allowed origins get credentials. Requests to other origins, those to which a redirect or a page of another
+/// Only the allowed origins get credentials. Requests to other origins, those to which a redirect or a page of such an
 /// origin has led, and those with ``HTTPMessages/RequestOptions/skipsAuthorization``, are sent unchanged. A credential
 /// replaces a field of the same name. A request that the authorizer sends through this layer while it obtains a
 /// credential never waits for that credential: it is sent without one.
