@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import HTTPMessages
+import Transport
 
 // Sign-in and sign-out.
 
@@ -10,7 +11,8 @@ extension HyperHive {
     /// Of several sign-ins at once, the last one that began has effect.
     /// - Returns: the envelope; its token is redacted.
     /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password; `cancelled` if the app has signed
-    ///   out, set another server or signed in again meanwhile.
+    ///   out, set another server or signed in again meanwhile; `malformedResponse` without a token, and after a redirect
+    ///   to another server.
     @discardableResult
     public func signIn(_ login: String, password: String) async throws(HyperHiveError) -> HyperHiveResult {
         try await signIn(login, password: password, as: session.beginSignIn())
@@ -25,7 +27,19 @@ extension HyperHive {
         let call = try Call(self, log, HyperHiveCallOptions(), as: begun.start, isSignIn: true)
         log.echo { $0.login = login }
         let response = try await call.retrying {
-            try await call.send(wire.signInRequest(login: login, password: password, call.configuration))
+            var request = try wire.signInRequest(login: login, password: password, call.configuration)
+            // Where the wire may put the password.
+            request.options.hasSecretBody = true
+            let response = try await call.send(request)
+            guard response.head.stayed(at: request.origin) else {
+                throw log.error(
+                    .malformedResponse,
+                    .init(
+                        .curl, CurlCode.receive,
+                        "The sign-in was redirected to another server, which must not choose the token; configure its "
+                            + "host if it is right."))
+            }
+            return response
         }
         guard let token = wire.token(in: response) else {
             throw log.error(

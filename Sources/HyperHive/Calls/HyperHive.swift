@@ -35,7 +35,8 @@ public final class HyperHive: Sendable {
     /// Creates a client.
     /// - Parameters:
     ///   - configuration: server and device; nil to call ``configure(_:)`` later.
-    ///   - transport: sends the requests; default the network. The client follows redirects and retries.
+    ///   - transport: sends the requests; default the network. It must not follow redirects: the client does, and it
+    ///     retries.
     ///   - wire: makes the requests.
     ///   - clock: measures the time before retries.
     public init(

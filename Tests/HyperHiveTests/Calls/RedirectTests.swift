@@ -4,6 +4,7 @@ import HyperHive
 import PatchbayTestKit
 import TestSupport
 import Testing
+import Transport
 import VendorServices
 
 @Suite(.needsSlot) struct RedirectTests {
@@ -112,6 +113,27 @@ import VendorServices
             transport: transport)
         let error = await #expect(throws: HyperHiveError.self) { try await client.transactions(of: "R") }
         #expect(error?.code == .transport && transport.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [(.seeOther, .malformedResponse, 2), (.temporaryRedirect, .transport, 1)]
+            as [(HTTPStatus, HyperHiveError.Code, Int)])
+    func `a sign-in gets no token of another server, to which the transport follows a redirect`(
+        status: HTTPStatus, code: HyperHiveError.Code, count: Int
+    ) async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "h" else { return request.response(json: ["token": "t0ken-of-another"]) }
+            return request.response(status, fields: try HTTPFields(["Location": "https://other.example/"]))
+        }
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "https://h", environment: "e", project: "p", device: "d"),
+            transport: transport.redirecting())
+        let error = await #expect(throws: HyperHiveError.self) {
+            try await client.signIn("ann", password: "open sesame")
+        }
+        #expect(error?.code == code && !client.isSignedIn)
+        // The body, in which a wire may have the password, goes nowhere else.
+        #expect(transport.requests.count == count && transport.requests.first?.options.hasSecretBody == true)
     }
 
     @Test func `a 401 of another server keeps the token, and one of the own server ends it`() async throws {
