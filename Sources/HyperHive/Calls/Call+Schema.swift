@@ -9,7 +9,7 @@ extension Call {
 
     /// Requests the schema, and keeps it for later calls.
     func schema() async throws -> ResourceSchema {
-        let response = try await send(client.wire.schemaRequest(token: token, configuration))
+        let response = try await sendUncached(client.wire.schemaRequest(token: token, configuration))
         let schema = try ResourceSchema(JSONValue(parsing: response.body))
         client.session.keep(from: session) { $0.schema = schema }
         return schema

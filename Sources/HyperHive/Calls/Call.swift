@@ -98,6 +98,13 @@ struct Call: Sendable {
         return response
     }
 
+    /// Sends a request about the server's state of now, which no cache in the transport knows.
+    func sendUncached(_ request: HTTPRequest, transactionID: String? = nil) async throws -> HTTPResponse {
+        var request = request
+        request.options.cachePolicy = .noStore
+        return try await send(request, transactionID: transactionID)
+    }
+
     /// Sends a request, and returns the head of its response with a status of 2xx.
     /// - Throws: what ``send(_:transactionID:observer:)`` throws.
     func stream(_ request: HTTPRequest, transactionID: String?) async throws -> HTTPResponseStream {

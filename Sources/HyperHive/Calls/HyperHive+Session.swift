@@ -30,7 +30,7 @@ extension HyperHive {
             var request = try wire.signInRequest(login: login, password: password, call.configuration)
             // Where the wire may put the password.
             request.options.hasSecretBody = true
-            let response = try await call.send(request)
+            let response = try await call.sendUncached(request)
             guard response.head.stayed(at: request.origin) else {
                 throw log.error(
                     .malformedResponse,

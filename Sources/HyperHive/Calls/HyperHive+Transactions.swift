@@ -57,7 +57,7 @@ extension HyperHive {
             throw log.error(.invalidArgument, "The resource name is empty; pass the resource of the transactions.")
         }
         let response = try await call.retrying {
-            try await call.send(
+            try await call.sendUncached(
                 wire.transactionsRequest(of: resource, token: call.token, call.configuration))
         }
         return try log.result(ofJSON: response)
@@ -70,7 +70,7 @@ extension HyperHive {
         log.echo { $0.resource = resource }
         let call = try Call(self, log, HyperHiveCallOptions(transactionID: id), as: session)
         let response = try await call.retrying {
-            try await call.send(
+            try await call.sendUncached(
                 wire.transactionRequest(
                     id, of: resource, isDeletion: isDeletion, token: call.token, call.configuration),
                 transactionID: id)

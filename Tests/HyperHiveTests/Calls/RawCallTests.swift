@@ -115,6 +115,21 @@ import VendorServices
         #expect(error?.message.contains(body.isEmpty ? "it is empty" : "text/html") == true)
     }
 
+    @Test func `sign-in, schema and transactions are not taken from a cache in the transport`() async throws {
+        let transport = ScriptedTransport(
+            [.json(["token": "t0ken"]), .json([:]), .json([]), .json([:])], then: .json([]))
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "http://h", environment: "e", project: "p", device: "d"), transport: transport)
+        try await client.signIn("ann", password: "open sesame")
+        try client.openDatabase(":memory:")
+        #expect(try await client.loadResources(into: ":memory:").isEmpty)
+        #expect(try await client.transactions(of: "R").isEmpty)
+        _ = try await client.transaction(UUID().uuidString, of: "R")
+        _ = try await client.table("R")
+        let policies = transport.requests.map(\.options.cachePolicy)
+        #expect(policies == [.noStore, .noStore, .noStore, .noStore, .standard])
+    }
+
     @Test func `HyperHive 22: transactions are listed, repeated and deleted`() async throws {
         try await Hive.serving { hive in
             try await hive.client.signIn("ann", password: "open sesame")
