@@ -91,20 +91,25 @@ import Transport
         #expect(error?.code == .signInRequired && hive.isSignedIn)
     }
 
-    @Test func `a write of HyperHive has the timeouts that its caller has set, and else those of the client`()
+    @Test func `a write of HyperHive has the limits that its caller has set, and else those of the client`()
         async throws
     {
-        let transport = ScriptedTransport([.json(["token": "T"]), .json(["ok": "yes"])])
+        let transport = ScriptedTransport([.json(["token": "T"])], then: .json(["ok": "yes"]))
         let hive = HyperHive(
             HyperHiveConfiguration(host: "https://fmp.example", environment: "e", project: "p", device: "d"),
             transport: transport,
-            options: HyperHiveOptions(timeouts: Timeouts(response: .seconds(7), total: .seconds(30))))
+            options: HyperHiveOptions(
+                timeouts: Timeouts(response: .seconds(7), total: .seconds(30)), maximumResponseBytes: 100 << 20))
         try await hive.signIn("north", password: "p")
         var request = try hive.unsignedRequest("ORDER", body: Data("{}".utf8))
         request.options.timeouts.total = .seconds(3)
         _ = try await hive.signingTransport(for: "north").send(request)
-        let timeouts = try #require(transport.requests.last).options.timeouts
-        #expect(timeouts.response == .seconds(7) && timeouts.wholeTotal == .seconds(3))
+        let options = try #require(transport.requests.last).options
+        #expect(options.timeouts.response == .seconds(7) && options.timeouts.wholeTotal == .seconds(3))
+        #expect(options.maximumResponseBytes == 100 << 20)
+        request.options.maximumResponseBytes = 1 << 20
+        _ = try await hive.signingTransport(for: "north").send(request)
+        #expect(transport.requests.last?.options.maximumResponseBytes == 1 << 20)
     }
 
     @Test(arguments: ["path of the host", "environment", "project", "application"])

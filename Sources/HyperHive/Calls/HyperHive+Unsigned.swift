@@ -43,7 +43,7 @@ extension HyperHive {
     ///
     /// While another user is, or none, and for an ``unsignedRequest(_:body:options:)`` of another host, environment,
     /// project or application than the client has, it throws an `AuthenticationError`, so that an outbox keeps the
-    /// request.
+    /// request. Timeouts and the limit of the response that are as by default are those of the client.
     /// - Parameter login: that of the sign-in.
     public func signingTransport(for login: String) -> some Transport {
         SigningTransport(client: self, login: login)
@@ -87,7 +87,11 @@ private struct SigningTransport: Transport {
         var signed = request
         signed.fields[projectFieldName] = nil
         try signed.fields.set(.authorization, to: "Bearer \(token)")
-        signed.options.timeouts = request.options.timeouts.filled(by: session.value.options.timeouts)
+        let settings = session.value.options
+        signed.options.timeouts = request.options.timeouts.filled(by: settings.timeouts)
+        if request.options.maximumResponseBytes == RequestOptions().maximumResponseBytes {
+            signed.options.maximumResponseBytes = settings.maximumResponseBytes
+        }
         let response = try await client.stack.send(signed, observer: observer)
         if response.status == .unauthorized, response.head.stayed(at: request.origin) {
             client.session.keep(from: session) { $0.token = nil }
