@@ -217,6 +217,17 @@ import Transport
         #expect(sockets == ["/run/a.sock", "/run/a.sock", nil, nil])
     }
 
+    @Test func `S38: a cache in the transport may serve a GET that asks for a token, but not the fetch of a write`()
+        async throws
+    {
+        let transport = ScriptedTransport { $0.response() }
+        let session = session(transport)
+        #expect(await session.get(URL(string: "http://example.com/p/Set")).ended() == nil)
+        #expect(await write(session).ended() == nil)
+        #expect(transport.requests.map { $0.fields["X-CSRF-Token"] } == ["Fetch", "Fetch", nil])
+        #expect(transport.requests.map(\.options.cachePolicy) == [.standard, .noStore, .standard])
+    }
+
     @Test func `S38, S47: a token of another origin, to which the fetch is redirected, is not sent`() async throws {
         let transport = ScriptedTransport { request in
             guard request.method == .get, request.url.host() == "a.example" else {

@@ -24,7 +24,7 @@ extension SDMHttpRequest {
         let tokens = settings.tokens
         if request.method == .get {
             // Each GET can bring the token along, so that a later write needs no request of its own for it. One that
-            // may be served by a cache cannot.
+            // may be served by the session's cache cannot; one that a cache in the transport serves brings none.
             let canFetch = self.downloadCache == nil && tokens.token(for: scope) == nil
             if canFetch { try request.fields.set(CSRFToken.field, to: CSRFToken.fetch) }
         } else if !request.method.isSafe {
@@ -117,6 +117,8 @@ extension SDMHttpRequest {
         options.trailers = nil
         if !isTrusted { options.unixSocketPath = nil }
         options.redirectPolicy = .byPolicy
+        // A cache in the transport keeps the response without the token.
+        options.cachePolicy = .noStore
         fetch.state.withLock { [options] state in
             state.options = options
             state.settings = settings.ofTokenFetch(url, isTrusted: isTrusted)
