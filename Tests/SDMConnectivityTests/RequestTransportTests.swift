@@ -226,6 +226,19 @@ import Transport
         #expect(events.events.contains(.sentBytes(4, total: 4)))
     }
 
+    @Test(arguments: [false, true])
+    func `an observer that is immediate is one for the session's transport, too, which calls no delegate in place`(
+        isImmediate: Bool
+    ) async throws {
+        let (details, transport) = (DetailObserver(isImmediate: isImmediate), DetailTransport())
+        let progress = PlacedProgress(transport)
+        let own = SDMSession.test(transport).requestTransport { $0.uploadProgressDelegate = progress }
+        _ = try await own.send(Self.put { _ in }, observer: details)
+        #expect(details.count.value == (isImmediate ? 1 : 0))
+        try await progress.calls.wait { !$0.isEmpty }
+        #expect(progress.calls.value == [!isImmediate])
+    }
+
     @Test func `a cached response is for the user of the request only`() async throws {
         let transport = ScriptedTransport { $0.response(text: "of its user") }
         let session = SDMSession.test(transport)
@@ -256,5 +269,58 @@ import Transport
             #expect(error?.code == .unsupported && error?.message.contains("`\(name)`") == true)
         }
         #expect(transport.requests.isEmpty)
+    }
+}
+
+private struct Detail: DetailEvent { var description: String { "detail" } }
+
+/// Counts the details that it gets.
+private struct DetailObserver: TransferObserver {
+    let isImmediate: Bool
+    let count = Watched(0)
+
+    func transfer(didEmit event: TransferEvent) {
+        if case .layer(is Detail) = event { count.update { $0 += 1 } }
+    }
+}
+
+/// Reports a detail and the body of each request in place.
+private struct DetailTransport: StreamingTransport {
+    private let reporting = Watched<ObjectIdentifier?>(nil)
+
+    /// True on the thread that reports now.
+    var isReporting: Bool { reporting.value == ObjectIdentifier(Thread.current) }
+
+    func send(
+        _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponse {
+        try await stream(request, observer: observer).collect()
+    }
+
+    func stream(
+        _ request: HTTPMessages.HTTPRequest, observer: (any TransferObserver)?
+    ) async throws -> HTTPResponseStream {
+        report(to: observer)
+        return HTTPResponseStream(head: request.response().head, body: AsyncStream<Data> { $0.finish() })
+    }
+
+    private func report(to observer: (any TransferObserver)?) {
+        reporting.update { $0 = ObjectIdentifier(Thread.current) }
+        observer?.report(Detail())
+        observer?.transfer(didEmit: .sentBytes(4, total: 4))
+        reporting.update { $0 = nil }
+    }
+}
+
+/// Records of each report of sent bytes whether the transport has called it in place.
+private final class PlacedProgress: SDMProgressDelegate, Sendable {
+    let calls = Watched<[Bool]>([])
+    private let transport: DetailTransport
+
+    init(_ transport: DetailTransport) { self.transport = transport }
+
+    func request(_ request: SDMHttpRequest, didSendBytes count: Int64) {
+        let isInPlace = transport.isReporting
+        calls.update { $0.append(isInPlace) }
     }
 }

@@ -127,11 +127,16 @@ struct UploadObserver: TransferObserver {
         base = request.state.withLock { $0.observer }
     }
 
+    var isImmediate: Bool { base?.isImmediate ?? false }
+
     func transfer(didEmit event: TransferEvent) {
         base?.transfer(didEmit: event)
         guard case .sentBytes(let count, _) = event else { return }
         request.progressFeed.transfer(didEmit: event)
         let now = request.session.clock.now
-        request.deliver(request.state.withLock { $0.sent(count, at: now) }, callbacks)
+        let report = request.state.withLock { $0.sent(count, at: now) }
+        guard isImmediate else { return request.deliver(report, callbacks) }
+        // In place, no delegate may be called. What this does not deliver before the end, the end does.
+        WorkerThreads.observers.run { [request, callbacks] in request.deliver(report, callbacks) }
     }
 }
