@@ -322,6 +322,25 @@ import VendorServices
         #expect(fixture.requests("Secure/echo").last?.fields[.authorization] != nil)
     }
 
+    @Test(
+        arguments: [
+            (.useProtocolCachePolicy, .standard), (.reloadIgnoringLocalCacheData, .reload),
+            (.reloadIgnoringLocalAndRemoteCacheData, .reload), (.reloadRevalidatingCacheData, .reload),
+            (.returnCacheDataElseLoad, .preferCached), (.returnCacheDataDontLoad, .onlyIfCached),
+        ] as [(URLRequest.CachePolicy, CachePolicy)])
+    func `M13: cache policy and cookies of a URL request`(
+        policy: URLRequest.CachePolicy, expected: CachePolicy
+    ) async throws {
+        let url = try #require(URL(string: "\(Fixture.server)/api/adapters/Public/echo"))
+        var request = URLRequest(url: url, cachePolicy: policy)
+        request.httpShouldHandleCookies = policy == .useProtocolCachePolicy
+        let delegate = Delegate()
+        fixture.client.send(request: request, delegate: delegate)
+        _ = try await delegate.once.value
+        let options = try #require(fixture.requests("Public/echo").last).options
+        #expect(options.cachePolicy == expected && options.usesCookies == request.httpShouldHandleCookies)
+    }
+
     /// A delegate that allows each response twice, on another queue.
     private final class Hasty: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         let calls = Watched<[String]>([])

@@ -1,6 +1,7 @@
 public import Delegation
 public import Dispatch
 import HTTPMessages
+import Transport
 
 #if canImport(FoundationNetworking)
     import Foundation
@@ -13,12 +14,18 @@ import HTTPMessages
 
 extension WLClient {
     /// Sends a URL request with a token, and calls a delegate of URLSession on ``delivery``.
+    ///
+    /// Its URL, method, headers, `httpBody`, timeout, `httpShouldHandleCookies` and cache policy count. A cache in the
+    /// client's transport keeps that policy: each one that asks the server (`reloadIgnoringLocalCacheData`,
+    /// `reloadIgnoringLocalAndRemoteCacheData`, `reloadRevalidatingCacheData`) is `CachePolicy.reload`.
     @discardableResult
     public func send(request: URLRequest, delegate: any URLSessionDataDelegate) -> WLCall {
         start(Result { () throws(WLError) in try httpRequest(request) }, delegate: delegate, on: nil)
     }
 
     /// Sends a URL request with a token, and calls a delegate of URLSession on a queue.
+    ///
+    /// As ``send(request:delegate:)``.
     @discardableResult
     public func send(
         request: URLRequest, responseQueue: DispatchQueue, delegate: any URLSessionDataDelegate
@@ -36,7 +43,9 @@ extension WLClient {
         do {
             let own = try HTTPFields((request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) })
             let timeout = try Duration.timeout(seconds: request.timeoutInterval)
-            let options = try options(timeouts: Timeouts(response: timeout, idle: timeout))
+            var options = try options(timeouts: Timeouts(response: timeout, idle: timeout))
+            options.usesCookies = request.httpShouldHandleCookies
+            options.cachePolicy = CachePolicy(request.cachePolicy)
             return try HTTPRequest(
                 HTTPMethod(request.httpMethod ?? "GET"), url, fields: try fields(overriddenBy: own),
                 body: request.httpBody.map { .bytes($0) } ?? .empty, options: options)
@@ -90,5 +99,19 @@ extension WLClient {
             case .failure(let error): delegate.onFailure(WLFailResponse(error))
             }
         }
+    }
+}
+
+extension CachePolicy {
+    /// The policy of a URL request, or the nearest one.
+    fileprivate init(_ policy: URLRequest.CachePolicy) {
+        self =
+            switch policy {
+            case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+                .reload
+            case .returnCacheDataElseLoad: .preferCached
+            case .returnCacheDataDontLoad: .onlyIfCached
+            default: .standard
+            }
     }
 }
