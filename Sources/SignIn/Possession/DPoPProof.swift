@@ -9,7 +9,7 @@ import SystemLibraries
 /// The proofs of one key: DPoP (RFC 9449).
 ///
 /// Each request gets a proof of its own, for its method and URL at the server's time, with the latest nonce of its
-/// origin.
+/// origin. An origin that refuses a proof for its time gets the next ones at its own.
 final class DPoPProof: PossessionProof {
     /// The algorithm: ECDSA P-256 with SHA-256.
     static let algorithm = "ES256"
@@ -25,7 +25,7 @@ final class DPoPProof: PossessionProof {
     private let key: SigningKey
     /// The header of each proof, in base64url.
     private let header: String
-    private let clock: ServerClock
+    private let clocks: OriginClocks
     private let nonces = Mutex<[Origin: String]>([:])
 
     /// - Throws: ``SignInError`` (`invalidConfiguration`) for another kind of key.
@@ -38,7 +38,7 @@ final class DPoPProof: PossessionProof {
                 "Invalid key for DPoP: its algorithm is \(key.algorithm.rawValue); use one of `.ecdsaP256SHA256`.")
         }
         self.key = key
-        self.clock = clock
+        clocks = OriginClocks(clock)
         self.thumbprint = thumbprint
         let header: JSONValue = ["typ": "dpop+jwt", "alg": .string(Self.algorithm), "jwk": jwk]
         self.header = try header.data().base64URLEncodedString()
@@ -51,7 +51,7 @@ final class DPoPProof: PossessionProof {
         var claims: [String: JSONValue] = [
             "jti": .string(SecretText.random(using: &random)), "htm": .string(request.method.name),
             "htu": .string(String(request.url.absoluteString.prefix { $0 != "?" && $0 != "#" })),
-            "iat": .integer(Int64(clock.now.timeIntervalSince1970)),
+            "iat": .integer(Int64(clocks.now(skew: clocks.skew(of: origin)).timeIntervalSince1970)),
         ]
         claims["nonce"] = nonces.withLock { $0[origin] }.map { .string($0) }
         if let token {
@@ -63,13 +63,23 @@ final class DPoPProof: PossessionProof {
         try request.fields.set(Self.field, to: "\(signed).\(signature)")
     }
 
-    /// Keeps the field `DPoP-Nonce` (section 8.2).
+    /// Keeps the field `DPoP-Nonce` (section 8.2), and the time of a server that has refused a proof.
     func learn(from response: HTTPResponseHead) {
+        followClock(of: response)
         guard let nonce = response.fields["DPoP-Nonce"], !nonce.isEmpty, nonce.utf8.count <= 4096 else { return }
         let origin = Origin(response.url)
         nonces.withLock { nonces in
             if nonces[origin] == nil, nonces.count >= Self.capacity { nonces.removeAll() }
             nonces[origin] = nonce
+        }
+    }
+
+    private func followClock(of response: HTTPResponseHead) {
+        guard isDemand(response) else { return }
+        let origin = Origin(response.url)
+        let skew = clocks.skew(of: origin)
+        if let difference = clocks.difference(of: response, skew: skew) {
+            _ = clocks.follow(origin, from: skew, by: difference)
         }
     }
 }

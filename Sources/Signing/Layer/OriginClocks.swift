@@ -1,9 +1,9 @@
-import Foundation
-import HTTPMessages
+package import Foundation
+package import HTTPMessages
 import Synchronization
 
 /// The clocks of origins, by the refusals of each: a server sets the time of its own signatures only.
-final class OriginClocks: Sendable {
+package final class OriginClocks: Sendable {
     /// The difference of clocks beyond which it may be the reason of a refusal.
     private static let tolerance: TimeInterval = 30
     /// The greatest difference that is followed: a time zone taken for UTC, or a wrong day.
@@ -15,19 +15,19 @@ final class OriginClocks: Sendable {
     /// The seconds by which the servers' clocks are ahead of the local one.
     private let skews = Mutex<[Origin: TimeInterval]>([:])
 
-    init(_ clock: ServerClock) { self.clock = clock }
+    package init(_ clock: ServerClock) { self.clock = clock }
 
     /// The seconds by which an origin's clock is ahead of the local one, as far as known.
-    func skew(of origin: Origin) -> TimeInterval { skews.withLock { $0[origin] } ?? clock.skew }
+    package func skew(of origin: Origin) -> TimeInterval { skews.withLock { $0[origin] } ?? clock.skew }
 
     /// The time of a signature.
-    func now(skew: TimeInterval) -> Date { clock.localNow + skew }
+    package func now(skew: TimeInterval) -> Date { clock.localNow + skew }
 
     /// The difference that may be the reason of a refusal: the seconds by which the server's clock is ahead of the time
     /// that the signature had.
     /// - Parameter skew: that of the signature.
     /// - Returns: nil for a response without `Date`, from a cache, or at the same time.
-    func difference(of head: HTTPResponseHead, skew: TimeInterval) -> TimeInterval? {
+    package func difference(of head: HTTPResponseHead, skew: TimeInterval) -> TimeInterval? {
         guard !head.fields.contains(.age), let time = head.fields[.date].flatMap({ HTTPDate(parsing: $0)?.date }) else {
             return nil
         }
@@ -41,7 +41,7 @@ final class OriginClocks: Sendable {
     ///   - difference: the one that the response to it shows.
     /// - Returns: false if it cannot: the response came unprotected from another machine, or the difference is too
     ///   great.
-    func follow(_ origin: Origin, from skew: TimeInterval, by difference: TimeInterval) -> Bool {
+    package func follow(_ origin: Origin, from skew: TimeInterval, by difference: TimeInterval) -> Bool {
         let followed = skew + difference
         guard origin.protectsSecrets, abs(followed - clock.skew) <= Self.maximumSkew else { return false }
         skews.withLock { skews in

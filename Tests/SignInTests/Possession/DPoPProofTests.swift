@@ -201,6 +201,34 @@ import Transport
         #expect(count.withLock { $0 } == (isDiscovered ? 1 : 2))
     }
 
+    @Test func `an API with another clock gets proofs at its time after its first refusal`() async throws {
+        let key = key
+        let log = Mutex<[Bool]>([])
+        let network = FakeTransport { request in
+            if request.url.path == "/token" {
+                return request.response(json: ["access_token": "abc", "token_type": "DPoP"])
+            }
+            let now = Date().addingTimeInterval(600)
+            let time = try #require(Self.read(request.fields["DPoP"], key).claims["iat"]?.double)
+            let isRight = abs(time - now.timeIntervalSince1970) < 60
+            log.withLock { $0.append(isRight) }
+            var response = request.response(isRight ? .ok : .unauthorized)
+            try response.head.fields.set(.date, to: HTTPDate(now).description)
+            if !isRight { try response.head.fields.set("WWW-Authenticate", to: #"DPoP error="invalid_dpop_proof""#) }
+            return response
+        }
+        let login = try login(over: network)
+        let tokens = try await login.tokens(
+            scopes: ["orders"],
+            opening: .custom { page in
+                let query = Query(parsing: page.url.query(percentEncoded: true) ?? "", as: .form)
+                return try URL(httpString: "com.example:/in?code=c&state=\(query["state"] ?? "")")
+            })
+        let stack = network.authorizing(with: tokens, at: try AllowedOrigins("https://api.example"))
+        for _ in 0..<2 { #expect(try await stack.send(HTTPRequest(.get, "https://api.example/orders")).status == .ok) }
+        #expect(log.withLock { $0 } == [false, true, true])
+    }
+
     @Test func `a bearer token in place of a bound one is refused`() async throws {
         let network = FakeTransport { $0.response(json: ["access_token": "abc", "token_type": "Bearer"]) }
         let login = try login(over: network)
