@@ -377,8 +377,8 @@ let package = Package(
         .testTarget(
             name: "SignInTests",
             dependencies: [
-                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "RequestModel", "SignIn", "Signing",
-                "SystemLibraries", "TestSupport", "Transport",
+                "Authentication", "HTTPMessages", "JSON", "PatchbayTestKit", "Queueing", "RequestModel", "SignIn",
+                "Signing", "SystemLibraries", "TestSupport", "Transport",
             ]),
         .testTarget(
             name: "SigningTests",

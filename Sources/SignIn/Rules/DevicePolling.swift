@@ -52,6 +52,10 @@ struct DevicePolling: Sendable {
             }
         case .failure(let error as TransportError) where !error.isCancellation && error.code != .responseTooLarge:
             lengthen(to: interval * 2)
+        case .failure(let error as any ReconnectableError)
+        where !(error is TransportError || error is AuthenticationError) && error.permitsReconnection:
+            // A layer has not sent it, such as one with an open circuit.
+            lengthen(to: interval * 2)
         case .failure(let error):
             return .fail(error)
         }

@@ -1,5 +1,6 @@
 import Authentication
 import HTTPMessages
+import Queueing
 import Testing
 import Transport
 
@@ -33,6 +34,14 @@ import Transport
         #expect(text(polling.next(after: lost, now: .seconds(30))) == "at 50")
         #expect(text(polling.next(after: refusal("authorization_pending"), now: .seconds(90))) == "at 100")
         #expect(text(polling.next(after: refusal("authorization_pending"), now: .seconds(100))) == "deviceCodeExpired")
+    }
+
+    @Test func `a request that a layer has not sent is tried again, less often`() {
+        var polling = DevicePolling(interval: 5, deadline: .seconds(100))
+        let event = DevicePolling.Event.failure(AdmissionError(.circuitOpen, "Circuit open.", request: nil))
+        #expect(text(polling.next(after: event, now: .zero)) == "at 10")
+        let draining = DevicePolling.Event.failure(AdmissionError(.queueDraining, "Draining.", request: nil))
+        #expect(text(polling.next(after: draining, now: .zero)) == "another error")
     }
 
     @Test func `other refusals end it, each with its error`() {
