@@ -1,13 +1,13 @@
 package import HTTPMessages
 
 extension HTTPRequest {
-    /// Reduces the total timeout by the time that earlier requests of the same call have taken.
+    /// Reduces the total timeout by the time that the call has taken so far.
     /// - Parameters:
-    ///   - requests: the requests of the call, for the message.
-    ///   - head: the last response.
+    ///   - requests: what has taken it, for the message.
+    ///   - head: the last response; nil without one.
     /// - Throws: `timedOut` if no time is left.
     package mutating func reduceTotal(
-        by elapsed: Duration, of requests: String, after head: HTTPResponseHead
+        by elapsed: Duration, of requests: String, after head: HTTPResponseHead?
     ) throws(TransportError) {
         guard let total = options.timeouts.total else { return }
         guard elapsed < total else {

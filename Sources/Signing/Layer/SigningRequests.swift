@@ -17,7 +17,7 @@ public import Transport
 ///
 /// When a server refuses a signature and its `Date` shows a wrong local clock, the layer signs the request again at the
 /// server's time and sends it again, once, unless its body is a stream. Later signatures for that origin have its time.
-/// The total timeout applies to both requests together.
+/// The total timeout applies to both requests and their signatures together. A signer that waits is not interrupted.
 /// The layer follows only a clock that is at most 25 hours off, over `https` or of this machine, in a response that no
 /// cache has kept (`Age`): otherwise a server or a proxy could collect signatures that are valid in later years. The
 /// text of an error made of such a response says how far the clocks differ.
@@ -78,7 +78,7 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         let started = monotonic.now
         // That of this attempt: another call may set the clock before the response arrives.
         let skew = clocks.skew(of: request.origin)
-        var response = try await send(signed(request, skew))
+        var response = try await send(signed(request, skew, since: started))
         guard signer.refusals.contains(response.head.status),
             let difference = clocks.difference(of: response.head, skew: skew)
         else { return response }
@@ -87,9 +87,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
             await response.discard(until: monotonic.now + .seconds(1), on: monotonic)
             var attempt = request
             attempt.options.attemptReason = .clockSkew
-            try attempt.reduceTotal(
-                by: monotonic.now - started, of: "the request, signed at two times,", after: response.head)
-            response = try await send(signed(attempt, skew + difference))
+            response = try await send(
+                signed(attempt, skew + difference, since: started, after: response.head))
             guard signer.refusals.contains(response.head.status) else { return response }
         }
         let direction = difference > 0 ? "ahead of" : "behind"
@@ -99,9 +98,15 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         return response
     }
 
-    private func signed(_ request: HTTPRequest, _ skew: TimeInterval) async throws -> HTTPRequest {
+    private func signed(
+        _ request: HTTPRequest, _ skew: TimeInterval, since started: Duration, after head: HTTPResponseHead? = nil
+    ) async throws -> HTTPRequest {
         var request = request
         try await signer.sign(&request, at: clocks.now(skew: skew))
+        // The signer may have waited for its credentials, or read a long body.
+        try request.reduceTotal(
+            by: monotonic.now - started,
+            of: head == nil ? "the signature" : "the request, signed at two times,", after: head)
         return request
     }
 }
