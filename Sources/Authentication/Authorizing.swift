@@ -64,7 +64,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             if lease.isAccepted, response.status.isSuccessful { return try verified(response, of: attempt) }
             first = ChallengeResult(response)
         } catch {
-            first = try ChallengeResult(error)
+            first = try ChallengeResult(error, of: request, sentAs: attempt)
         }
         return try await complete(request, observer, started: now, signOut, first: (first, attempt), lease: lease) {
             try await base.send($0, observer: observer)
@@ -127,7 +127,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             if let (response, _) = first.take() {
                 result = response
             } else {
-                result = try await ChallengeResult { [attempt] in try await send(attempt) }
+                result = try await ChallengeResult(of: request, sentAs: attempt, by: send)
             }
             let reaction = self.reaction(to: result.head, of: request, attempt, scope)
             guard let wanted = reaction.scope else {
@@ -254,30 +254,12 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
                 try await base.stream($0, observer: observer)
             }
         }
-        let first = try await ChallengeResult { try await base.stream(attempt, observer: observer) }
+        let first = try await ChallengeResult(of: request, sentAs: attempt) {
+            try await base.stream($0, observer: observer)
+        }
         return try await complete(request, observer, started: now, signOut, first: (first, attempt), lease: lease) {
             try await base.stream($0, observer: observer)
         }
-    }
-}
-
-/// A response, or the error of one whose body is too large: a challenge may have any body.
-private struct ChallengeResult<Response: VerifiableResponse>: Sendable {
-    let response: Result<Response, any Error>
-    let head: HTTPResponseHead
-
-    init(_ response: Response) { (self.response, head) = (.success(response), response.head) }
-
-    /// - Throws: the error, unless it has the head of a response whose body is too large.
-    init(_ error: any Error) throws {
-        guard let transportError = error as? TransportError, transportError.code == .responseTooLarge,
-            let head = transportError.head
-        else { throw error }
-        (response, self.head) = (.failure(error), head)
-    }
-
-    init(_ send: () async throws -> Response) async throws {
-        do { self.init(try await send()) } catch { try self.init(error) }
     }
 }
 

@@ -20,8 +20,9 @@ public struct TransportError: ValueFreeError {
 
     /// The request of a call that has failed, if a layer has sent another one for it.
     ///
-    /// A layer may send a request to another host, or to the target of a redirect. ``TransportError/request`` is the
-    /// one that was sent last; layers outside know only the one that they have passed on.
+    /// A layer may send a request to another host, with a key in its URL, or to the target of a redirect.
+    /// ``TransportError/request`` is the one that was sent last; layers outside know only the one that they have passed
+    /// on.
     package enum OriginalRequest: Hashable, Sendable {
         /// The request with this description, whichever host it was sent to.
         case described(String)
@@ -86,15 +87,6 @@ public struct TransportError: ValueFreeError {
         return attempts.count > 1 ? attempts.appendingSummary(to: text) : text
     }
 }
-
-/// An error that lists the attempts of its request.
-package protocol AttemptListing: Error {
-    var attempts: [TransportError.AttemptRecord] { get set }
-    var request: String? { get }
-    var originalRequest: TransportError.OriginalRequest? { get set }
-}
-
-extension TransportError: AttemptListing {}
 
 extension TransportError: StatusCarrying {
     /// The status of the response that came before the failure, or nil.

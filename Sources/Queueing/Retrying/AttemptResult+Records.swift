@@ -27,30 +27,11 @@ extension AttemptResult.Outcome {
     }
 }
 
-extension AttemptListing {
-    /// False for an error of another request, to which a redirect led.
-    func isOf(_ request: HTTPRequest) -> Bool {
-        switch originalRequest {
-        case .described(let description): description == request.description
-        case .redirected: false
-        case nil: self.request.map { $0 == request.description } ?? true
-        }
-    }
-}
-
 extension Error {
     /// The error with a list of attempts, or unchanged if it has none.
     func replacingAttempts(with attempts: [TransportError.AttemptRecord]) -> any Error {
         guard var error = self as? any AttemptListing else { return self }
         error.attempts = attempts
-        return error
-    }
-
-    /// The error as one of the request itself, if it is of an attempt at another host. That of the target of a redirect
-    /// is one of no request of the call, even if a server has redirected to the host of the request.
-    func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
-        guard var error = self as? any AttemptListing else { return self }
-        error.originalRequest = error.isOf(attempt) ? .described(request.description) : .redirected
         return error
     }
 }

@@ -67,6 +67,23 @@ import Transport
         #expect(response.head.notes.contains { $0.hasSuffix("if no other origin has led there") } != getsKey)
     }
 
+    @Test(arguments: [APIKeyAuthorizer.Place.field("X-Api-Key"), .query("apikey")], [false, true])
+    func `a failure is one of the request without the key`(place: APIKeyAuthorizer.Place, isStreamed: Bool) async throws
+    {
+        let transport = ScriptedTransport([], then: .failure(.connectionRefused))
+        let keyed = try transport.authorizing(
+            with: .apiKey("k-1", in: place), at: AllowedOrigins("https://h.test"))
+        let (request, other) = (try HTTPRequest(.post, "https://h.test/"), try HTTPRequest(.post, "https://h.test/b"))
+        // The first call obtains the credential.
+        for _ in 0..<2 {
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await isStreamed ? keyed.stream(request).head : keyed.send(request).head
+            }
+            #expect(error?.isOf(request) == true && error?.isOf(other) == false)
+        }
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func `a refused key is not sent again`() async throws {
         let transport = ScriptedTransport([], then: .status(.unauthorized))
         let keyed = try transport.authorizing(

@@ -1,0 +1,32 @@
+package import HTTPMessages
+
+/// An error that lists the attempts of its request.
+package protocol AttemptListing: Error {
+    var attempts: [TransportError.AttemptRecord] { get set }
+    var request: String? { get }
+    var originalRequest: TransportError.OriginalRequest? { get set }
+}
+
+extension TransportError: AttemptListing {}
+
+extension AttemptListing {
+    /// False for an error of another request, to which a redirect led.
+    package func isOf(_ request: HTTPRequest) -> Bool {
+        switch originalRequest {
+        case .described(let description): description == request.description
+        case .redirected: false
+        case nil: self.request.map { $0 == request.description } ?? true
+        }
+    }
+}
+
+extension Error {
+    /// The error as one of the request itself, if it is of an attempt with another URL, such as that of another host.
+    /// That of the target of a redirect is one of no request of the call, even if a server has redirected to the host
+    /// of the request.
+    package func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
+        guard var error = self as? any AttemptListing else { return self }
+        error.originalRequest = error.isOf(attempt) ? .described(request.description) : .redirected
+        return error
+    }
+}
