@@ -25,6 +25,9 @@ package final class RunningWork: Sendable {
     /// The work of the current task that has not finished.
     private static var running: [RunningWork] { all.filter(\.isUnfinished) }
 
+    /// True in the task of any work, and in tasks that it has started, until the work has finished.
+    package static var isCurrent: Bool { all.contains(where: \.isUnfinished) }
+
     /// True in the task of a subject's work, and in tasks that it has started, until the work has finished.
     package static func isCurrent(of subject: AnyObject) -> Bool {
         running.contains { $0.subjects.contains(ObjectIdentifier(subject)) }

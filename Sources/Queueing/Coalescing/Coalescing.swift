@@ -1,3 +1,4 @@
+import Coordination
 public import HTTPMessages
 public import Transport
 
@@ -11,8 +12,8 @@ public import Transport
 ///
 /// `GET` and `HEAD` requests without a body and without a total timeout share a request in flight with the same method,
 /// URL, fields and options; those of the first one apply for tag and priority, which may differ. Finished requests are
-/// not shared: this is no cache. All other requests are sent unshared. Copies of this layer share their requests in
-/// flight.
+/// not shared: this is no cache. All other requests are sent unshared, as are those that an authorizer sends to obtain a
+/// credential: a request in flight may wait for it. Copies of this layer share their requests in flight.
 ///
 /// All callers get the same outcome, errors included. Cancelling one caller does not affect the others; once all are
 /// cancelled, so is the request. Each observer gets all events; a late one starts with the last missed event of each
@@ -40,7 +41,10 @@ public struct Coalescing<Base: Transport>: Transport {
     /// A cancelled call does not wait for its observer, also after the end of the request.
     /// - Throws: errors of the base; `TransportError` (`cancelled`) at once if the task is cancelled.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        guard let key = SharedRequests.Key(request) else { return try await base.send(request, observer: observer) }
+        // The request in flight may wait for the work that needs this one, such as a refresh.
+        guard !RunningWork.isCurrent, let key = SharedRequests.Key(request) else {
+            return try await base.send(request, observer: observer)
+        }
         return try await requests.send(request, for: key, observer: observer, over: base)
     }
 }

@@ -11,11 +11,11 @@ import Testing
         let (subject, other, gate) = (Subject(), Subject(), Gate())
         #expect(!RunningWork.isCurrent(of: subject))
         let outliving = await RunningWork.run(for: subject) {
-            #expect(RunningWork.isCurrent(of: subject) && !RunningWork.isCurrent(of: other))
+            #expect(RunningWork.isCurrent && RunningWork.isCurrent(of: subject) && !RunningWork.isCurrent(of: other))
             #expect(await Task { RunningWork.isCurrent(of: subject) }.value)
             return Task {
                 try await gate.wait()
-                return RunningWork.isCurrent(of: subject)
+                return RunningWork.isCurrent || RunningWork.isCurrent(of: subject)
             }
         }
         gate.open()

@@ -1,3 +1,4 @@
+import Coordination
 import Delegation
 import Dispatch
 import Foundation
@@ -169,6 +170,23 @@ import Transport
             _ = try await [first, second]
         }
         #expect(base.requests.count == 4)
+    }
+
+    @Test func `a request within a work shares none that may wait for the work`() async throws {
+        let gate = Gate()
+        let base = ScriptedTransport([.after(gate, .text("app"))], then: .text("work"))
+        let transport = Coalescing(base: base)
+        let request = try request()
+        let call = Task { try await transport.send(request).body }
+        try await gate.waitForWaiters(1)
+        let work = Task(executorPreference: executor) {
+            try await RunningWork.run(for: base) { try await transport.send(request).body }
+        }
+        try await executor.waitUntilIdle()
+        #expect(transport.waiterCount == 1)
+        gate.open()
+        #expect(try await work.value == Data("work".utf8))
+        #expect(try await call.value == Data("app".utf8))
     }
 
     @Test func `callers that block every thread of the pool get their response`() async throws {
