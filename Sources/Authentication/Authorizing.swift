@@ -195,9 +195,11 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             return lease
         } catch {
             observer?.report(CredentialEvent(wait: clock.now - start, isObtained: false))
+            guard var failure = error as? TransportError else { throw error }
+            // That of the authorizer's request would be taken for the response to this one.
+            failure.head = nil
             // Only a layer that retries lists attempts, also a single one that it did not repeat.
-            guard var failure = error as? TransportError, !failure.attempts.isEmpty else { throw error }
-            failure.isExhausted = true
+            if !failure.attempts.isEmpty { failure.isExhausted = true }
             throw failure
         }
     }

@@ -217,6 +217,15 @@ import Transport
         #expect(try await transport.send(request()).status == .ok)
     }
 
+    @Test func `an error of the authorizer has no head, which would be taken for that of the call`() async throws {
+        let login = try head(.ok, url: "https://login.example.com/")
+        let tokens = NumberedTokens(failure: TransportError(.responseTooLarge, "Too long.", head: login))
+        let transport = server.transport.authorizing(with: tokens, at: origins)
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request()) }
+        #expect(error?.code == .responseTooLarge && error?.head == nil)
+        #expect(error?.failingURL == "https://login.example.com/" && server.authorizations.isEmpty)
+    }
+
     @Test func `a challenge with a body above the limit is still a challenge`() async throws {
         let base = FakeTransport { request in
             guard request.fields[.authorization] == "Bearer token-1" else { return request.response(text: "ok") }

@@ -64,8 +64,8 @@ package struct OAuthEndpoint: Sendable {
     /// - Parameters:
     ///   - parameters: the form's parameters, without those of the client's authentication; empty values are omitted.
     ///   - scope: requested, unless empty.
-    /// - Throws: ``AuthenticationError`` (`invalidTokenResponse`) for the response of a redirect's target; errors of
-    ///   the transport and of the client's authentication.
+    /// - Throws: ``AuthenticationError`` (`invalidTokenResponse`) for the response of a redirect's target, and for one
+    ///   of more than 1 MiB; errors of the transport and of the client's authentication.
     package func response(
         to parameters: [(String, String)], scope: OAuthScope = .empty, client: ClientAuthentication
     ) async throws -> OAuthResponse {
@@ -85,8 +85,17 @@ package struct OAuthEndpoint: Sendable {
         try request.fields.set(.contentType, to: MediaType.form.description)
         try request.setBody(.text(form))
         try proof?.prove(&request, with: nil)
-        let response = try await transport.send(request)
+        let response: HTTPResponse
+        var isTooLong = false
+        do {
+            response = try await transport.send(request)
+        } catch let error as TransportError where error.code == .responseTooLarge {
+            guard let head = error.head else { throw error }
+            response = HTTPResponse(head: head)
+            isTooLong = true
+        }
         let result = OAuthResponse(response, request: request, purpose: purpose, secrets: secrets)
+        guard !isTooLong else { throw result.invalid("it is longer than 1 MiB") }
         // A transport may follow redirects by itself.
         guard response.head.redirects.isEmpty else { throw result.invalid("it came by a redirect") }
         proof?.learn(from: response.head)

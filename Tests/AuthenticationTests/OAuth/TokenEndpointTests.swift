@@ -104,6 +104,13 @@ import Transport
         #expect(error?.code == .invalidTokenResponse && error?.head?.status == .ok)
     }
 
+    @Test func `a response that is too long is invalid, as one of the token endpoint`() async throws {
+        let (endpoint, _) = try endpoint(.text(String(repeating: "x", count: (1 << 20) + 1)))
+        let error = await #expect(throws: AuthenticationError.self) { try await endpoint.token([]) }
+        #expect(error?.code == .invalidTokenResponse && error?.message.contains("longer than 1 MiB") == true)
+        #expect(error?.failingURL == "https://login.example.com/token")
+    }
+
     @Test(arguments: [HTTPStatus.badRequest, .unauthorized, .ok])
     func `a refusal has OAuth's error without the secrets that were sent`(status: HTTPStatus) async throws {
         let (endpoint, _) = try endpoint(
