@@ -49,6 +49,9 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
             return explained(try await base.send(request, observer: observer), to: request)
         }
         let (now, signOut) = (credentials.clock.now, request.options.call?.lastSignOut ?? credentials.lastSignOut)
+        var request = request
+        let call = request.options.openCall()
+        defer { call.close() }
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
         try checkUser(lease, of: request, since: signOut)
@@ -248,6 +251,9 @@ extension Authorizing: StreamingTransport where Base: StreamingTransport {
             return explained(try await base.stream(request, observer: observer), to: request)
         }
         let (now, signOut) = (credentials.clock.now, request.options.call?.lastSignOut ?? credentials.lastSignOut)
+        var request = request
+        let call = request.options.openCall()
+        defer { call.close() }
         var attempt = request
         let lease = try credentials.authorize(&attempt, now: now)
         try checkUser(lease, of: request, since: signOut)

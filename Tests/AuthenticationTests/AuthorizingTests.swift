@@ -14,6 +14,27 @@ import Transport
 
     init() throws { origins = try AllowedOrigins("https://api.example.com") }
 
+    private final class Counter: OpenCall.Counter {
+        let ended = Watched(0)
+        func callEnded() { ended.update { $0 += 1 } }
+    }
+
+    @Test(arguments: [false, true]) func `a call is open from its first attempt to its last`(isStreamed: Bool)
+        async throws
+    {
+        server.accept(["token-2"])
+        let (counter, entries) = (Counter(), Watched<[String]>([]))
+        let transport = FakeTransport { [server] request in
+            #expect(counter.ended.value == 0)
+            let entry = request.options.call?.enter(counter)
+            entries.update { $0.append(entry.map { "\($0)" } ?? "none") }
+            return try await server.transport.send(request)
+        }.authorizing(with: NumberedTokens(), at: origins)
+        let request = try request()
+        let head = try await isStreamed ? transport.stream(request).head : transport.send(request).head
+        #expect(head.status == .ok && entries.value == ["first", "further"] && counter.ended.value == 1)
+    }
+
     @Test func `the first call obtains a credential and later ones use it`() async throws {
         let tokens = NumberedTokens()
         let transport = server.transport.authorizing(with: tokens, at: origins)

@@ -114,9 +114,9 @@ public final class RequestQueue: Sendable {
 
     /// Rejects new calls for good, and returns when those of the queue have ended.
     ///
-    /// A call that has had a request in the queue keeps it open: its retries, its further attempts at other hosts or
-    /// after a wait for a network, and the rest of its interrupted download or upload are sent, and waited for. A stack
-    /// of another queue, such as that of a login, is not.
+    /// A call that has had a request in the queue keeps it open: its retries, its further attempts at other hosts, with
+    /// another credential or after a wait for a network, and the rest of its interrupted download or upload are sent,
+    /// and waited for. A stack of another queue, such as that of a login, is not.
     ///
     /// The wait has no limit of its own: calls end within their total timeouts. To stop it earlier cancel this task,
     /// then the tasks of the calls; ``cancelAll()`` cancels requests, not a call that waits before its next attempt. A

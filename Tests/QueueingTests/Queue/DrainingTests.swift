@@ -4,19 +4,30 @@ import PatchbayTestKit
 import Queueing
 import TestSupport
 import Testing
-import Transport
+
+@testable import Transport
 
 /// A drain counts calls: their further attempts are let in and waited for.
 @Suite(.needsSlot) struct DrainingTests {
     /// A layer that sends further requests of a call, over a queue.
     enum Layer: CaseIterable {
-        case retrying, balancing, waitingForConnectivity, hedging, redirecting
+        case retrying, balancing, waitingForConnectivity, hedging, redirecting, compressing
 
         /// The outcome of the first request.
         var firstStep: ScriptedTransport.Step {
             get throws {
-                guard self == .redirecting else { return .failure(.connectionLost) }
-                return .response(.found, fields: try HTTPFields(["Location": "/b"]))
+                switch self {
+                case .redirecting: .response(.found, fields: try HTTPFields(["Location": "/b"]))
+                case .compressing: .status(.unsupportedMediaType)
+                default: .failure(.connectionLost)
+                }
+            }
+        }
+
+        var request: HTTPRequest {
+            get throws {
+                guard self == .compressing else { return try .get("/a") }
+                return try HTTPRequest(.post, "http://h/a", body: .text(String(repeating: "a", count: 10_000)))
             }
         }
 
@@ -31,6 +42,12 @@ import Transport
             case .waitingForConnectivity: return AnyTransport(base.waitingForConnectivity(network))
             case .hedging: return AnyTransport(base.hedging(after: .seconds(1), clock: clock))
             case .redirecting: return AnyTransport(base.redirecting())
+            case .compressing:
+                let codings = AcceptedCodings(preferring: [.gzip])
+                codings.receive(
+                    HTTPResponseHead(
+                        status: .ok, fields: try HTTPFields(["Accept-Encoding": "gzip"]), url: try request.url))
+                return AnyTransport(base.compressingRequests(codings))
             }
         }
     }
@@ -53,7 +70,7 @@ import Transport
         let (gate, network, clock) = (Gate(), ManualNetworkMonitor(.unreachable), ManualClock())
         let base = ScriptedTransport([.after(gate, try layer.firstStep)], then: .status(.ok))
         let transport = try layer.transport(base.queued(in: queue), network, clock)
-        let call = Task { try await transport.send(HTTPRequest.get("/a")).status }
+        let call = Task { try await transport.send(layer.request).status }
         try await base.requests(count: 1)
         let isDrained = Watched(false)
         let drained = try await drain(isDrained)

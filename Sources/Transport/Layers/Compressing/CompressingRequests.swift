@@ -49,6 +49,9 @@ public struct CompressingRequests<Base: Transport>: Transport {
             return response
         }
         let started = clock.now
+        var request = request
+        let call = request.options.openCall()
+        defer { call.close() }
         var compressed = request
         try compressed.setBody(try coding.encode(request.body))
         try compressed.fields.append(.contentEncoding, coding.name)
