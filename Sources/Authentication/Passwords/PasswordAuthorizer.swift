@@ -59,18 +59,16 @@ public struct PasswordAuthorizer: Authorizer {
         self.ask = ask
     }
 
-    /// The space whose challenge is known, if there is a credential for it.
+    /// The space whose challenge is known, if there is a credential for it. A prompt comes first only for a body that is
+    /// a stream, which cannot be sent again after it.
     public func scope(of request: HTTPRequest) -> ProtectionSpace? {
-        switch recipient {
-        case .server:
-            guard let space = authentication.space(of: request, .server(request.origin)) else { return nil }
-            return store.credential(for: space) == nil ? nil : space
-        case .proxy:
-            guard !request.origin.isSecure, let space = authentication.space(of: request, .proxy(nil)) else {
-                return nil
+        let known: ProtectionSpace? =
+            switch recipient {
+            case .server: authentication.space(of: request, .server(request.origin))
+            case .proxy: request.origin.isSecure ? nil : authentication.space(of: request, .proxy(nil))
             }
-            return store.credential(for: space) == nil ? nil : space
-        }
+        guard let known else { return nil }
+        return fixed != nil || !request.body.isReplayable || store.credential(for: known) != nil ? known : nil
     }
 
     /// False for a credential that the store has no longer.

@@ -350,16 +350,20 @@ import Transport
         #expect(base.requests.count == 1)
     }
 
-    @Test func `a stream is sent once the challenge is known`() async throws {
+    @Test(arguments: [true, false])
+    func `a stream is sent with the credential once the challenge is known`(isFixed: Bool) async throws {
         let service = DigestService()
-        let transport = ServiceTransport(service).authorizing(with: fixed, at: origins)
+        let prompts = Watched<[PasswordPrompt]>([])
+        let transport = ServiceTransport(service)
+            .authorizing(with: isFixed ? fixed : prompt([mufasa], prompts: prompts), at: origins)
         func send() async throws -> HTTPStatus {
             let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
             return try await transport.send(HTTPRequest(.post, "http://h/", body: body)).status
         }
-        #expect(try await send() == .unauthorized)
-        _ = try await transport.send(HTTPRequest(.get, "http://h/"))
-        #expect(try await send() == .ok)
+        #expect(try await send() == .unauthorized && prompts.value.isEmpty)
+        for _ in 0..<2 { #expect(try await send() == .ok) }
+        #expect(service.outcomes == [.missing, .accepted, .accepted])
+        #expect(prompts.value.count == (isFixed ? 0 : 1))
     }
 
     @Test func `credentials of a store are shared between transports`() async throws {
