@@ -168,6 +168,13 @@ public final class HTTPCache: Sendable {
     func lookup(for request: HTTPRequest) throws -> CacheLookup? {
         let partition = try partition(of: request)
         var prefix = partition
+        let visited = request.options.visitedOrigins
+        if !visited.isEmpty {
+            // Their servers chose the request, which may lack credentials: neither may it find what was loaded
+            // with them, nor may a request that has them find what it brought.
+            let way = visited.map(\.text).sorted().joined(separator: " ")
+            prefix += "\rLEFT " + (try storage.keyedHash().text(of: way))
+        }
         if request.options.hasLayerOptions, let page = request.options.cookieSite?.cacheKey(for: request.url) {
             prefix += "\rPAGE " + (try storage.keyedHash().text(of: page))
         }

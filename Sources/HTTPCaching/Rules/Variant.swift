@@ -1,7 +1,8 @@
 import HTTPMessages
 import Transport
 
-/// The part of a cache key beside the URL: the user, the page, the content of a `QUERY`, and the fields in `Vary`.
+/// The part of a cache key beside the URL: the user, other origins on the way, the page, the content of a `QUERY`, and
+/// the fields in `Vary`.
 ///
 /// A text whose parts are separated by line feeds, which no field value contains.
 enum Variant {

@@ -49,6 +49,31 @@ import Transport
         #expect(try await send(.page(news)) == "2")
     }
 
+    @Test func `a request that other origins led to gets and leaves responses for the same way only`() async throws {
+        let transport = origin.transport.caching(in: HTTPCache())
+        let (own, news, mail) = try (
+            Origin(URL(httpString: "https://api.test/")), Origin(URL(httpString: "https://news.test/")),
+            Origin(URL(httpString: "https://mail.test/"))
+        )
+        func send(_ visited: Set<Origin>, _ user: CachePartition?, _ method: HTTPMethod = .get) async throws -> String {
+            let request = try HTTPRequest.test(method) { ($0.visitedOrigins, $0.cachePartition) = (visited, user) }
+            return try await transport.send(request).text
+        }
+        // The origins of the way and the user, with the number of the response.
+        let calls: [(Set<Origin>, CachePartition?, String)] = [
+            ([], "ann", "1"), ([own, news], "ann", "2"), ([own, mail], "ann", "3"), ([], "ann", "1"),
+            ([news, own], "ann", "2"), ([own, news], nil, "4"), ([], nil, "5"), ([own, news], nil, "4"),
+        ]
+        for (visited, user, number) in calls { #expect(try await send(visited, user) == number) }
+        try await transport.cache.removeAll(partition: "ann")
+        #expect(try await send([own, news], "ann") == "6")
+        #expect(try await send([own, news], nil) == "4")
+        // A write removes what others have stored too.
+        #expect(try await send([own, news], "ann", .post) == "7")
+        #expect(try await send([], nil) == "8")
+        #expect(try await send([own, news], nil) == "9")
+    }
+
     @Test func `a credential without a user is a user of its own`() async throws {
         let transport = origin.transport.caching(in: HTTPCache())
         func send(_ token: String) async throws -> String {

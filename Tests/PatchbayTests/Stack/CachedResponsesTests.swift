@@ -24,6 +24,28 @@ import Testing
         #expect(texts == ["b"] && transport.requests.map { $0.url.host() } == ["a.example", "b.example"])
     }
 
+    @Test(arguments: [["/go", "/me"], ["/me", "/go"]])
+    func `a user's responses, and those to which another origin has led, are not each other's`(
+        paths: [String]
+    ) async throws {
+        let targets = ["/go": "https://b.example/sso", "/sso": "https://a.example/me"]
+        let transport = ScriptedTransport { request in
+            if let target = targets[request.url.path] {
+                return try request.response(.found, fields: HTTPFields(["Location": target]))
+            }
+            let text = request.fields[.authorization] ?? "none"
+            return try request.response(fields: HTTPFields(["Cache-Control": "private, max-age=600"]), text: text)
+        }
+        let stack = Stack(over: transport, clock: clock).redirecting().caching()
+            .authorizing(with: try BearerAuthorizer(token: "ann"), at: try AllowedOrigins("https://a.example"))
+        for path in paths {
+            var request = try HTTPRequest(.get, "https://a.example\(path)")
+            request.options.cachePartition = "ann"
+            let response = try await stack.send(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == (path == "/me" ? "Bearer ann" : "none"))
+        }
+    }
+
     @Test func `a stale response replaces the error of an outage, and of an open circuit, by a rule of the cache`()
         async throws
     {
