@@ -90,7 +90,8 @@ public struct Balancing<Base: Transport>: Transport {
                 table.ended(host, verdict, started: started, now: now)
                 return table.next(eligible, tried: tried, now: now)
             }
-            guard case .failure = verdict, let outcome, let next, tried.count < limit, mayMove(request, outcome),
+            guard verdict.isFailure || Self.isStoredFailure(outcome, of: attempt.origin), let outcome, let next,
+                tried.count < limit, mayMove(request, outcome),
                 deadline.map({ $0 > now }) ?? true, !Task.isCancelled
             else {
                 return try Self.result(result, after: attempts, outcome)
@@ -124,7 +125,7 @@ public struct Balancing<Base: Transport>: Transport {
     private func verdict(_ outcome: AttemptResult.Outcome?, of origin: Origin) -> HostTable.Outcome {
         switch outcome {
         case .response(let head):
-            // Made by a layer below, such as a cache that has nothing stored: the host was not asked.
+            // Made by a layer below, such as a cache: the host was not asked.
             guard !head.isLocal, Origin((head.redirects.first ?? head).url) == origin else { return .unknown }
             // A host that redirects works, regardless of its target's response.
             guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status), Origin(head.url) == origin
@@ -138,6 +139,12 @@ public struct Balancing<Base: Transport>: Transport {
             return .failure(retryAfter: error.retryAfter)
         case nil: return .unknown
         }
+    }
+
+    /// True for a failure of the host that a cache below has kept. Its own 504 says that nothing is stored.
+    private static func isStoredFailure(_ outcome: AttemptResult.Outcome?, of origin: Origin) -> Bool {
+        guard case .response(let head) = outcome, head.isLocal, Origin(head.url) == origin else { return false }
+        return [.badGateway, .serviceUnavailable].contains(head.status)
     }
 
     /// True if a call may be sent to another host.

@@ -13,6 +13,8 @@ struct HostTable {
         case failure(retryAfter: Duration?)
         /// Says nothing about the host, such as a cancellation.
         case unknown
+
+        var isFailure: Bool { if case .failure = self { true } else { false } }
     }
 
     private struct Host {

@@ -46,6 +46,17 @@ import Testing
         }
     }
 
+    @Test func `a stored failure is not retried, which would bring it again`() async throws {
+        let transport = ScriptedTransport(
+            [], then: .response(.serviceUnavailable, fields: try HTTPFields(["Cache-Control": "max-age=60"])))
+        let stack = Stack(over: transport, clock: clock).caching().retrying(.standard)
+        let request = try HTTPRequest(.get, "https://example.com/a")
+        let response = try await clock.autoAdvancing { try await stack.send(request) }
+        // The retry of the response from the server got the stored one.
+        #expect(response.status == .serviceUnavailable && response.head.cacheStatus?.isHit == true)
+        #expect(response.attempts.count == 1 && transport.requests.count == 1)
+    }
+
     @Test func `a stale response replaces the error of an outage, and of an open circuit, by a rule of the cache`()
         async throws
     {
