@@ -7,16 +7,14 @@ public import Transport
 /// for try await response in stack.cachedThenNetwork(request) { show(response) }
 /// ```
 ///
-/// A fresh stored response is the only one. The stored response comes at once, also without a network, unless it
-/// forbids to be used stale; then the error of the request is thrown. Both are of one call, and of one user: after a
-/// sign-out between them the second one is an error. A request with the cache policy `.noStore` or `.reload` has only
-/// the response of the server.
+/// A fresh stored response is the only one, unless a stale redirect has led to it. The stored response comes at once,
+/// also without a network, unless it forbids to be used stale; then the error of the request is thrown. Both are of one
+/// call, and of one user: after a sign-out between them the second one is an error. A request with another cache policy
+/// than `.standard` has one response, by that policy.
 public struct CachedThenNetwork: AsyncSequence, Sendable {
     /// Delivers one or two responses.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Step { case cache, network, end }
-        /// Those that read no stored response.
-        private static let withoutCache: Set<CachePolicy> = [.noStore, .reload]
 
         private var request: HTTPRequest
         private let transport: any Transport
@@ -25,7 +23,7 @@ public struct CachedThenNetwork: AsyncSequence, Sendable {
         fileprivate init(_ sequence: CachedThenNetwork) {
             (request, transport) = (sequence.request, sequence.transport)
             request.options.beginCall()
-            if Self.withoutCache.contains(request.options.cachePolicy) { step = .network }
+            if request.options.cachePolicy != .standard { step = .network }
         }
 
         /// The next response; nil at the end.
@@ -36,17 +34,16 @@ public struct CachedThenNetwork: AsyncSequence, Sendable {
                 var stored = request
                 stored.options.cachePolicy = .onlyIfCached
                 let response = try await transport.send(stored, observer: nil)
-                let status = response.head.cacheStatus
-                let isFresh = status?.timeToLive.map { $0 > 0 } ?? false
-                step = status?.isHit ?? false && isFresh ? .end : .network
-                if status?.isHit ?? false { return response }
+                // Each redirect on the way may be stale too.
+                let isFresh = (response.head.redirects + [response.head]).allSatisfy(\.isFreshHit)
+                step = isFresh ? .end : .network
+                if response.head.cacheStatus?.isHit ?? false { return response }
             }
             guard step == .network else { return nil }
             step = .end
             var current = request
-            if !Self.withoutCache.contains(request.options.cachePolicy) {
-                current.options.cachePolicy = .standard
-                if !current.fields.contains(.cacheControl) { current.fields[.cacheControl] = "no-cache" }
+            if request.options.cachePolicy == .standard, !current.fields.contains(.cacheControl) {
+                current.fields[.cacheControl] = "no-cache"
             }
             return try await transport.send(current, observer: nil)
         }
@@ -57,6 +54,11 @@ public struct CachedThenNetwork: AsyncSequence, Sendable {
 
     /// Starts a call.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
+}
+
+extension HTTPResponseHead {
+    /// True for a stored response that is fresh.
+    fileprivate var isFreshHit: Bool { cacheStatus.map { $0.isHit && $0.timeToLive ?? 0 > 0 } ?? false }
 }
 
 extension Transport {

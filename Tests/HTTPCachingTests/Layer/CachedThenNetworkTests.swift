@@ -42,16 +42,48 @@ import Transport
     ) async throws {
         let transport = TestOrigin(["Cache-Control": "max-age=10"]).transport.caching(in: HTTPCache(clock: clock))
         _ = try await transport.send(.test())
-        var texts: [String] = []
-        let request = try HTTPRequest.test { $0.cachePolicy = policy }
-        for try await response in transport.cachedThenNetwork(request) { texts.append(response.text) }
-        #expect(texts == ["2"])
+        #expect(try await texts(transport, .test { $0.cachePolicy = policy }) == ["2"])
         #expect(try await transport.send(.test()).text == stored)
     }
 
+    @Test(arguments: [(CachePolicy.onlyIfCached, ""), (.preferCached, "1")])
+    func `a request that prefers a stored response has it alone, also a stale one`(
+        policy: CachePolicy, first: String
+    ) async throws {
+        let origin = TestOrigin(["Cache-Control": "max-age=10"])
+        let transport = origin.transport.caching(in: HTTPCache(clock: clock))
+        let request = try HTTPRequest.test { $0.cachePolicy = policy }
+        #expect(try await texts(transport, request) == [first])
+        _ = try await transport.send(.test())
+        await clock.advance(by: .seconds(20))
+        #expect(try await texts(transport, request) == ["1"])
+        #expect(origin.count == 1)
+    }
+
+    @Test func `a fresh response to which a stale redirect has led is not the only one`() async throws {
+        let target = Watched("/v1")
+        let origin = TestOrigin { request, _ in
+            guard request.url.path == "/latest" else {
+                return .test(request, [("Cache-Control", "max-age=1000")], request.url.path)
+            }
+            return .test(request, status: 302, [("Cache-Control", "max-age=10"), ("Location", target.value)])
+        }
+        let transport = origin.transport.caching(in: HTTPCache(clock: clock)).redirecting()
+        #expect(try await texts(transport, .test(.get, "/latest")) == ["/v1"])
+        target.update { $0 = "/v2" }
+        // Both are fresh.
+        #expect(try await texts(transport, .test(.get, "/latest")) == ["/v1"])
+        await clock.advance(by: .seconds(20))
+        #expect(try await texts(transport, .test(.get, "/latest")) == ["/v1", "/v2"])
+    }
+
     private func texts(_ transport: some Transport) async throws -> [String] {
+        try await texts(transport, .test())
+    }
+
+    private func texts(_ transport: some Transport, _ request: HTTPRequest) async throws -> [String] {
         var texts: [String] = []
-        for try await response in transport.cachedThenNetwork(try .test()) { texts.append(response.text) }
+        for try await response in transport.cachedThenNetwork(request) { texts.append(response.text) }
         return texts
     }
 }
