@@ -78,6 +78,8 @@ extension StoredResponse {
         var fields = fields
         fields.remove(.contentRange)
         fields.remove(.contentLength)
+        // That of one part.
+        fields["Content-Digest"] = nil
         guard body.isComplete else { return with(status: .partialContent, fields, body, rules: rules) }
         fields[.contentLength] = String(body.byteCount)
         return with(status: .ok, fields, body, rules: rules)

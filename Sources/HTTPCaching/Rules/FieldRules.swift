@@ -11,7 +11,7 @@ enum FieldRules {
     private static let challengeFields: Set<String> = ["www-authenticate", "authentication-info"]
     /// The fields that describe the stored bytes, which a 304 does not have.
     private static let contentFields: Set<String> = [
-        "content-length", "content-encoding", "content-type", "content-range",
+        "content-length", "content-encoding", "content-type", "content-range", "content-digest",
     ]
     /// Fewer than ``Redaction/standard`` has: a field such as `Surrogate-Key` is no secret.
     private static let secrets = SecretNames(

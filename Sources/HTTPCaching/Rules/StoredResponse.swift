@@ -108,6 +108,8 @@ final class StoredResponse: Sendable {
                 let length = body.length.map(String.init) ?? "*"
                 head.fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
                 head.fields[.contentLength] = String(range.count)
+                // That of the stored bytes.
+                head.fields["Content-Digest"] = nil
                 return (head, body.slice(range))
             }
         }

@@ -82,6 +82,35 @@ import Transport
         }
     }
 
+    @Test func `a part of stored bytes, and joined parts, have no digest of other bytes`() async throws {
+        let origin = TestOrigin { request, _ in
+            // The digest of these bytes, and the entity tag of the resource.
+            let fields = [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]
+            let parts = ["bytes=0-1": ("bytes 0-1/4", "ab"), "bytes=2-": ("bytes 2-3/4", "cd")]
+            guard let (range, text) = request.fields[.range].flatMap({ parts[$0] }) else {
+                return .test(request, fields + [("Content-Digest", "sha-256=:abcd:")], "abcd")
+            }
+            return .test(
+                request, status: 206, fields + [("Content-Range", range), ("Content-Digest", "sha-256=:\(text)==:")],
+                text)
+        }
+        for cache in try await caches() {
+            let transport = origin.transport.caching(in: cache)
+            #expect(try await transport.send(part("0-1")).fields["Content-Digest"] == "sha-256=:ab==:")
+            let whole = try await transport.send(.test())
+            #expect(whole.text == "abcd" && whole.cache.hasPrefix("Patchbay; fwd=partial"))
+            #expect(whole.fields["Content-Digest"] == nil)
+            #expect(try await transport.send(.test()).fields["Content-Digest"] == nil)
+            // Another URL, of which the whole is stored.
+            let digest = try await transport.send(.test(.get, "/b")).fields["Content-Digest"]
+            #expect(digest == "sha-256=:abcd:")
+            #expect(try await transport.send(.test(.get, "/b")).fields["Content-Digest"] == digest)
+            let slice = try await transport.send(.test(.get, "/b", ["Range": "bytes=1-2"]))
+            #expect(slice.text == "bc" && slice.head.cacheStatus?.isHit == true)
+            #expect(slice.fields["Content-Digest"] == nil)
+        }
+    }
+
     @Test(arguments: [nil, "W/\"a\""]) func `parts without a strong validator are not joined`(tag: String?) async throws
     {
         let origin = Self.origin(tag: tag)

@@ -39,11 +39,16 @@ import Testing
     @Test func `a 304 replaces fields, but not those of the content`() throws {
         let stored = try HTTPFields([
             "Date": "old", "Age": "7", "Content-Length": "3", "Content-Type": "text/plain", "X": "1", "Y": "1",
+            "Content-Digest": "sha-256=:YQ==:",
         ])
-        let new = try HTTPFields(["Date": "new", "Content-Length": "0", "Content-Type": "text/html", "x": "2"])
+        let new = try HTTPFields([
+            "Date": "new", "Content-Length": "0", "Content-Type": "text/html", "x": "2",
+            "Content-Digest": "sha-256=:Yg==:",
+        ])
         let updated = FieldRules.updated(stored, by: new)
         #expect((updated[.date], updated["X"], updated["Y"]) == ("new", "2", "1"))
         #expect((updated[.contentLength], updated[.contentType], updated[.age]) == ("3", "text/plain", nil))
+        #expect(updated["Content-Digest"] == "sha-256=:YQ==:")
         // Without a date of its own, the 304 is as old as its receipt, and not as the stored response.
         #expect(FieldRules.updated(stored, by: try HTTPFields(["X": "2"]))[.date] == nil)
     }
