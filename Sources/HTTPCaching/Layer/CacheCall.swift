@@ -83,7 +83,7 @@ struct CacheCall: Sendable {
         _ send: Send<Response>
     ) async throws -> Response {
         var (exchange, finding, first) = (exchange, finding, start)
-        var isAlone = Response.isStreamed || request.options.timeouts.total != nil
+        var isAlone = Response.isStreamed || request.options.timeouts.total != nil || request.options.isHedge
         var isDamaged = false
         // That of the first look-up, also after a wait: nothing is stored after a removal since then.
         var ticket: Int64?

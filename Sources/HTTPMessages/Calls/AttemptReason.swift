@@ -19,11 +19,19 @@ public struct AttemptReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 private enum AttemptReasonKey: RequestOptionKey { static var defaultValue: AttemptReason { .initial } }
+private enum HedgeKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
     /// Why this request of a call is sent, set by the layer that sends it again; default ``AttemptReason/initial``.
     public var attemptReason: AttemptReason {
         get { hasLayerOptions ? self[AttemptReasonKey.self] : .initial }
         set { self[AttemptReasonKey.self] = newValue }
+    }
+
+    /// True for a further attempt of a hedged call, also after a redirect: it waits for no other request, since the
+    /// first attempt may be that one.
+    package var isHedge: Bool {
+        get { hasLayerOptions && self[HedgeKey.self] }
+        set { self[HedgeKey.self] = newValue }
     }
 }

@@ -79,6 +79,7 @@ public struct Hedging<Base: Transport>: Transport {
             events?.observer.report(HedgeEvent.started(attempt: number + 1))
             var request = request
             request.options.setFurtherRequest(.hedge)
+            request.options.isHedge = true
             return try await send(request, events?.observer(ofAttempt: number))
         }
         guard let events else { return attempt.outcome }

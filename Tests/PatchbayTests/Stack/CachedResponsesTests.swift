@@ -46,6 +46,38 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/late", "/go"])
+    func `a hedge does not wait in the cache for the request of the first attempt, also after a redirect`(
+        path: String
+    ) async throws {
+        let (late, count) = (Gate(), Watched(0))
+        let transport = ScriptedTransport { request in
+            guard request.url.path == "/late" else {
+                return try request.response(.found, fields: HTTPFields(["Location": "/late"]))
+            }
+            let number = count.update { count in
+                count += 1
+                return count
+            }
+            if number == 1 { try await late.wait() }
+            return try request.response(fields: HTTPFields(["Cache-Control": "max-age=60"]), text: "\(number)")
+        }
+        let cache = HTTPCache(clock: clock)
+        let stack = Stack(over: transport, clock: clock).redirecting().caching(in: cache).hedging(after: .seconds(1))
+        let request = try HTTPRequest(.get, "https://example.com\(path)")
+        let task = Task { try await stack.send(request) }
+        try await late.waitForWaiters(1)
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(1))
+        try await eventually("a further request, or a call that waits in the cache") {
+            count.value == 2 || cache.followerCount > 0
+        }
+        #expect(cache.followerCount == 0)
+        // Ends a wait for the first attempt.
+        if cache.followerCount > 0 { late.open() }
+        #expect(String(decoding: try await task.value.body, as: UTF8.self) == "2")
+    }
+
     @Test func `a stored failure is not retried, which would bring it again`() async throws {
         let transport = ScriptedTransport(
             [], then: .response(.serviceUnavailable, fields: try HTTPFields(["Cache-Control": "max-age=60"])))
