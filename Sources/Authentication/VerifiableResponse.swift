@@ -18,7 +18,9 @@ extension HTTPResponse: VerifiableResponse {
 
 extension HTTPResponseStream: VerifiableResponse {
     func verified(by verification: ResponseVerification) -> HTTPResponseStream {
-        HTTPResponseStream(head: head, body: VerifiedBody(base: body, verification: verification))
+        var head = head
+        head.isCheckedAtEnd = true
+        return HTTPResponseStream(head: head, body: VerifiedBody(base: body, verification: verification))
     }
 }
 

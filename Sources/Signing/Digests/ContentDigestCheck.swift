@@ -20,6 +20,7 @@ extension RequestOptions {
     ///
     /// A checked request has `Accept-Encoding: identity`, unless it has the field: the digest is one of the bytes that
     /// were sent. A cache outside of the layer may respond without a check: `cachePolicy = .noStore` prevents that.
+    /// A checked download starts over after an interruption; one with `DownloadOptions.digest` continues.
     public var contentDigestCheck: ContentDigestCheck {
         get { hasLayerOptions ? self[ContentDigestCheckKey.self] : .ignored }
         set { self[ContentDigestCheckKey.self] = newValue }

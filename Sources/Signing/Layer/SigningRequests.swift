@@ -121,11 +121,12 @@ extension SigningRequests: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let response = try await sendSigned(request) { try await base.stream($0, observer: observer) }
+        var response = try await sendSigned(request) { try await base.stream($0, observer: observer) }
         guard request.options.contentDigestCheck != .ignored,
             let running = try ContentDigestCheck.Running(
                 response.head, isRequired: request.requiresDigest(of: response.head))
         else { return response }
+        response.head.isCheckedAtEnd = true
         return HTTPResponseStream(
             head: response.head, body: DigestCheckedBody(base: response.body, check: running))
     }

@@ -141,7 +141,9 @@ struct DownloadState {
                 content.length.map({ $0 == record.length }) ?? true,
                 head.contentLength.map({ $0 == range.upperBound - range.lowerBound }) ?? true,
                 !head.fields.contains(.etag) || head.fields[.etag] == record.entityTag,
-                !head.fields.contains(.contentEncoding), head.decodedContentCodings == nil
+                !head.fields.contains(.contentEncoding), head.decodedContentCodings == nil,
+                // The check would not see the bytes of the earlier call.
+                !head.isCheckedAtEnd || resumed == 0
             else { return try restart(head) }
             end = range.upperBound
             digest = DownloadDigest.sent(head) ?? digest
@@ -186,8 +188,10 @@ struct DownloadState {
         end = original.method == .head || head.status.hasNoContent ? nil : head.contentLength
         if let end, let limit = options.maximumBytes, end > limit { throw tooLarge }
         // Require a length: without one, the engine may have decoded the body, whose byte offsets then differ.
+        // A part of a body that is checked at its end has not been checked.
         if options.resumes, head.status == .ok, let tag = head.strongEntityTag, let end, end > 0,
-            head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding)
+            head.fields[.acceptRanges]?.lowercased() != "none", !head.fields.contains(.contentEncoding),
+            !head.isCheckedAtEnd
         {
             record = DownloadRecord(
                 url: Self.identity(original, options), entityTag: tag, length: end, digest: DownloadDigest.sent(head),

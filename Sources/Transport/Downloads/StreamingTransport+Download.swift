@@ -20,8 +20,9 @@ extension StreamingTransport {
     /// call, also of another process, continues with a `Range` request (RFC 9110, section 14) under `If-Range`. That
     /// requires a server that sends a `Content-Length` and a strong `ETag`; `Last-Modified` is not used. Without
     /// them, if the URL, the file on the server or the user of the request (`RequestOptions.cachePartition`) has
-    /// changed, or if the server sends anything but the rest of the same file, the download starts over. No content
-    /// coding is requested, since ranges apply to the encoded bytes.
+    /// changed, or if the server sends anything but the rest of the same file, the download starts over. So does one
+    /// whose body another layer checks at its end, by a `Content-Digest` or by Digest authentication: a part of it has
+    /// not been checked. No content coding is requested, since ranges apply to the encoded bytes.
     /// The partial file survives the end of the process; after a power failure its content is what the file system
     /// has preserved. The record contains the URL and a hash of the user, and has mode 0600.
     ///

@@ -310,6 +310,29 @@ import Transport
         #expect(third?.code == .digestMismatch)
     }
 
+    @Test func `a download keeps no bytes whose digest is wrong`() async throws {
+        let base = network { request, count in
+            // Changed on its way, the first time.
+            let body = Data((count == 1 ? "abd" : "abc").utf8)
+            let fields = try HTTPFields([
+                "ETag": "\"1\"", "Content-Length": "3",
+                "Content-Digest": "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:",
+            ])
+            return HTTPResponse(status: .ok, fields: fields, body: body, url: request.url)
+        }
+        let (folder, transport) = (try TemporaryFolder(), AnyTransport(base).signing(try signer(), clock: clock))
+        let request = try HTTPRequest(
+            .get, "https://a.example/", options: RequestOptions { $0.contentDigestCheck = .required })
+        let target = folder.url.appending(path: "f")
+        let error = await #expect(throws: SigningError.self) {
+            try await transport.download(request, to: target, options: .retrying)
+        }
+        #expect(try error?.code == .digestMismatch && folder.names.isEmpty)
+        let file = try await transport.download(request, to: target, options: .retrying)
+        #expect(try Data(contentsOf: target) == Data("abc".utf8) && file.resumedBytes == 0)
+        #expect(sent.all.allSatisfy { !$0.fields.contains(.range) })
+    }
+
     @Test(arguments: [true, false]) func `only successful responses must have a digest, which is compared in all`(
         isStreamed: Bool
     ) async throws {

@@ -152,6 +152,21 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(state.resumed == (expected.hasPrefix("write 4") || expected == "unacceptableStatus" ? 4 : 0))
     }
 
+    @Test func `of a body that is checked at its end no part is kept, and none of an earlier call is used`() throws {
+        var first = try state(record: nil, size: 0)
+        var whole = try head(200, wholeFields)
+        whole.isCheckedAtEnd = true
+        #expect(action(&first, whole) == "write 0" && first.record == nil)
+        var next = try state()
+        var part = try head(206, ["Content-Range": "bytes 4-9/10"])
+        part.isCheckedAtEnd = true
+        #expect(action(&next, part) == "restart" && next.record == nil)
+        // Of this call, whose first response there was nothing to check in.
+        #expect(action(&next, try head(200, wholeFields)) == "write 0, kept")
+        try next.willWrite(4)
+        #expect(action(&next, part) == "write 4, kept")
+    }
+
     @Test func `a part that the engine has decoded, or cannot decode, starts the download over once`() throws {
         var decoded = try state()
         var part = try head(206, ["Content-Range": "bytes 4-9/10"])
