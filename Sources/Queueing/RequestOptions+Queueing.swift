@@ -56,6 +56,7 @@ extension RequestOptions {
     ///
     /// With one the request is safe to send twice, regardless of its method: ``Retrying``, ``Hedging`` and
     /// ``WaitingForConnectivity`` may send it again, and all attempts have the key. A field of the request's own wins.
+    /// The requests of a resumable upload have no key.
     public var idempotencyKey: String? {
         get { hasLayerOptions ? self[IdempotencyKeyKey.self] : nil }
         set { self[IdempotencyKeyKey.self] = newValue }

@@ -81,6 +81,8 @@ struct RetryState<Strategy: RetryStrategy> {
             if let status = attempt.status, status.kind != .serverError { strategy.limiter.recordSuccess() }
             return .stop
         }
+        // An upload waits itself after a response, and asks for the offset before it sends a part again.
+        if request.options.isUploadStep, attempt.head != nil || !attempt.isKnownUnprocessed { return .stop }
         guard request.body.isReplayable, attempt.number < request.options.maximumAttempts ?? .max else { return .stop }
         if let retryAfter = attempt.retryAfter, let cap = strategy.backoff.maximumRetryAfter, retryAfter > cap {
             // A rejection has its own `retryAfter`; a response alone would not show why it is not retried.

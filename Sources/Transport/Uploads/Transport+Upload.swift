@@ -18,7 +18,8 @@ extension Transport {
     /// that the server no longer has starts over, once. One whose length the server does not take (413, or
     /// `Upload-Limit`) fails, and the server is asked by `DELETE` to remove it; the call does not wait for that.
     ///
-    /// The total timeout spans all requests and waits. Layers that retry are not needed.
+    /// The total timeout spans all requests and waits. Layers that retry are not needed: they send only
+    /// what has certainly not arrived again.
     /// - Parameters:
     ///   - body: bytes, or a file, which must not change meanwhile.
     ///   - endpoint: the URL that creates uploads.

@@ -178,6 +178,8 @@ struct Upload<Base: Transport> {
     private func prepared(_ request: HTTPRequest) throws -> HTTPRequest {
         var request = request
         request.options = options.requestOptions
+        request.options.isUploadStep = true
+        request.fields.remove(.idempotencyKey)
         switch kind {
         case .ietf: request.fields["Upload-Draft-Interop-Version"] = "8"
         case .tus: request.fields["Tus-Resumable"] = "1.0.0"

@@ -29,7 +29,7 @@ public struct UploadOptions: Sendable {
     /// Attempts without a byte between them; default 10. The wait between them is from 0.2 seconds up to 20; there is
     /// none if the connection was lost after a MiB that has arrived.
     public var maximumAttempts = 10
-    /// Settings of each request.
+    /// Settings of each request. An `Idempotency-Key` is not sent, also one of ``fields``: the requests differ.
     public var requestOptions = RequestOptions()
 
     /// The default options.
