@@ -20,7 +20,8 @@ public struct EventSource: AsyncSequence, Sendable {
     /// ``EventSourceError``, ``StreamDecodingError``, or an error of connecting or reading.
     public typealias Failure = any Error
 
-    /// The request; `Accept` and `Last-Event-ID` are set for each connection.
+    /// The request; `Accept` and `Last-Event-ID` are set for each connection, and the cache policy `.noStore` unless
+    /// it has another one than `.standard`.
     public let request: HTTPRequest
     /// Backoff and limit of reconnection.
     public let policy: ReconnectionPolicy
@@ -91,6 +92,8 @@ public struct EventSource: AsyncSequence, Sendable {
             generator = source.makeGenerator()
             var request = source.request
             request.options.beginCall()
+            // A cache would give the same events to each connection.
+            if request.options.cachePolicy == .standard { request.options.cachePolicy = .noStore }
             self.request = request
         }
 

@@ -53,6 +53,17 @@ import Transport
         #expect(clock.now == .init(offset: .seconds(4.5)))
     }
 
+    @Test(arguments: [(.standard, .noStore), (.reload, .reload)] as [(CachePolicy, CachePolicy)])
+    func `no connection is served by a cache, unless the request has a policy`(
+        policy: CachePolicy, sent: CachePolicy
+    ) async throws {
+        let transport = ScriptedTransport([try events("data: a\n\n")], then: .status(.noContent))
+        let request = try HTTPRequest(.get, "http://h/", options: RequestOptions { $0.cachePolicy = policy })
+        let source = EventSource(request, policy: Self.policy, clock: clock) { try await transport.stream($0) }
+        #expect(try await collect(source).data == ["a"])
+        #expect(transport.requests.map(\.options.cachePolicy) == [sent, sent])
+    }
+
     @Test func `starts with a given last event ID and exposes the current one`() async throws {
         let transport = ScriptedTransport([try events("data: a\n\nid: 8\ndata: b\n\n")])
         var iterator = try source(transport, lastEventID: "7").makeAsyncIterator()
