@@ -53,6 +53,18 @@ extension HTTPResponseHead {
         (redirects + [self]).allSatisfy { Origin($0.url) == origin }
     }
 
+    /// A URL that the response names; at the host that has sent it, it is one at the host of the request.
+    ///
+    /// Without a redirect, a layer has chosen that host, and chooses one for the next request too.
+    package func atHome(_ link: URL, of request: URL) -> URL {
+        let origin = Origin(link)
+        guard origin == Origin(url), origin != Origin(request), stayed(at: origin) else { return link }
+        var parts = URLReference(link.absoluteString[...])
+        let own = URLReference(request.absoluteString[...])
+        (parts.scheme, parts.authority) = (own.scheme, own.authority)
+        return (try? URL(httpString: parts.text)) ?? link
+    }
+
     /// The method, if known, and the redacted URL, for error descriptions.
     package var requestDescription: String {
         let url = Redaction.standard.redacted(url)

@@ -39,16 +39,7 @@ public struct NextPage<Page: Sendable>: Sendable {
         NextPage { page, request in
             guard page.fields.contains(.link), let next = try LinkField(page.fields)["next"] else { return nil }
             var changed = request
-            try changed.setURL(next.url(relativeTo: page.url))
-            // Without a redirect, a layer has chosen that host, and chooses one for the next page too.
-            if changed.origin == Origin(page.url), changed.origin != request.origin,
-                page.head.stayed(at: changed.origin)
-            {
-                var parts = URLReference(changed.url.absoluteString[...])
-                let own = URLReference(request.url.absoluteString[...])
-                (parts.scheme, parts.authority) = (own.scheme, own.authority)
-                try changed.setURL(parts.text)
-            }
+            try changed.setURL(page.head.atHome(next.url(relativeTo: page.url), of: request.url))
             return changed
         }
     }

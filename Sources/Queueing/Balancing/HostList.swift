@@ -8,7 +8,8 @@ import Transport
 /// let hosts = try HostList("https://api.example.com/v1", "https://api.example.net/v1")
 /// ```
 ///
-/// A request for an `https` URL goes to `https` hosts only.
+/// A request for an `https` URL goes to `https` hosts only. Each request of a resumable upload may go to
+/// another host, so the hosts must share their uploads, with the same paths.
 public struct HostList: Hashable, Sendable {
     /// Which host gets a call first.
     @nonexhaustive public enum Order: Hashable, Sendable {

@@ -125,7 +125,9 @@ struct UploadState: Sendable {
                     + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
         }
         try checkSource(of: url, head)
-        upload = url.absoluteURL
+        // A secret in the URL is for its host only.
+        let isSecret = Redaction.standard.forDecisions.redactedByNames(url.absoluteURL) != url.absoluteString
+        upload = isSecret ? url.absoluteURL : head.atHome(url.absoluteURL, of: endpoint)
         try checkLength(head)
         // tus has no request that completes an empty upload: it is complete.
         return kind == .tus && length == 0 ? .finish : .proceed

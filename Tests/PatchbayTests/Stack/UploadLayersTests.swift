@@ -50,6 +50,27 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.fields.contains(.idempotencyKey) })
     }
 
+    @Test func `it is signed at the host of a list that has created it`() async throws {
+        struct Signer: RequestSigner {
+            func sign(_ request: inout HTTPRequest, at date: Date) async throws { request.fields["X-Signature"] = "s" }
+        }
+        let server = server()
+        let transport = ScriptedTransport { request in
+            guard request.url.host() != "a.example" else {
+                throw TransportError(.connectionRefused, "Down.", request: request)
+            }
+            return try await server.send(request)
+        }
+        let hosts = try HostList("https://a.example", "https://b.example")
+        let stack = Stack(over: transport, clock: clock).signing(Signer()).balancing(over: hosts)
+        #expect(try await upload(over: stack).status == .noContent)
+        #expect(
+            server.requests.map { "\($0.method) \($0.url)" } == [
+                "POST https://b.example/u", "PATCH https://b.example/u/1",
+            ])
+        #expect(transport.requests.allSatisfy { $0.fields["X-Signature"] == "s" })
+    }
+
     @Test func `it waits itself for a busy server, longer than a layer that retries`() async throws {
         let isBusy = Watched(true)
         let server = server { request in

@@ -78,6 +78,18 @@ import Testing
         #expect((state.upload != nil) == isUsed && !state.isRefused)
     }
 
+    @Test(arguments: [
+        ("/1?a=b", "https://h.test/1?a=b"), ("https://b.test/1", "https://h.test/1"),
+        ("https://c.test/1", "https://c.test/1"), ("/1?access_token=x", "https://b.test/1?access_token=x"),
+    ]) func `an upload at the host that a layer has chosen is one at the endpoint's`(
+        location: String, upload: String
+    ) throws {
+        var (state, head) = (try state(), try head(201, ["Location": location]))
+        head.url = try URL(httpString: "https://b.test/files")
+        #expect(try state.received(head) == .proceed)
+        #expect(state.upload?.absoluteString == upload)
+    }
+
     /// A state with an upload of 100 bytes whose first 90 the server has.
     private func almostComplete() throws -> UploadState {
         var state = UploadState(
