@@ -60,7 +60,13 @@ public struct AdmissionError: ValueFreeError, Hashable {
     }
 }
 
-extension AdmissionError: AttemptListing {}
+extension AdmissionError: AttemptListing {
+    /// What the error is in a list of attempts.
+    package var attemptCause: TransportError.AttemptRecord.Cause { .notSent("\(message) [\(code)]") }
+
+    /// True if the request may be let in later, and the total timeout has not expired.
+    package func isInterruption(hasProgress: Bool) -> Bool { permitsReconnection && phase != .total }
+}
 
 extension AdmissionError: StatusCarrying {
     /// The status of the response that came before the failure, or nil.

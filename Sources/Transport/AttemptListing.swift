@@ -5,6 +5,13 @@ package protocol AttemptListing: Error {
     var attempts: [TransportError.AttemptRecord] { get set }
     var request: String? { get }
     var originalRequest: TransportError.OriginalRequest? { get set }
+    /// What the error is in a list of attempts.
+    var attemptCause: TransportError.AttemptRecord.Cause { get }
+    /// The wait that the server, or the layer that refused the request, asks for.
+    var retryAfter: Duration? { get }
+    /// True if a transfer may continue later.
+    /// - Parameter hasProgress: true if an earlier request has reached the server.
+    func isInterruption(hasProgress: Bool) -> Bool
 }
 
 extension TransportError: AttemptListing {}

@@ -7,9 +7,8 @@ extension AttemptResult.Outcome {
     func record(backoff: Duration?) -> TransportError.AttemptRecord {
         switch self {
         case .response(let head): TransportError.AttemptRecord(.status(head.status), backoff: backoff)
-        case .failure(let error): TransportError.AttemptRecord(.failure(error.code, error.message), backoff: backoff)
-        case .rejection(let error):
-            TransportError.AttemptRecord(.notSent("\(error.message) [\(error.code)]"), backoff: backoff)
+        case .failure(let error): TransportError.AttemptRecord(error.attemptCause, backoff: backoff)
+        case .rejection(let error): TransportError.AttemptRecord(error.attemptCause, backoff: backoff)
         }
     }
 

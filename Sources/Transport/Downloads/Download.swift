@@ -67,12 +67,12 @@ struct Download<Base: StreamingTransport> {
         while true {
             do {
                 if let head = try await fetchPart(&state, into: partial, until: deadline) { return head }
-            } catch var error as TransportError {
+            } catch var error as any AttemptListing {
                 let count = error.attempts.count
                 error.append(to: &attempts)
                 guard error.isInterruption(hasProgress: state.count > 0) else { throw error }
                 // The attempts of a retrying layer count too.
-                let wait = waits.interrupted(count: state.count, attempts: count)
+                let wait = max(waits.interrupted(count: state.count, attempts: count), error.retryAfter ?? .zero)
                 guard waits.failures < options.maximumAttempts, request.mayBeRepeated else { throw error }
                 attempts[attempts.count - 1].backoff = wait
                 try await self.wait(wait, error, until: deadline)
@@ -113,7 +113,8 @@ struct Download<Base: StreamingTransport> {
     }
 
     /// Waits before the next attempt; throws the error of the last one if the total timeout ends before.
-    private func wait(_ wait: Duration, _ error: TransportError, until deadline: Duration?) async throws {
+    private func wait(_ wait: Duration, _ error: any Error, until deadline: Duration?) async throws {
+        guard wait <= ResumptionWait.longestRetryAfter else { throw error }
         if let deadline, clock.now + wait >= deadline { throw error }
         do { try await clock.sleep(until: clock.now + wait) } catch { throw TransportError.cancelled(request) }
     }

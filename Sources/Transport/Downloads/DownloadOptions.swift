@@ -11,8 +11,9 @@ public struct DownloadOptions: Hashable, Sendable {
     ///
     /// After a lost connection or a timeout of an attempt, the call waits, from 0.2 seconds up to 20, unless the
     /// attempt has brought a MiB, and requests the rest of the file, or the whole file if the download cannot be
-    /// resumed. Bytes that arrive reset the count; the attempts of a retrying layer count. Only an idempotent request
-    /// is sent again.
+    /// resumed. So it does after a request that a layer refuses to send: it waits as long as that layer says, up to
+    /// ten minutes. Bytes that arrive reset the count; the attempts of a retrying layer count. Only an idempotent
+    /// request is sent again.
     public var maximumAttempts: Int
     /// The name of the file by which an interrupted download is found again, regardless of the URL; default nil: the
     /// URL. Its `ETag` must still be the same.

@@ -26,7 +26,8 @@ extension StreamingTransport {
     /// The partial file survives the end of the process; after a power failure its content is what the file system
     /// has preserved. The record contains the URL and a hash of the user, and has mode 0600.
     ///
-    /// With ``DownloadOptions/maximumAttempts`` the call itself continues after a lost connection or a timeout.
+    /// With ``DownloadOptions/maximumAttempts`` the call itself continues after a lost connection or a timeout,
+    /// and after a request that a layer has refused to send.
     ///
     /// The total timeout spans all requests of a download, the waits between them and one that starts over included;
     /// the other timeouts apply to each request.

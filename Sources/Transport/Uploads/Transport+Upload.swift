@@ -10,16 +10,17 @@ extension Transport {
     /// try await transport.upload(.file(at: film), to: endpoint, resuming: .ietf, options: options)
     /// ```
     ///
-    /// The upload is created by a `POST` without content, and filled by `PATCH`. After a lost connection, a timeout or
-    /// a status 408, 429 or 5xx the call asks for the offset by `HEAD`, and sends the rest. Before that it waits as
-    /// long as `Retry-After` says; more than ten minutes, or than the total timeout leaves, ends the call. With
+    /// The upload is created by a `POST` without content, and filled by `PATCH`. After a lost connection, a timeout, a
+    /// status 408, 429 or 5xx, or a request that a layer refuses to send, as while a circuit is open, the call asks for
+    /// the offset by `HEAD`, and sends the rest. Before that it waits as long as `Retry-After` or the layer says; more
+    /// than ten minutes, or than the total timeout leaves, ends the call. With
     /// ``UploadOptions/record`` the next call continues, also after a relaunch, if endpoint, length, content and user
     /// (`RequestOptions.cachePartition`) are the same; the content is compared by its first and last 64 KiB. An upload
     /// that the server no longer has starts over, once. One whose length the server does not take (413, or
     /// `Upload-Limit`) fails, and the server is asked by `DELETE` to remove it; the call does not wait for that.
     ///
-    /// The total timeout spans all requests and waits. Layers that retry are not needed: they send only
-    /// what has certainly not arrived again.
+    /// The total timeout spans all requests and waits. Layers that retry are not needed: they send again only
+    /// what has certainly not arrived.
     /// - Parameters:
     ///   - body: bytes, or a file, which must not change meanwhile.
     ///   - endpoint: the URL that creates uploads.

@@ -24,9 +24,9 @@ struct Upload<Base: Transport> {
         /// The wait that the server asks for.
         var retryAfter: Duration?
 
-        init(_ error: TransportError) {
+        init(_ error: any AttemptListing) {
             self.error = error
-            retryAfter = error.head?.retryAfter(at: Date())
+            retryAfter = error.retryAfter
         }
 
         init(_ head: HTTPResponseHead) {
@@ -64,7 +64,7 @@ struct Upload<Base: Transport> {
                     attempts.append(TransportError.AttemptRecord(.status(response.head.status)))
                     failure = Interruption(response.head)
                 }
-            } catch var error as TransportError {
+            } catch var error as any AttemptListing {
                 error.append(to: &attempts)
                 guard error.isInterruption(hasProgress: state.upload != nil) else { throw error }
                 state.interrupted()

@@ -9,11 +9,13 @@ import Testing
     private let gate = Gate()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
 
-    private func download(over stack: Stack, clock: ManualClock) async throws -> DownloadedFile {
+    private func download(
+        over stack: Stack, clock: ManualClock, _ options: DownloadOptions = .retrying
+    ) async throws -> DownloadedFile {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let request = try HTTPRequest(.get, "https://example.com/file")
         return try await clock.autoAdvancing {
-            try await stack.download(request, to: folder.appending(path: "file"), options: .retrying, clock: clock)
+            try await stack.download(request, to: folder.appending(path: "file"), options: options, clock: clock)
         }
     }
 
@@ -31,6 +33,24 @@ import Testing
         #expect(try await call.value == 10)
         try await drained.value
         #expect(engine.requests.value.count == 2)
+    }
+
+    @Test(arguments: [10, 2]) func `it waits for an open circuit, within its attempts`(attempts: Int) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (clock, engine) = (ManualClock(), ScriptedTransport([.failure(.connectionRefused)], then: .text("film")))
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(10)), openDuration: .seconds(30))
+        let stack = Stack(over: engine, clock: clock).circuitBreaking(policy)
+        var error: AdmissionError?
+        do {
+            let options = DownloadOptions(resumes: true, maximumAttempts: attempts)
+            #expect(try await download(over: stack, clock: clock, options).byteCount == 4)
+        } catch let failure as AdmissionError { error = failure }
+        let isEnded = attempts == 2
+        let (code, time): (AdmissionError.Code?, Duration) =
+            isEnded ? (.circuitOpen, .milliseconds(200)) : (nil, .seconds(30))
+        #expect(error?.code == code && clock.now.offset == time)
+        #expect(engine.requests.count == (isEnded ? 1 : 2))
+        #expect(error?.attempts.count == (isEnded ? 2 : nil))
     }
 
     @Test func `the log says where a download continues`() async throws {

@@ -82,6 +82,19 @@ import Testing
         #expect(clock.now.offset >= .seconds(120))
     }
 
+    @Test func `it waits for an open circuit`() async throws {
+        let isLost = Watched(true)
+        let server = server { request in
+            guard isLost.update({ $0.take() }) else { return nil }
+            throw TransportError(.connectionLost, "Cut.", request: request)
+        }
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(10)), openDuration: .seconds(30))
+        let stack = Stack(over: server, clock: clock).circuitBreaking(policy)
+        #expect(try await upload(over: stack).status == .noContent)
+        #expect(server.requests.map(\.method) == [.post, .patch, .head, .patch])
+        #expect(clock.now.offset == .seconds(30))
+    }
+
     @Test func `a part whose connection was lost is sent again from the server's offset only`() async throws {
         let isLost = Watched(true)
         let server = server { request in
