@@ -408,7 +408,7 @@ let package = Package(
         .testTarget(
             name: "AkulaTests",
             dependencies: [
-                "Akula", "Delegation", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
+                "Akula", "Delegation", "HTTPCaching", "HTTPMessages", "PatchbayTestKit", "Queueing", "RequestModel",
                 "ResponseDecoding", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
@@ -432,9 +432,9 @@ let package = Package(
         .testTarget(
             name: "SDMConnectivityTests",
             dependencies: [
-                "Authentication", "Connectivity", "Coordination", "Delegation", "HTTPMessages", "PatchbayTestKit",
-                "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames",
-                "SystemLibraries", "TestSupport", "Transport", "VendorServices",
+                "Authentication", "Connectivity", "Coordination", "Delegation", "HTTPCaching", "HTTPMessages",
+                "PatchbayTestKit", "Queueing", "RequestModel", "ResponseDecoding", "SDMConnectivity",
+                "SDMConnectivityNames", "SystemLibraries", "TestSupport", "Transport", "VendorServices",
             ]),
         .testTarget(
             name: "FuzzingTests",

@@ -1,6 +1,7 @@
 import Authentication
 import Delegation
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import TestSupport
@@ -137,6 +138,35 @@ import Transport
             (request.username, request.password) = (user, "secret")
             #expect(await (request.ended() == nil) == expected)
         }
+    }
+
+    @Test func `a cache in the transport of the session keeps users by cookies apart`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.path() == "/data" else {
+                let user = request.url.query() ?? ""
+                return request.response(fields: try HTTPFields(["Set-Cookie": "login=\(user); Path=/"]))
+            }
+            let fields = try HTTPFields(["Cache-Control": "private, max-age=600"])
+            return request.response(fields: fields, text: "of \(request.fields[.cookie] ?? "guest")")
+        }
+        let session = SDMSession.test(transport.caching())
+        for user in ["ann", "bob"] {
+            #expect(await session.get(URL(string: "http://example.com/login?\(user)")).ended() == nil)
+            for _ in 0..<2 {
+                let request = session.get(URL(string: "http://example.com/data"))
+                #expect(await request.ended() == nil)
+                #expect(request.responseString == "of login=\(user)")
+            }
+            session.clear()
+        }
+        // The second response of each user came from the cache.
+        #expect(transport.requests.map { $0.url.path() } == ["/login", "/data", "/login", "/data"])
+    }
+
+    @Test func `a request with Authorization names no other user to the transport`() async throws {
+        #expect(await get("/basic") { ($0.username, $0.password) = ("ann", "secret") } == "of ann")
+        let sent = try #require(transport.requests.first { $0.fields.contains(.authorization) })
+        #expect(sent.options.cachePartition == nil)
     }
 
     @Test func `a response that was stored during clear() is removed`() async throws {

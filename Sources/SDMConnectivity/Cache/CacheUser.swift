@@ -39,6 +39,14 @@ struct CacheUser: Sendable {
 }
 
 extension HTTPMessages.HTTPRequest {
+    /// Names the user to a cache in the session's transport, which reads `Authorization` by itself.
+    mutating func nameUser(of request: SDMHttpRequest) {
+        guard options.cachePartition == nil, !fields.contains(.authorization),
+            let user = CacheUser(request, self).text
+        else { return }
+        options.cachePartition = CachePartition(user)
+    }
+
     /// The cookies: `name=value`.
     var cookiePairs: [String] {
         fields.values(of: .cookie).flatMap { $0.split(separator: ";") }.map { String($0).trimmingHTTPWhitespace }

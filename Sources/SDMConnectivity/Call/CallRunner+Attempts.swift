@@ -32,6 +32,7 @@ extension CallRunner {
         case .revalidate(let conditional): message = conditional
         case .use, .load, nil: break
         }
+        message.nameUser(of: request)
         let (settings, isHome) = request.state.withLock { ($0.settings, $0.isHome) }
         let transport = try session.transport(for: request, settings, isHome: isHome)
         postStart(of: message)
