@@ -31,6 +31,9 @@ public final class AKAppScope: Sendable {
         }
         var session: AKSession? { active?.session }
 
+        /// The login that has obtained a token; nil if it is not that of the session, and if the app has begun that.
+        func login(ofToken token: String) -> String? { session?.token == token ? active?.login : nil }
+
         /// This state without its session, as a login sends it.
         var signedOut: State { with(nil) }
 
@@ -45,10 +48,13 @@ public final class AKAppScope: Sendable {
     }
     fileprivate struct ActiveSession {
         let session: AKSession
+        /// The principal of its login, with the user that the server has named; nil without.
+        let login: String?
         let expiry: Duration?
 
-        init(_ session: AKSession, now: Duration) {
+        init(_ session: AKSession, login: String? = nil, now: Duration) {
             self.session = session
+            self.login = login
             expiry = session.expiry(from: now)
         }
     }
@@ -172,8 +178,8 @@ public final class AKAppScope: Sendable {
         let now = clock.now
         state.change { state in
             state = state.current(now: now)
-            if let session = state.session, session.token == token {
-                state = state.with(ActiveSession(session, now: now))
+            if let active = state.active, active.session.token == token {
+                state = state.with(ActiveSession(active.session, login: active.login, now: now))
             }
         }
     }
@@ -186,10 +192,16 @@ public final class AKAppScope: Sendable {
     }
 
     /// Starts the session of a login.
+    /// - Parameter principal: the user's identity; nil if it is not known.
     /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
     ///   began later has succeeded.
-    func begin(_ session: AKSession, by login: Login) -> Bool {
-        let active = ActiveSession(session, now: clock.now)
+    func begin(_ session: AKSession, by login: Login, of principal: JSONValue?) -> Bool {
+        var name: String?
+        // Of an empty principal, the secret tells users apart.
+        if let principal, principal != .null, principal != "", principal != [:] {
+            name = "login \(JSONValue.array([principal, session.user ?? .null]))"
+        }
+        let active = ActiveSession(session, login: name, now: clock.now)
         // Each login counts as another user, and the token, a secret, ends with the session.
         return state.commit(login, as: UUID()) { $0 = $0.with(active) }
     }

@@ -44,7 +44,8 @@ extension HTTPAgent {
                 let takesBody = method.allowsBody && callData.body.isEmpty
                 let agentData = try requestData.snapshot(withBody: takesBody)
                 // Headers and parameters are merged by name; the call takes precedence.
-                let request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
+                var request = try prepare(MergeRule.byName.merge(agentData, callData)).request(method, url)
+                request.nameUser { user(ofToken: $0) }
                 return AgentCall(transport: transport, request: request, onResponse: willSend(request))
             }
         } catch {
@@ -74,5 +75,16 @@ extension HTTPAgent {
         } completion: { outcome in
             if case .success(let outcome) = outcome { delegate?.complete(with: outcome) }
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Names the user of the session to caches and to downloads that resume, unless the app has named one.
+    /// - Parameter user: says whose the token of the session is.
+    fileprivate mutating func nameUser(_ user: (String) -> String) {
+        guard options.cachePartition == nil, let token = fields[sessionHeader] else { return }
+        // A session of all users does not hide a credential of one.
+        let credential = fields[.authorization].map { CachePartition.credential($0).text }
+        options.cachePartition = CachePartition([user(token), credential].compactMap(\.self).joined(separator: "\n"))
     }
 }

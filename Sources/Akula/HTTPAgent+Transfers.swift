@@ -98,6 +98,7 @@ extension AgentCall where Base: StreamingTransport {
         to file: URL, _ options: DownloadOptions, _ observer: (any TransferObserver)?
     ) async throws(AKError) -> DownloadedFile {
         do {
+            let request = request.withUserOfAuthorization()
             return try await transport.download(request, to: file, options: options, observer: observer)
         } catch let error as DownloadError {
             if let head = error.head { onResponse?(head) }

@@ -122,7 +122,8 @@ extension ServerAgent {
         let prepared = try prepared(by: login.start.value.signedOut) { () throws(AKError) in
             try call(.post, "/auth/login", data, nil)
         }
-        return LoginCall(call: prepared.forLogin(), scope: scope, login: login)
+        return LoginCall(
+            call: prepared.forLogin(), scope: scope, login: login, principal: try? JSONValue(foundation: principal))
     }
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
@@ -145,6 +146,8 @@ private struct LoginCall<Base: Transport>: Sendable {
     let call: AgentCall<Base>
     let scope: AKAppScope
     let login: AKAppScope.Login
+    /// Nil if it is no JSON, with which the call fails.
+    let principal: JSONValue?
 
     /// Sends the login, and starts its session.
     func session(
@@ -160,7 +163,7 @@ private struct LoginCall<Base: Transport>: Sendable {
             throw AKError(
                 .parse, "The login response has no `token` string that is a valid header value.", response: response)
         }
-        guard scope.begin(session, by: login) else {
+        guard scope.begin(session, by: login, of: principal) else {
             throw AKError(
                 .cancelled,
                 "The login has no effect: the app has logged out, set another server or logged in again meanwhile.")

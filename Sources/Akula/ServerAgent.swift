@@ -56,6 +56,11 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         try scope.prepareCall(prepare)
     }
 
+    /// The login, which stays with the next token of the user, or the token if no login of this scope has obtained it.
+    override func user(ofToken token: String) -> String {
+        (scope.preparedState ?? scope.currentState).login(ofToken: token) ?? super.user(ofToken: token)
+    }
+
     override func willSend(_ request: HTTPRequest) -> (@Sendable (HTTPResponseHead) -> Void)? {
         guard let token = request.fields[sessionHeader] else { return nil }
         scope.restartTimeout(ofToken: token)

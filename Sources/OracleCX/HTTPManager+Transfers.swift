@@ -83,7 +83,7 @@ extension HTTPManager where Base: StreamingTransport {
         observer: (any TransferObserver)? = nil
     ) async throws(ORAError) -> DownloadedFile {
         let observer = observer ?? request.observer
-        let request = try request.httpRequest(options)
+        let request = try request.httpRequest(options).withUserOfAuthorization()
         background.handle(.requestAdded)
         defer { background.handle(.requestFinished) }
         do {

@@ -1,6 +1,7 @@
 import Akula
 import Delegation
 import Foundation
+import HTTPCaching
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
@@ -73,6 +74,31 @@ private let sessionHeader = "X-Ak-Session-Id"
             try await otherScopeAgent.get("/data/jsonData")
             #expect(fixture.requests.last?.fields[sessionHeader] == nil)
         }
+    }
+
+    @Test func `over a cache each user gets the own responses, by the login or else by the token`() async throws {
+        let fields = try HTTPFields(["Cache-Control": "private, max-age=600"])
+        let data = ScriptedTransport.Step { request in
+            request.response(fields: fields, text: "of \(request.fields[sessionHeader] ?? "nobody")")
+        }
+        let transport = ScriptedTransport([
+            .json(["token": "1"]), data, .json(["token": "2"]), data, .json(["token": "3"]), data, data,
+        ])
+        let agent = AKServerAgent(transport: transport.caching(), scope: try AKAppScope("http://akula.test/app"))
+        // With the next token, ann gets what was loaded with the first one.
+        for (user, expected) in [("ann", "of 1"), ("bob", "of 2"), ("ann", "of 1")] {
+            try await agent.login(principal: ["user": JSONValue(user)], secret: [:])
+            #expect(try await agent.get("/account").text == expected)
+            agent.scope.end()
+        }
+        agent.scope.begin(AKSession(token: "4"))
+        #expect(try await agent.get("/account").text == "of 4")
+        // Apps added it by hand.
+        let byHand = AKHTTPRequestData()
+        byHand.addHeader(sessionHeader, value: "5")
+        let plain = AKHTTPAgent(transport: agent.transport)
+        #expect(try await plain.get("http://akula.test/app/account", requestData: byHand).text == "of 5")
+        #expect(transport.remainingSteps == 0)
     }
 
     @Test(arguments: Route.allCases)

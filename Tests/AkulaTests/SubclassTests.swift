@@ -41,6 +41,15 @@ private final class VersionedAgent<Base: Transport>: ServerAgent<Base>, @uncheck
     }
 }
 
+/// An agent that names the user of its responses.
+private final class NamingAgent<Base: Transport>: ServerAgent<Base>, @unchecked Sendable {
+    override func prepare(_ data: RequestData) throws -> RequestData {
+        var data = try super.prepare(data)
+        data.options = RequestOptions { $0.cachePartition = "ann" }
+        return data
+    }
+}
+
 /// An agent during whose preparation of a call the app sets another server, and signs in there.
 private final class InterruptedAgent<Base: Transport>: ServerAgent<Base>, @unchecked Sendable {
     override func url(for endpoint: String) throws -> RequestURL {
@@ -83,6 +92,14 @@ private final class RefusingAgent<Base: Transport>: HTTPAgent<Base>, @unchecked 
         } respond: {
             $0.response()
         }
+    }
+
+    @Test func `a subclass can name the user to a cache`() async throws {
+        let transport = ScriptedTransport { $0.response() }
+        let agent = NamingAgent(transport: transport, scope: try AKAppScope("http://akula.test/app"))
+        agent.scope.begin(AKSession(token: "t"))
+        try await agent.get("/x")
+        #expect(transport.requests.map(\.options.cachePartition) == ["ann"])
     }
 
     @Test func `a subclass of the server agent keeps its session handling`() async throws {

@@ -204,6 +204,32 @@ import Transport
         }
     }
 
+    @Test(arguments: [("ann", 4), ("bob", 0)] as [(String, Int64)])
+    func `a download is resumed by the same login only, also with its next token`(
+        user: String, resumed: Int64
+    ) async throws {
+        let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n"
+        let rest =
+            "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\nContent-Range: bytes 4-7/8\r\nContent-Length: 4\r\n\r\nfull"
+        try await run { received in
+            guard received.target != "/app/auth/login" else {
+                return Self.service { $0.response(json: ["token": JSONValue("t\(received.number)")]) }
+            }
+            if received.number == 1 { return [.send(head + "half"), .close] }
+            return [.send(received.fields["Range"] == nil ? head + "all new!" : rest)]
+        } _: { agent, server in
+            let options = DownloadOptions(resumes: true)
+            try await agent.login(principal: ["user": "ann"], secret: [:])
+            await #expect(throws: AKError.self) {
+                try await agent.download("/photo", to: file, downloadOptions: options)
+            }
+            try await agent.login(principal: ["user": JSONValue(user)], secret: [:])
+            let downloaded = try await agent.download("/photo", to: file, downloadOptions: options)
+            #expect(downloaded.resumedBytes == resumed && server.requestCount == 4)
+            try #expect(Data(contentsOf: file) == Data((resumed == 0 ? "all new!" : "halffull").utf8))
+        }
+    }
+
     // MARK: Uploads
 
     @Test(arguments: [HTTPMethod.post, .put])

@@ -256,6 +256,27 @@ import Transport
         }
     }
 
+    @Test(arguments: [("Bearer ann", 4), ("Bearer bob", 0)] as [(String, Int64)])
+    func `a download is resumed with the same Authorization only`(credential: String, resumed: Int64) async throws {
+        let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n"
+        let rest =
+            "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\nContent-Range: bytes 4-7/8\r\nContent-Length: 4\r\n\r\nfull"
+        try await run { received in
+            if received.number == 0 { return [.send(head + "half"), .close] }
+            return [.send(received.fields["Range"] == nil ? head + "all new!" : rest)]
+        } _: { manager, url, _ in
+            let (request, options) = (get(url), DownloadOptions(resumes: true))
+            request.headers = ["Authorization": "Bearer ann"]
+            await #expect(throws: ORAError.self) {
+                try await manager.download(request, to: file, downloadOptions: options)
+            }
+            request.headers = ["Authorization": credential]
+            let downloaded = try await manager.download(request, to: file, downloadOptions: options)
+            #expect(downloaded.resumedBytes == resumed)
+            try #expect(Data(contentsOf: file) == Data((resumed == 0 ? "all new!" : "halffull").utf8))
+        }
+    }
+
     // MARK: Uploads
 
     @Test(arguments: [false, true])

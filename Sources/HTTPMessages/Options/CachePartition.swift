@@ -48,3 +48,15 @@ extension RequestOptions {
         set { self[CachePartitionKey.self] = newValue }
     }
 }
+
+extension HTTPRequest {
+    /// This request, with its value of `Authorization` as the user unless one is set.
+    ///
+    /// For a download that resumes, which unlike a cache reads the option only.
+    package func withUserOfAuthorization() -> HTTPRequest {
+        guard options.cachePartition == nil, let credential = fields[.authorization] else { return self }
+        var request = self
+        request.options.cachePartition = .credential(credential)
+        return request
+    }
+}
