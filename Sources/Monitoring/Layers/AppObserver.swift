@@ -1,3 +1,4 @@
+import Coordination
 import HTTPMessages
 import Transport
 
@@ -5,15 +6,20 @@ import Transport
 struct AppObserver: Sendable {
     private let observer: (any TransferObserver)?
     private let relay: ObserverRelay?
+    /// The end of the total timeout of a call whose observer may be slow.
+    private let deadline: (time: Duration, clock: AnyMonotonicClock)?
 
-    init(_ observer: (any TransferObserver)?) {
+    /// - Parameter monitor: its clock measures the total timeout, from now.
+    init(_ observer: (any TransferObserver)?, of request: HTTPRequest, _ monitor: EventMonitor) {
         guard let observer, !observer.isImmediate else {
             self.observer = observer
             relay = nil
+            deadline = nil
             return
         }
         self.observer = nil
         relay = ObserverRelay(observer)
+        deadline = request.options.timeouts.total.map { (monitor.clock.now + $0, monitor.clock) }
     }
 
     func receive(_ event: TransferEvent) {
@@ -23,8 +29,13 @@ struct AppObserver: Sendable {
         relay.send(event)
     }
 
-    /// Returns when the observer has got all events, or when the task is cancelled.
-    func finish() async { await relay?.finish() }
+    /// Returns when the observer has got all events, when the task is cancelled, or at the end of the total timeout.
+    func finish() async {
+        guard let relay else { return }
+        let timer = deadline.map { $0.clock.schedule(at: $0.time) { relay.expediteFinish() } }
+        await relay.finish()
+        timer?.cancel()
+    }
 
     /// Drops the events that the observer has not got.
     func abandon() { relay?.abandon {} }

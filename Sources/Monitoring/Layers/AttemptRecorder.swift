@@ -19,7 +19,7 @@ final class AttemptRecorder: TransferObserver {
         self.recorder = recorder
         self.isCall = isCall
         isDirect = isCall || observer as? CallRecorder === recorder
-        app = AppObserver(observer as? CallRecorder === recorder ? nil : observer)
+        app = AppObserver(observer as? CallRecorder === recorder ? nil : observer, of: request, recorder.monitor)
         attempt = recorder.startAttempt(request)
     }
 

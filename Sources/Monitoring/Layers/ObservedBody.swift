@@ -6,7 +6,7 @@ import Transport
 /// A streamed body whose end is reported once, with the number of bytes and the first ones.
 ///
 /// The underlying body is released before the report. The reader gets the end when the observer of the app has got all
-/// events.
+/// events, or at the end of the total timeout.
 struct ObservedBody: AsyncSequence, Sendable {
     typealias Report = @Sendable (ObservedEnd.Outcome, _ received: Int64?, _ start: Data) -> Void
 

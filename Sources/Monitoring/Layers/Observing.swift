@@ -29,7 +29,7 @@ public struct Observing<Base: Transport>: Transport {
         guard let recorder = recorder(for: request, observer) else {
             return try await base.send(request, observer: observer)
         }
-        let app = AppObserver(observer)
+        let app = AppObserver(observer, of: request, monitor)
         do {
             let response = try await base.send(
                 recorder.call.request,
@@ -63,7 +63,7 @@ extension Observing: StreamingTransport where Base: StreamingTransport {
         guard let recorder = recorder(for: request, observer) else {
             return try await base.stream(request, observer: observer)
         }
-        let app = AppObserver(observer)
+        let app = AppObserver(observer, of: request, monitor)
         do {
             let response = try await base.stream(
                 recorder.call.request,

@@ -1,4 +1,5 @@
 import Authentication
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -129,6 +130,37 @@ import Transport
         #expect(log.events.contains(.receivedBytes(5, total: 5)))
         #expect(log.events.allSatisfy { if case .layer = $0 { false } else { true } })
         #expect(response.status == .ok && events.words.contains("redirect 302"))
+    }
+
+    /// Blocks in its first event.
+    private struct Blocked: TransferObserver {
+        let entered = Gate()
+        let leave = DispatchSemaphore(value: 0)
+        func transfer(didEmit event: TransferEvent) {
+            guard !entered.isOpen else { return }
+            entered.open()
+            leave.wait()
+        }
+    }
+
+    // One after the other: each blocks a thread of all observers.
+    @Test(.serialized, arguments: [false, true], [false, true])
+    func `the total timeout bounds a call whose observer blocks`(isStream: Bool, isAttempt: Bool) async throws {
+        let (monitor, observer) = (monitor, Blocked())
+        defer { observer.leave.signal() }
+        let transport =
+            isAttempt
+            ? AnyTransport(fake(200).observingAttempts(by: monitor)) : AnyTransport(fake(200).observing(by: monitor))
+        let options = RequestOptions { $0.timeouts.total = .seconds(5) }
+        let request = try HTTPRequest(.get, "http://patchbay.test/", options: options)
+        let task = Task { () async throws -> Data in
+            if isStream { return try await transport.stream(request, observer: observer).body.collect() }
+            return try await transport.send(request, observer: observer).body
+        }
+        try await observer.entered.wait()
+        try await clock.waitForSleepers(1)
+        await clock.advance(by: .seconds(5))
+        #expect(try await task.value == Data("hello".utf8))
     }
 
     @Test func `attempts without a layer for calls are calls, and several monitors combine`() async throws {
