@@ -13,14 +13,28 @@ final class AttemptRecorder: TransferObserver {
     /// True for an attempt that is a call, because no layer outside observes calls.
     private let isCall: Bool
     private let counts = Mutex<(sent: Int64, received: Int64)>((0, 0))
+    /// True once a layer inside reports the attempt.
+    private let isReplaced = Atomic(false)
 
-    /// - Parameter observer: that of the layer outside, perhaps the recorder itself.
-    init(_ request: HTTPRequest, _ recorder: CallRecorder, _ observer: (any TransferObserver)?, isCall: Bool) {
+    /// - Parameters:
+    ///   - observer: that of the layer outside, perhaps the recorder itself.
+    ///   - outer: the next one outside for the same monitor.
+    init(
+        _ request: HTTPRequest, _ recorder: CallRecorder, _ observer: (any TransferObserver)?,
+        inside outer: AttemptRecorder? = nil, isCall: Bool
+    ) {
         self.recorder = recorder
         self.isCall = isCall
         isDirect = isCall || observer as? CallRecorder === recorder
         app = AppObserver(observer as? CallRecorder === recorder ? nil : observer, of: request, recorder.monitor)
-        attempt = recorder.startAttempt(request)
+        attempt = recorder.startAttempt(request, number: outer?.replace(in: recorder))
+    }
+
+    /// Leaves the attempt to a layer inside, which is nearer to the network.
+    /// - Returns: the number of the attempt; nil for a further one, or for one of another call.
+    private func replace(in recorder: CallRecorder) -> Int? {
+        guard !isReplaced.exchange(true, ordering: .relaxed), recorder === self.recorder else { return nil }
+        return attempt.number
     }
 
     var isImmediate: Bool { true }
@@ -30,13 +44,21 @@ final class AttemptRecorder: TransferObserver {
         case .sentBytes(let count, _): counts.withLock { $0.sent = count }
         case .receivedBytes(let count, _): counts.withLock { $0.received = count }
         case .head: break
-        case .layer: if isDirect { recorder.transfer(didEmit: event) }
+        case .layer(let layerEvent):
+            if let search = layerEvent as? RecorderSearch { search.found(self, of: recorder.monitor) }
+            if isDirect { recorder.transfer(didEmit: event) }
+            return app.receive(event)
         }
-        if case .layer = event {} else { recorder.record(event, attempt: attempt.number) }
+        if !isReplaced.load(ordering: .relaxed) { recorder.record(event, attempt: attempt.number) }
         app.receive(event)
     }
 
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
+        if !isReplaced.load(ordering: .relaxed) { endAttempt(outcome, head: head, received: received, body: body) }
+        if isCall { recorder.end(outcome, head: head, received: received, body: body) }
+    }
+
+    private func endAttempt(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data) {
         let metrics = TransferMetrics(of: outcome, head)
         if let metrics { recorder.record(metrics, attempt: attempt.number) }
         let counts = counts.withLock { $0 }
@@ -45,6 +67,5 @@ final class AttemptRecorder: TransferObserver {
             sentBytes: counts.sent, receivedBytes: received ?? counts.received, body: body,
             attempts: attempt.number)
         recorder.record(.attemptEnded(end), attempt: attempt.number)
-        if isCall { recorder.end(outcome, head: head, received: received, body: body) }
     }
 }

@@ -4,6 +4,7 @@ public import Transport
 /// A layer that reports each request that reaches it to a monitor, as an attempt of a call.
 ///
 /// Put it next to the network, and ``Observing`` with the same monitor outside. Without that each attempt is a call.
+/// Of two for the same monitor, the one next to the network reports the attempts.
 public struct ObservingAttempts<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
@@ -36,9 +37,8 @@ public struct ObservingAttempts<Base: Transport>: Transport {
     }
 
     private func recorder(for request: HTTPRequest, _ observer: (any TransferObserver)?) -> AttemptRecorder {
-        if let call = RecorderSearch.recorder(of: monitor, behind: observer) {
-            return AttemptRecorder(request, call, observer, isCall: false)
-        }
+        let (known, outer) = RecorderSearch.recorders(of: monitor, behind: observer)
+        if let known { return AttemptRecorder(request, known, observer, inside: outer, isCall: false) }
         var request = request
         let whole = request.options.call
         let call = OpenCall(id: .next(), lastSignOut: whole?.lastSignOut)

@@ -38,10 +38,11 @@ final class CallRecorder: TransferObserver {
         update { pending, time in pending.record(event, of: call, time: time) }
     }
 
-    func startAttempt(_ request: HTTPRequest) -> ObservedAttempt {
+    /// - Parameter number: that of an attempt that has started; nil for another one.
+    func startAttempt(_ request: HTTPRequest, number: Int? = nil) -> ObservedAttempt {
         let time = time
         let (attempt, mustTell) = pending.withLock { pending in
-            let started = pending.startAttempt(request, of: call, time: pending.time(of: time))
+            let started = pending.startAttempt(request, number: number, of: call, time: pending.time(of: time))
             if started.mustTell { monitor.willList() }
             return started
         }
@@ -111,22 +112,34 @@ final class CallRecorder: TransferObserver {
 /// An event, because other layers' observers may stand between both, and pass on what they do not know.
 final class RecorderSearch: DetailEvent {
     private let monitor: EventMonitor
-    private let recorder = Mutex<CallRecorder?>(nil)
+    private let recorders = Mutex<(call: CallRecorder?, attempt: AttemptRecorder?)>((nil, nil))
 
     private init(_ monitor: EventMonitor) { self.monitor = monitor }
 
     /// The recorder of a monitor that gets the events of an observer.
     static func recorder(of monitor: EventMonitor, behind observer: (any TransferObserver)?) -> CallRecorder? {
-        guard let observer, observer.isImmediate else { return nil }
-        if let recorder = observer as? CallRecorder, recorder.monitor === monitor { return recorder }
+        recorders(of: monitor, behind: observer).call
+    }
+
+    /// Also the recorder of an attempt before it, of a further layer for attempts.
+    static func recorders(
+        of monitor: EventMonitor, behind observer: (any TransferObserver)?
+    ) -> (call: CallRecorder?, attempt: AttemptRecorder?) {
+        guard let observer, observer.isImmediate else { return (nil, nil) }
+        if let recorder = observer as? CallRecorder, recorder.monitor === monitor { return (recorder, nil) }
         let search = RecorderSearch(monitor)
         observer.transfer(didEmit: .layer(search))
-        return search.recorder.withLock(\.self)
+        return search.recorders.withLock(\.self)
     }
 
     func found(_ found: CallRecorder) {
         guard found.monitor === monitor else { return }
-        recorder.withLock { if $0 == nil { $0 = found } }
+        recorders.withLock { if $0.call == nil { $0.call = found } }
+    }
+
+    func found(_ found: AttemptRecorder, of monitor: EventMonitor) {
+        guard monitor === self.monitor else { return }
+        recorders.withLock { if $0.attempt == nil { $0.attempt = found } }
     }
 
     static func == (left: RecorderSearch, right: RecorderSearch) -> Bool { left === right }

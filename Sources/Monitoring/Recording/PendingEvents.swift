@@ -80,10 +80,15 @@ struct PendingEvents {
     }
 
     /// Starts an attempt that a layer next to the network reports.
+    /// - Parameter number: that of an attempt that has its event already; nil for another one.
     mutating func startAttempt(
-        _ request: HTTPRequest, of call: ObservedCall, time: Duration
+        _ request: HTTPRequest, number: Int? = nil, of call: ObservedCall, time: Duration
     ) -> (ObservedAttempt, mustTell: Bool) {
         hasAttemptLayer = true
+        if let number {
+            let reason = request.options.attemptReason
+            return (ObservedAttempt(number, of: call, reason: reason, request: request, start: time), false)
+        }
         return start(request.options.attemptReason, request, call, time)
     }
 

@@ -72,6 +72,25 @@ import Transport
         #expect(first.all.map(\.call.id) == second.all.map(\.call.id))
     }
 
+    @Test(arguments: [true, false])
+    func `of two layers for attempts the one next to the network reports them`(isCallObserved: Bool) async throws {
+        let monitor = monitor
+        let inner = fake(503, 200).observingAttempts(by: monitor).retrying(.immediate)
+        let transport =
+            isCallObserved
+            ? AnyTransport(inner.observingAttempts(by: monitor).observing(by: monitor))
+            : AnyTransport(inner.observingAttempts(by: monitor))
+        _ = try await transport.send(request)
+        await monitor.flush()
+        events.expectWholeCalls()
+        #expect(
+            events.words == [
+                "created", "attempt 1 initial", "head 503", "body 5", "attempt 1 completed", "retry",
+                "attempt 2 retry", "head 200", "body 5", "attempt 2 completed", "ended completed",
+            ])
+        #expect(events.ends.map(\.attempts) == [2] && events.ends.first?.hasObservedAttempts == true)
+    }
+
     @Test func `a call that waits in a queue says so, and one that is cancelled there ends`() async throws {
         let monitor = monitor
         let gate = Gate()
