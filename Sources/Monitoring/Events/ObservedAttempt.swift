@@ -13,7 +13,7 @@ public final class ObservedAttempt: Sendable {
     public let call: ObservedCall
     /// Nil for the request of the call.
     private let ownRequest: Box<HTTPRequest>?
-    /// The time of its start, since the start of the call.
+    /// The time of its start, since the start of the call; negative if another call that shared the request began it.
     public let start: Duration
 
     /// Creates an attempt, such as for the test of a sink.

@@ -4,7 +4,8 @@ import Transport
 
 /// The observer that the app passes to a call, behind a monitor: it may be slow, and then gets its events by a relay.
 struct AppObserver: Sendable {
-    private let observer: (any TransferObserver)?
+    /// The observer, if it is immediate.
+    let immediate: (any TransferObserver)?
     private let relay: ObserverRelay?
     /// The end of the total timeout of a call whose observer may be slow.
     private let deadline: (time: Duration, clock: AnyMonotonicClock)?
@@ -12,18 +13,18 @@ struct AppObserver: Sendable {
     /// - Parameter monitor: its clock measures the total timeout, from now.
     init(_ observer: (any TransferObserver)?, of request: HTTPRequest, _ monitor: EventMonitor) {
         guard let observer, !observer.isImmediate else {
-            self.observer = observer
+            immediate = observer
             relay = nil
             deadline = nil
             return
         }
-        self.observer = nil
+        immediate = nil
         relay = ObserverRelay(observer)
         deadline = request.options.timeouts.total.map { (monitor.clock.now + $0, monitor.clock) }
     }
 
     func receive(_ event: TransferEvent) {
-        if let observer { return observer.transfer(didEmit: event) }
+        if let immediate { return immediate.transfer(didEmit: event) }
         guard let relay else { return }
         if case .layer(let event) = event, event is any DetailEvent { return }
         relay.send(event)

@@ -60,12 +60,20 @@ final class AttemptRecorder: TransferObserver {
 
     private func endAttempt(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data) {
         let metrics = TransferMetrics(of: outcome, head)
-        if let metrics { recorder.record(metrics, attempt: attempt.number) }
         let counts = counts.withLock { $0 }
-        let end = ObservedEnd(
-            outcome, of: attempt, head: head ?? outcome.head, metrics: metrics, duration: recorder.time - attempt.start,
-            sentBytes: counts.sent, receivedBytes: received ?? counts.received, body: body,
-            attempts: attempt.number)
-        recorder.record(.attemptEnded(end), attempt: attempt.number)
+        var (recorder, attempt) = (recorder, attempt)
+        while true {
+            if let metrics { recorder.record(metrics, attempt: attempt.number) }
+            let end = ObservedEnd(
+                outcome, of: attempt, head: head ?? outcome.head, metrics: metrics,
+                duration: recorder.time - attempt.start, sentBytes: counts.sent,
+                receivedBytes: received ?? counts.received, body: body, attempts: attempt.number)
+            if recorder.endAttempt(end) { return }
+            // The call has ended: another one that shares the request has the attempt.
+            guard let other = RecorderSearch.recorder(of: recorder.monitor, behind: app.immediate), other !== recorder
+            else { return }
+            attempt = other.adopt(attempt, of: recorder)
+            recorder = other
+        }
     }
 }

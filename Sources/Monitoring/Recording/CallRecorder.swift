@@ -38,11 +38,14 @@ final class CallRecorder: TransferObserver {
         update { pending, time in pending.record(event, of: call, time: time) }
     }
 
-    /// - Parameter number: that of an attempt that has started; nil for another one.
-    func startAttempt(_ request: HTTPRequest, number: Int? = nil) -> ObservedAttempt {
+    /// - Parameters:
+    ///   - number: that of an attempt that has started; nil for another one.
+    ///   - start: nil is now.
+    func startAttempt(_ request: HTTPRequest, number: Int? = nil, at start: Duration? = nil) -> ObservedAttempt {
         let time = time
         let (attempt, mustTell) = pending.withLock { pending in
-            let started = pending.startAttempt(request, number: number, of: call, time: pending.time(of: time))
+            let started = pending.startAttempt(
+                request, number: number, at: start, of: call, time: pending.time(of: time))
             if started.mustTell { monitor.willList() }
             return started
         }
@@ -50,12 +53,24 @@ final class CallRecorder: TransferObserver {
         return attempt
     }
 
+    /// Adds an attempt of a call that has ended. It may have started before this call.
+    func adopt(_ attempt: ObservedAttempt, of other: CallRecorder) -> ObservedAttempt {
+        startAttempt(attempt.request, at: other.start + attempt.start - start)
+    }
+
     func record(_ event: TransferEvent, attempt: Int) {
         update { pending, time in pending.record(event, attempt, of: call, time: time) }
     }
 
-    func record(_ kind: CallEvent.Kind, attempt: Int) {
-        update { pending, time in pending.record(kind, attempt, of: call, time: time) }
+    /// Records the end of an attempt.
+    /// - Returns: false if the call has ended.
+    func endAttempt(_ end: ObservedEnd) -> Bool {
+        var hasEnded = false
+        update { pending, time in
+            hasEnded = pending.isEnded
+            return pending.record(.attemptEnded(end), end.attempts, of: call, time: time)
+        }
+        return !hasEnded
     }
 
     /// Records what the engine measured of the connection.

@@ -80,23 +80,26 @@ struct PendingEvents {
     }
 
     /// Starts an attempt that a layer next to the network reports.
-    /// - Parameter number: that of an attempt that has its event already; nil for another one.
+    /// - Parameters:
+    ///   - number: that of an attempt that has its event already; nil for another one.
+    ///   - begin: the time of its start; nil for `time`.
     mutating func startAttempt(
-        _ request: HTTPRequest, number: Int? = nil, of call: ObservedCall, time: Duration
+        _ request: HTTPRequest, number: Int? = nil, at begin: Duration? = nil, of call: ObservedCall, time: Duration
     ) -> (ObservedAttempt, mustTell: Bool) {
         hasAttemptLayer = true
+        let reason = request.options.attemptReason
         if let number {
-            let reason = request.options.attemptReason
             return (ObservedAttempt(number, of: call, reason: reason, request: request, start: time), false)
         }
-        return start(request.options.attemptReason, request, call, time)
+        return start(reason, request, at: begin, call, time)
     }
 
     private mutating func start(
-        _ reason: AttemptReason, _ request: HTTPRequest?, _ call: ObservedCall, _ time: Duration
+        _ reason: AttemptReason, _ request: HTTPRequest?, at begin: Duration? = nil, _ call: ObservedCall,
+        _ time: Duration
     ) -> (ObservedAttempt, mustTell: Bool) {
         attemptCount += 1
-        let attempt = ObservedAttempt(attemptCount, of: call, reason: reason, request: request, start: time)
+        let attempt = ObservedAttempt(attemptCount, of: call, reason: reason, request: request, start: begin ?? time)
         guard !isEnded else { return (attempt, false) }
         return (attempt, append(CallEvent(.attempt(attempt), of: call, attempt: attemptCount, time: time)))
     }

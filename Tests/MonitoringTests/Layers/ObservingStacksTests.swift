@@ -39,8 +39,9 @@ import Transport
         #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
     }
 
-    @Test func `the first of shared calls is cancelled, the others go on`() async throws {
-        let monitor = monitor
+    @Test func `the first of shared calls is cancelled, another one has the end of the attempt`() async throws {
+        let metrics = MemoryMetrics()
+        let monitor = EventMonitor([EventSink(events), .metrics(metrics)])
         let gate = Gate()
         let executor = ObservedExecutor()
         let transport = ScriptedTransport([.after(gate, .text("shared"))])
@@ -57,6 +58,13 @@ import Transport
         await monitor.flush()
         events.expectWholeCalls()
         #expect(Set(events.ends.map(\.word)) == ["failed", "completed"])
+        let calls = Dictionary(grouping: events.all, by: \.call.id).values.map { $0.map(\.word) }
+        #expect(calls.contains(["created", "attempt 1 initial", "ended failed"]))
+        let shared = try #require(calls.first { $0.contains("coalesced") })
+        #expect(shared.suffix(3) == ["attempt 1 initial", "attempt 1 completed", "ended completed"])
+        let attempts = events.all.compactMap { if case .attemptEnded(let end) = $0.kind { end.attempt } else { nil } }
+        #expect(attempts.map { $0.start <= .zero } == [true])
+        #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
     }
 
     @Test func `two monitors of calls and attempts each get everything once`() async throws {
