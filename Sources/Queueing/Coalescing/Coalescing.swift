@@ -17,7 +17,7 @@ public import Transport
 ///
 /// All callers get the same outcome, errors included. Cancelling one caller does not affect the others; once all are
 /// cancelled, so is the request. Each observer gets all events; a late one starts with the last missed event of each
-/// kind.
+/// kind. Each event of a queue or a circuit is for one of the monitored calls.
 ///
 /// Put it outside layers that belong to one caller, and inside layers that make requests differ, such as authorization
 /// of several users. A `Stack` of the module Patchbay tells requests before a sign-out from those after it; in a chain

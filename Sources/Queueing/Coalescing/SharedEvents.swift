@@ -1,7 +1,8 @@
 import Synchronization
 import Transport
 
-/// The events of a shared request: each relay gets all, a late one first the last missed event of each kind.
+/// The events of a shared request: each relay gets all, a late one first the last missed event of each kind. Those of
+/// queues and circuits are for the first immediate relay, so that monitors count them once.
 final class SharedEvents: TransferObserver {
     private struct State {
         var relays: [ObserverRelay] = []
@@ -35,7 +36,9 @@ final class SharedEvents: TransferObserver {
                 return
             }
             // What layers did before a late observer came is no event of its call.
-            for relay in state.relays where relay.isImmediate { relay.send(event) }
+            let relays = state.relays.lazy.filter(\.isImmediate)
+            let isForOne = detail is QueueEvent || detail is CircuitEvent
+            for relay in relays.prefix(isForOne ? 1 : .max) { relay.send(event) }
         }
     }
 }

@@ -67,6 +67,30 @@ import Transport
         #expect(metrics.series(of: .requestDuration).map(\.count) == [1])
     }
 
+    @Test func `what a queue and a circuit do for calls that share a request is counted once`() async throws {
+        let metrics = MemoryMetrics()
+        let monitor = EventMonitor([EventSink(events), .metrics(metrics)])
+        let gate = Gate()
+        let executor = ObservedExecutor()
+        let policy = CircuitPolicy(threshold: .failures(1, within: .seconds(60)), openDuration: .seconds(10))
+        let queue = RequestQueue()
+        queue.pause()
+        let transport = ScriptedTransport([.after(gate, .failure(.connectionRefused))])
+            .observingAttempts(by: monitor).circuitBreaking(policy, clock: clock).queued(in: queue).coalescing()
+            .observing(by: monitor).ignoringLaterSignOuts()
+        let request = request
+        let tasks = (0..<5).map { _ in Task(executorPreference: executor) { try await transport.send(request) } }
+        try await executor.waitUntilIdle()
+        queue.resume()
+        try await gate.waitForWaiters(1)
+        gate.open()
+        for task in tasks { await #expect(throws: TransportError.self) { try await task.value } }
+        await monitor.flush()
+        events.expectWholeCalls()
+        #expect(events.ends.count == 5 && metrics.sum(of: .circuitEvents) == 1)
+        #expect(metrics.series(of: .queueWait).map(\.count) == [1] && metrics.sum(of: .queueLength) == 0)
+    }
+
     @Test func `two monitors of calls and attempts each get everything once`() async throws {
         let (first, second) = (CollectedEvents(), CollectedEvents())
         let (one, two) = (EventMonitor([EventSink(first)]), EventMonitor([EventSink(second)]))
