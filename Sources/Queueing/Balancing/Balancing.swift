@@ -12,7 +12,8 @@ public import Transport
 /// let response = try await transport.send(HTTPRequest(.get, "https://api.example.com/orders"))
 /// ```
 ///
-/// A request below any of the base URLs may go to each host: its URL gets that host's base. Other requests pass.
+/// A request below any of the base URLs may go to each host: its URL gets that host's base. Other requests pass,
+/// also those that `unixSocketPath` or `nameOverrides` lead elsewhere.
 ///
 /// A host has failed after a transient error (``Transport/TransportError/isTransient``), a timeout, a 502, 503 or 504,
 /// and while its circuit is open in a layer ``CircuitBreaking`` below. A timeout in an engine's own queue, or because
@@ -55,8 +56,7 @@ public struct Balancing<Base: Transport>: Transport {
     func sendToHosts<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ observer: (any TransferObserver)?, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
-        // A Unix socket leads to a server besides the hosts.
-        guard request.options.unixSocketPath == nil, let path = hosts.path(of: request) else {
+        guard !request.isElsewhere, let path = hosts.path(of: request) else {
             return try await send(request)
         }
         var request = request

@@ -68,12 +68,14 @@ public struct HostList: Hashable, Sendable {
         return base.map { text.dropFirst($0.count) }
     }
 
-    /// The hosts that may get a request: one for `https` never goes to an `http` host.
+    /// The hosts that may get a request: one for `https` never goes to an `http` host, and none to a host whose name it
+    /// overrides.
     func eligible(for request: HTTPRequest) -> [Int] {
         let staysAtOrigin = !sharesCredentials && request.hasCredentials
         return urls.indices.filter { host in
             origins[host] == request.origin
                 || !staysAtOrigin && (origins[host].isSecure || !request.origin.isSecure)
+                    && !request.options.leadElsewhere(than: origins[host])
         }
     }
 

@@ -151,8 +151,3 @@ private final class Circuits: Sendable {
         return result
     }
 }
-
-extension HTTPRequest {
-    /// True if it is not sent to the host of its URL.
-    var isElsewhere: Bool { options.unixSocketPath != nil || options.nameOverrides[origin.host] != nil }
-}

@@ -1,4 +1,5 @@
 public import HTTPMessages
+import Transport
 
 /// Which requests share one rate limit.
 public struct RateLimitKey: Sendable {
@@ -29,15 +30,23 @@ public struct RateLimitKey: Sendable {
         (self.isOrigin, self.value) = (isOrigin, value)
     }
 
-    func callAsFunction(_ request: HTTPRequest) -> Value? { isOrigin ? .origin(request.origin) : value(request) }
+    func callAsFunction(_ request: HTTPRequest) -> Value? { isOrigin ? Self.originKey(request) : value(request) }
+
+    /// Nil for a request that is not sent to its origin.
+    private static func originKey(_ request: HTTPRequest) -> Value? {
+        request.isElsewhere ? nil : .origin(request.origin)
+    }
 
     /// Each origin (scheme, host and port) has a limit of its own.
-    public static let origin = RateLimitKey(isOrigin: true) { .origin($0.origin) }
+    ///
+    /// Requests that `unixSocketPath` or `nameOverrides` lead elsewhere are not limited.
+    public static let origin = RateLimitKey(isOrigin: true) { originKey($0) }
 
     /// Each method and URL template of an origin (`RequestOptions.urlTemplate`) has a limit of its own; requests
-    /// without a template share that of their origin.
+    /// without a template share that of their origin. Requests that are led elsewhere are not limited, as by ``origin``.
     public static let template = RateLimitKey { request in
-        request.options.urlTemplate.map { .template(request.origin, request.method, $0) } ?? .origin(request.origin)
+        guard let template = request.options.urlTemplate, !request.isElsewhere else { return originKey(request) }
+        return .template(request.origin, request.method, template)
     }
 
     /// The app's own key; requests with nil are not limited.

@@ -4,8 +4,9 @@ extension RequestOptions {
     /// The path of a Unix domain socket to connect to, in place of the host of the URL; default nil.
     ///
     /// The URL's scheme, host and port stay as they are for `Host`, cookies, credentials and certificates. A proxy is
-    /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL;
-    /// `balancing` moves such a request to no other host.
+    /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL.
+    /// Layers that learn about an origin pass the request on: `circuitBreaking`, `balancing`, `limiting`,
+    /// `compressingRequests`.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var unixSocketPath: String? {
         get { self[UnixSocketPath.self] }
@@ -19,8 +20,9 @@ extension RequestOptions {
     /// ```
     ///
     /// A value is an IP address or another host name. Port, `Host` and certificate checks stay those of the URL. They
-    /// hold for this request and its redirects only: a connection to an override is not used by other requests, and a
-    /// cache is neither read nor written.
+    /// hold for this request and its redirects only: a connection to an override is not used by other requests, a
+    /// cache is neither read nor written, and layers that learn about an origin pass the request on, as for
+    /// ``unixSocketPath``.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var nameOverrides: [String: String] {
         get { self[NameOverrides.self] }
@@ -29,6 +31,11 @@ extension RequestOptions {
 
     /// True if the URL's host does not tell where to connect: the response may not be that of the URL.
     package var hasOwnDestination: Bool { unixSocketPath != nil || !nameOverrides.isEmpty }
+
+    /// True if a request for an origin is sent elsewhere: what happens there tells nothing of the origin.
+    package func leadElsewhere(than origin: Origin) -> Bool {
+        unixSocketPath != nil || nameOverrides[origin.host] != nil
+    }
 
     /// The version of HTTP to ask for; default nil, which leaves it to the engine.
     ///
@@ -39,6 +46,11 @@ extension RequestOptions {
         get { self[HTTPVersionKey.self] }
         set { self[HTTPVersionKey.self] = newValue }
     }
+}
+
+extension HTTPRequest {
+    /// True if it is not sent to the host of its URL.
+    package var isElsewhere: Bool { options.hasLayerOptions && options.leadElsewhere(than: origin) }
 }
 
 /// A version of HTTP that a request asks for.

@@ -46,15 +46,28 @@ import Transport
         #expect(hosts(base).dropFirst(4) == ["http://a/v1/z", "https://b:8443/api/z"])
     }
 
-    @Test func `a request to a Unix socket goes to no other host, and does not count`() async throws {
+    @Test(arguments: [
+        RequestOptions { $0.unixSocketPath = "/run/a.sock" }, RequestOptions { $0.nameOverrides = ["a": "192.0.2.1"] },
+    ])
+    func `a request that is not sent to its host goes to no other one, and does not count`(
+        options: RequestOptions
+    ) async throws {
         let base = base(failing: ["a"])
         let transport = try base.balancing(over: HostList("http://a/v1", "http://b"), clock: clock)
-        var message = try request(.get, "http://a/v1/x")
-        message.options.unixSocketPath = "/run/a.sock"
+        let message = try HTTPRequest(.get, "http://a/v1/x", options: options)
         for _ in 0..<3 { _ = try? await transport.send(message) }
         #expect(hosts(base) == ["http://a/v1/x", "http://a/v1/x", "http://a/v1/x"])
         _ = try await transport.send(request(.get, "http://a/v1/x"))
         #expect(hosts(base).dropFirst(3) == ["http://a/v1/x", "http://b/x"])
+    }
+
+    @Test func `a call does not move to a host whose name it overrides`() async throws {
+        let base = base(failing: ["a"])
+        let transport = try base.balancing(over: HostList("http://a", "http://b", "http://c"), clock: clock)
+        var message = try request(.get, "http://a/x")
+        message.options.nameOverrides = ["b": "192.0.2.1"]
+        _ = try await transport.send(message)
+        #expect(hosts(base) == ["http://a/x", "http://c/x"])
     }
 
     @Test(arguments: [HTTPStatus.badGateway, .serviceUnavailable, .gatewayTimeout, .internalServerError])

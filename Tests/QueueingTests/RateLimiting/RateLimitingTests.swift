@@ -156,6 +156,30 @@ import Transport
         #expect(clock.now.offset == .zero)
     }
 
+    @Test(
+        arguments: [RateLimitKey.origin, .template],
+        [
+            RequestOptions { $0.unixSocketPath = "/run/h.sock" },
+            RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] },
+        ])
+    func `a request that is not sent to the host of its URL takes no token, and teaches nothing`(
+        key: RateLimitKey, options: RequestOptions
+    ) async throws {
+        let clock = ManualClock()
+        let throttled = try ScriptedTransport.Step.response(
+            .tooManyRequests, fields: HTTPFields(["Retry-After": "30"]))
+        let transport = limited(
+            ScriptedTransport([throttled, throttled], then: .status(.ok)), by: key, clock: clock)
+        var local = try HTTPRequest(.get, "http://h/", options: options)
+        local.options.urlTemplate = "/"
+        local.options.timeouts.total = .seconds(5)
+        #expect(try await transport.send(local).status == .tooManyRequests)
+        #expect(try await transport.stream(local).status == .tooManyRequests)
+        #expect(transport.limiter.keyCount == 0)
+        #expect(try await transport.send(request(total: .seconds(5))).status == .ok)
+        #expect(clock.now.offset == .zero)
+    }
+
     @Test func `a cancelled call takes no token`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([], then: .status(.ok))

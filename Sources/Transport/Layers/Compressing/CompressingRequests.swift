@@ -14,8 +14,9 @@ public import HTTPMessages
 /// Sent as they are: bodies below 1 KiB and of media types that are compressed already; requests with
 /// `Content-Encoding`, `Content-Range` or a field of a resumable upload; requests with a digest or a signature, told by
 /// the name of a field (`Content-Digest`, `Signature`, `x-amz-content-sha256`) or a scheme of `Authorization` that may
-/// sign bodies; and requests whose ``HTTPMessages/RequestOptions/allowsBodyCompression`` is false. Place this layer
-/// inside of retries and redirects, and outside of a layer that signs bodies.
+/// sign bodies; requests that `unixSocketPath` or `nameOverrides` lead elsewhere; and requests whose
+/// ``HTTPMessages/RequestOptions/allowsBodyCompression`` is false. Place this layer inside of retries and redirects, and
+/// outside of a layer that signs bodies.
 public struct CompressingRequests<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
@@ -43,9 +44,9 @@ public struct CompressingRequests<Base: Transport>: Transport {
     private func compress<Response: HTTPResponseProtocol>(
         _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response
     ) async throws -> Response {
-        guard let coding = codings.coding(for: request.url), request.canBeCompressed else {
+        guard let coding = coding(for: request) else {
             let response = try await send(request)
-            codings.receive(response.head)
+            receive(response.head, for: request)
             return response
         }
         let started = clock.now
@@ -66,8 +67,22 @@ public struct CompressingRequests<Base: Transport>: Transport {
             refusal = head
         }
         let response = try await send(uncompressed(request, started: started, after: refusal))
-        codings.receive(response.head)
+        receive(response.head, for: request)
         return response
+    }
+
+    /// The coding for a request that can be compressed, and is sent to the origin of its URL.
+    private func coding(for request: HTTPRequest) -> ContentCoding? {
+        guard let coding = codings.coding(for: request.url), request.canBeCompressed, !request.isElsewhere else {
+            return nil
+        }
+        return coding
+    }
+
+    /// Learns from a response of the origin of its URL.
+    private func receive(_ head: HTTPResponseHead, for request: HTTPRequest) {
+        let options = request.options
+        if !options.hasLayerOptions || !options.leadElsewhere(than: Origin(head.url)) { codings.receive(head) }
     }
 
     /// Learns from the response to a compressed request.
@@ -76,7 +91,7 @@ public struct CompressingRequests<Base: Transport>: Transport {
         let isRefusal = head.status == .unsupportedMediaType
         // The response may name what is accepted instead; else it is assumed that nothing is.
         if isRefusal { codings.refuse(at: request.url) }
-        codings.receive(head)
+        receive(head, for: request)
         return isRefusal && request.body.isReplayable
     }
 

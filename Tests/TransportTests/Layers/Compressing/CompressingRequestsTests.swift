@@ -73,6 +73,23 @@ import Testing
         return server.requests.map(\.coding)
     }
 
+    @Test(arguments: [
+        RequestOptions { $0.unixSocketPath = "/run/h.sock" }, RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] },
+    ])
+    func `a request that is not sent to the host of its URL is not compressed, and teaches nothing`(
+        options: RequestOptions
+    ) async throws {
+        server.accepted.withLock { $0 = "gzip" }
+        let layer = server.transport.compressingRequests(AcceptedCodings(preferring: [.gzip]))
+        var local = try request()
+        local.options = options
+        _ = try await layer.send(local)
+        _ = try await layer.send(try request())
+        _ = try await layer.send(local)
+        _ = try await layer.send(try request())
+        #expect(server.requests.map(\.coding) == [nil, nil, nil, "gzip"])
+    }
+
     @Test func `bodies are compressed once a response has named a coding`() async throws {
         #expect(try await codings() == [nil, "gzip"])
         #expect(server.requests[0].bytes == text.count)
