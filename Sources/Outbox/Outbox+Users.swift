@@ -23,13 +23,14 @@ extension Outbox {
     /// Sends nothing more of the user, and returns once nothing of the user is in flight.
     ///
     /// Requests in flight are cancelled, so that no layer sends one with the credentials of the next user. Entries of
-    /// no user are still sent.
+    /// no user are still sent. While no user is signed in, the call is for the last one that was: also a second call
+    /// waits, and removes.
     /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
     ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
     /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless. ``OutboxError``
     ///   (`inFlight`) when the user signs in before they are removed: then they stay.
     public func signOut(removingEntries: Bool = false) async throws {
-        guard let user else { return }
+        guard let user = sender.lastUser else { return }
         await sender.remove(user)
         if removingEntries { try await removeEntries(of: user) }
         sender.changes.signal()

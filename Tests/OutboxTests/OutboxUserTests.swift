@@ -188,6 +188,37 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test func `6: a second sign-out waits too, and a later one removes the entries of the user who has left`()
+        async throws
+    {
+        let (world, mayEnd, executor) = (try OutboxWorld(), Gate(), ObservedExecutor())
+        let transport = FakeTransport { request in
+            // A request that does not end when it is cancelled.
+            try await Task { try await mayEnd.wait() }.value
+            return request.response()
+        }
+        let outbox = try world.open(over: transport, user: "ada")
+        try outbox.add(OutboxWorld.request(), as: "save")
+        try await mayEnd.waitForWaiters(1)
+        outbox.pause()
+        try outbox.add(OutboxWorld.request(), as: "waiting")
+        let signOuts = Watched(0)
+        let leaving = (1...2).map { _ in
+            Task(executorPreference: executor) {
+                try await outbox.signOut()
+                signOuts.update { $0 += 1 }
+            }
+        }
+        try await executor.waitUntilIdle()
+        #expect(outbox.user == nil && signOuts.value == 0)
+        mayEnd.open()
+        for task in leaving { try await task.value }
+        try await outbox.signOut(removingEntries: true)
+        try await outbox.signIn(as: "ada")
+        #expect(try outbox.entries().isEmpty)
+        await outbox.close()
+    }
+
     @Test func `another user's entry can neither be seen nor changed`() async throws {
         let world = try OutboxWorld()
         world.service.inject(.status(.forbidden), for: .post)

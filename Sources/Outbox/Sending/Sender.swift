@@ -70,6 +70,7 @@ final class Sender: Sendable {
     var activeUsers: Set<String> {
         state.withLock { Set($0.machine.users).union($0.machine.inFlight.values).subtracting([""]) }
     }
+    var lastUser: String? { state.withLock(\.machine.lastUser) }
     var userChangeCount: Int { state.withLock(\.machine.userChangeCount) }
     var pauses: Set<PauseReason> { state.withLock(\.machine.pauses) }
     var storeError: StoreError? { state.withLock(\.machine.storeError) }

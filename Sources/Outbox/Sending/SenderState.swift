@@ -84,6 +84,8 @@ struct SenderState: Sendable {
     var users: [String] { didSet { userChangeCount &+= 1 } }
     /// The number of changes of the users: what was read for those before is out of date.
     private(set) var userChangeCount = 0
+    /// The user that is signed in, or else the one that was last.
+    private(set) var lastUser: String?
     private(set) var pauses: Set<PauseReason>
     private(set) var holds = SendHolds()
     /// Claimed entries that are sent next, in that order.
@@ -115,6 +117,7 @@ struct SenderState: Sendable {
         self.batch = batch
         renewalInterval = max(leaseDuration, .milliseconds(3)) / 3
         self.users = users
+        lastUser = users.last { !$0.isEmpty }
         self.pauses = pauses
     }
 
@@ -135,6 +138,7 @@ struct SenderState: Sendable {
     /// The entries of a user are sent from now on, in addition to those of no user.
     mutating func signIn(_ user: String) {
         users = users.filter(\.isEmpty) + (user.isEmpty ? [] : [user])
+        lastUser = users.last { !$0.isEmpty } ?? lastUser
         for user in users { holds.succeeded(.user(user)) }
         (hasWork, hasDelayed) = (true, true)
     }
