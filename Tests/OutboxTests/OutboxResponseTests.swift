@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import Outbox
 import PatchbayTestKit
+import Queueing
 import StoreCore
 import StoreTestSupport
 import TestSupport
@@ -131,6 +132,49 @@ import VendorServices
         #expect(long.isTruncated && long.response.status == .created && long.response.body.count <= 1024)
         try await outbox.drained()
         #expect(try outbox.failures.isEmpty)
+        await outbox.close()
+    }
+
+    @Test(arguments: [
+        ("http://shop.example/orders", true), ("http://shop.example/orders?key=1", true),
+        ("http://shop.example/token", false), ("http://login.example/orders", false),
+    ])
+    func `9: a too long response to another request, such as one for a token, is not that of the entry`(
+        url: String, isOfEntry: Bool
+    ) async throws {
+        let world = try OutboxWorld()
+        let outbox = try world.open(
+            over: FakeTransport { _ in
+                let head = HTTPResponseHead(status: .ok, url: try #require(URL(string: url)))
+                throw TransportError.responseTooLarge(limit: 1, head: head)
+            })
+        try outbox.add(OutboxWorld.request(), as: "save order")
+        try await outbox.waitUntilSettled()
+        #expect(try outbox.failures.map(\.isOutcomeUnknown) == (isOfEntry ? [] : [true]))
+        await outbox.close()
+    }
+
+    @Test(arguments: [("/a", "/b", false), ("", "", false), ("", "", true)])
+    func `9: a too long response of another host, to which the request was moved, is that of the entry`(
+        path: String, otherPath: String, isRedirected: Bool
+    ) async throws {
+        let world = try OutboxWorld()
+        let transport = FakeTransport { request in
+            guard request.url.host() == "other.example" else {
+                throw TransportError(.connectionRefused, "Connection refused.", request: request)
+            }
+            guard !isRedirected || request.url.path() == "/moved" else {
+                return request.response(.temporaryRedirect, fields: try HTTPFields(["Location": "/moved"]))
+            }
+            return request.response(.created, body: Data(count: 5000))
+        }
+        let hosts = try HostList("http://shop.example\(path)", "http://other.example\(otherPath)")
+        let outbox = try world.open(over: transport.redirecting().balancing(over: hosts)) {
+            $0.maximumResponseBytes = 100
+        }
+        let id = try outbox.add(OutboxWorld.request(.post, "\(path)/orders"), as: "save order").id
+        try await outbox.waitUntilSettled()
+        #expect(try outbox.entry(id) == nil)
         await outbox.close()
     }
 

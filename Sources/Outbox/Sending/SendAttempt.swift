@@ -51,8 +51,7 @@ struct SendAttempt: Sendable {
         } catch let error as TransportError where error.code == .responseTooLarge {
             // The server has done its work: only the body is longer than what is kept.
             isTruncated = true
-            result =
-                error.head.map { .success(HTTPResponse(head: $0, body: error.bodyPrefix).ofWrite) } ?? .failure(error)
+            result = error.response(to: request).map { .success($0.ofWrite) } ?? .failure(error)
         } catch {
             result = .failure(error)
         }
@@ -169,5 +168,20 @@ extension HTTPResponse {
             return HTTPResponse(head: head)
         }
         return self
+    }
+}
+
+extension TransportError {
+    /// The response to a request, if its body is longer than what is kept; nil for that to another request, such as
+    /// one for a token.
+    ///
+    /// A layer below may have moved the request to another host, or added a credential to the query.
+    fileprivate func response(to request: HTTPRequest) -> HTTPResponse? {
+        guard let head else { return nil }
+        let first = (head.redirects.first ?? head).url
+        let hasPath = first.path(percentEncoded: false) == request.url.path(percentEncoded: false)
+        let isAtOrigin = originalRequest != nil || Origin(first) == request.origin
+        guard originalRequest == .described(request.description) || (hasPath && isAtOrigin) else { return nil }
+        return HTTPResponse(head: head, body: bodyPrefix)
     }
 }
