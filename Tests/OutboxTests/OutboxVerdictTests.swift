@@ -3,12 +3,14 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import StoreTestSupport
+import TestSupport
 import Testing
 import Transport
 
 @testable import Outbox
 
-@Suite struct OutboxVerdictTests {
+@Suite(.needsSlot) struct OutboxVerdictTests {
     static func entry(doubt: Int64 = 0) -> OutboxEntry {
         EntryRow.sample { $0.doubt = doubt }.entry
     }
@@ -45,6 +47,28 @@ import Transport
         }
         let response = try await moving.authorizing(with: tokens, at: .baseURL).redirecting().send(request)
         #expect(OutboxVerdict.standard(for: OutboxAttempt(Self.entry(), .success(response))) == .failed)
+    }
+
+    @Test(arguments: [(TransportError.Code.connectionLost, 5), (.connectionRefused, 1)])
+    func `4: a 409 after an attempt of a layer below whose outcome is unknown may be that attempt in progress`(
+        code: TransportError.Code, attempts: Int
+    ) async throws {
+        let world = try OutboxWorld(.memory)
+        let transport = FakeTransport { request in
+            guard request.url.host() == "shop.example" else { return request.response(.conflict) }
+            throw TransportError(code, "No response.", request: request)
+        }
+        let hosts = try HostList("http://shop.example", "http://other.example")
+        let outbox = try world.open(over: transport.balancing(over: hosts, clock: ManualClock()))
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save order").id
+        try await outbox.waitUntilSettled()
+        let entry = try #require(try outbox.entry(id))
+        #expect(entry.attempts == attempts && entry.isOutcomeUnknown == (code == .connectionLost))
+        if entry.isOutcomeUnknown {
+            let error = #expect(throws: OutboxError.self) { try outbox.edit(id) { _ in } }
+            #expect(error?.code == .outcomeUnknown)
+        }
+        await outbox.close()
     }
 
     @Test(arguments: [

@@ -59,6 +59,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (HTTPStatus.badRequest, 0 as Int64, EntryRow.doubt), (.conflict, 0, 3), (.conflict, 2, 1), (.conflict, -1, -1),
+    ])
+    func `a lost attempt of a layer below leaves a doubt, unless there is one`(
+        status: HTTPStatus, before: Int64, after: Int64
+    ) throws {
+        let row = EntryRow.sample { $0.doubt = before }
+        let outcome = SendOutcome(
+            id: row.id, result: .response(Self.response(status), .again(), isTruncated: false), wait: .zero,
+            hasLostAttempt: true)
+        #expect(try #require(Self.row(Settlement(outcome, of: row, by: "me", now: 0))).doubt == after)
+    }
+
     @Test func `four conflicts are taken for an earlier attempt in progress, and the doubt stays`() throws {
         var doubt: [Int64] = []
         var row = EntryRow.sample { $0.doubt = EntryRow.doubt }

@@ -45,12 +45,16 @@ struct SendAttempt: Sendable {
         }
         let call = request.options.beginCall()
         let result: Result<HTTPResponse, any Error>
-        var isTruncated = false
+        var (isTruncated, hasLostAttempt) = (false, false)
         do {
-            result = .success(try await transport.send(request).ofWrite)
+            let response = try await transport.send(request)
+            hasLostAttempt = response.attempts.contains(where: \.isOutcomeUnknown)
+            result = .success(response.ofWrite)
         } catch let error as TransportError where error.code == .responseTooLarge {
             // The server has done its work: only the body is longer than what is kept.
             isTruncated = true
+            // The last one is that of the response.
+            hasLostAttempt = error.attempts.dropLast().contains(where: \.isOutcomeUnknown)
             result = error.response(to: request).map { .success($0.ofWrite) } ?? .failure(error)
         } catch {
             result = .failure(error)
@@ -71,6 +75,8 @@ struct SendAttempt: Sendable {
             self.init(SendOutcome(id: row.id, result: result, wait: .zero), isSignedOut: true, backoff)
             return
         }
+        var row = row
+        if hasLostAttempt { row.noteLostAttempt() }
         let verdict = options.verdict(OutboxAttempt(row.entry, result))
         let asked: Duration? = if case .again(let wait) = verdict { wait } else { nil }
         switch result {
@@ -85,11 +91,12 @@ struct SendAttempt: Sendable {
                         if let resolved = try await resolver.resolve(row, request, response, over: transport) {
                             // Not at once a second time: the server may refuse any request.
                             SendOutcome(
-                                id: row.id, result: .resolved(resolved, response), wait: row.attempts > 1 ? wait : .zero
-                            )
+                                id: row.id, result: .resolved(resolved, response),
+                                wait: row.attempts > 1 ? wait : .zero, hasLostAttempt: hasLostAttempt)
                         } else {
                             SendOutcome(
-                                id: row.id, result: .response(response, .again(), isTruncated: false), wait: wait)
+                                id: row.id, result: .response(response, .again(), isTruncated: false), wait: wait,
+                                hasLostAttempt: hasLostAttempt)
                         }
                     self.init(outcome, isResponding: true, backoff)
                     return
@@ -97,7 +104,9 @@ struct SendAttempt: Sendable {
                     // The app's error leaves the refusal, and a sign-out leaves the question. The refused request has
                     // had no effect.
                     if Task.isCancelled {
-                        self.init(SendOutcome(id: row.id, result: .unsent, wait: .zero), isResponding: true, backoff)
+                        self.init(
+                            SendOutcome(id: row.id, result: .unsent, wait: .zero, hasLostAttempt: hasLostAttempt),
+                            isResponding: true, backoff)
                         return
                     }
                 }
@@ -105,7 +114,7 @@ struct SendAttempt: Sendable {
             self.init(
                 SendOutcome(
                     id: row.id, result: .response(response, verdict, isTruncated: isTruncated),
-                    wait: asked ?? backoff(Int(row.attempts))),
+                    wait: asked ?? backoff(Int(row.attempts)), hasLostAttempt: hasLostAttempt),
                 isResponding: true, backoff)
         case .failure(let error):
             let failure = OutboxFailure(.noResponse, (error as? any PatchbayError)?.description ?? "\(type(of: error))")

@@ -21,4 +21,6 @@ struct SendOutcome: Sendable {
     let result: Result
     /// The wait before the next attempt, for the verdict `again`.
     let wait: Duration
+    /// True if a layer below has made an attempt without a response before the one that has ended.
+    var hasLostAttempt = false
 }

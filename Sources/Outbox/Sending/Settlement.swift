@@ -38,6 +38,7 @@ enum Settlement: Hashable, Sendable {
         var row = row
         row.sender = nil
         row.due = nil
+        if outcome.hasLostAttempt { row.noteLostAttempt() }
         switch outcome.result {
         case .response(let response, let verdict, _):
             row.failure = OutboxFailure(response, redaction)

@@ -56,6 +56,9 @@ struct EntryRow: Hashable, Sendable {
     /// True for the first entry of its key.
     var isFirst: Bool { phase != .blocked && phase != .added }
 
+    /// A layer below the outbox has made an attempt without a response. An earlier doubt stays as it is.
+    mutating func noteLostAttempt() { if doubt == 0 { doubt = Self.doubt } }
+
     /// What the app sees.
     var entry: OutboxEntry {
         let state: OutboxEntry.State =

@@ -98,12 +98,11 @@ extension AttemptResult.Outcome {
 }
 
 extension TransportError.AttemptRecord {
-    fileprivate var isKnownUnsent: Bool {
-        switch cause {
-        case .status: false
-        case .failure(let code, _): code.isConnectFailure
-        case .notSent: true
-        }
+    fileprivate var isKnownUnsent: Bool { if case .status = cause { false } else { !isOutcomeUnknown } }
+
+    /// True if a server may have processed the attempt, though it had no response.
+    package var isOutcomeUnknown: Bool {
+        if case .failure(let code, _) = cause { !code.isConnectFailure } else { false }
     }
 }
 
