@@ -25,6 +25,10 @@ extension Outbox {
     /// Requests in flight are cancelled, so that no layer sends one with the credentials of the next user. Entries of
     /// no user are still sent. While no user is signed in, the call is for the last one that was: also a second call
     /// waits, and removes.
+    ///
+    /// A layer of the transport may call it while an entry is sent, such as at a 401. It does not wait for that entry,
+    /// whose task is cancelled: the entry ends as the layer ends its call, with a response, or with `CancellationError`,
+    /// after which it waits for the user.
     /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
     ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
     /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless. ``OutboxError``

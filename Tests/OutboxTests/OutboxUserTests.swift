@@ -219,6 +219,50 @@ import VendorServices
         await outbox.close()
     }
 
+    @Test(arguments: [false, true], [nil, "tea"] as [String?])
+    func `6: users change within the calls of entries, which end as their layer ends them`(
+        isCancelled: Bool, next: String?
+    ) async throws {
+        let (world, caller, calls) = (try OutboxWorld(), Watched<Outbox?>(nil), Watched(0))
+        let transport = ClosureTransport { request in
+            calls.update { $0 += 1 }
+            _ = try? await calls.wait { $0 >= 2 }
+            if let next { try await caller.value?.signIn(as: next) } else { try await caller.value?.signOut() }
+            calls.update { $0 += 1 }
+            if isCancelled { try Task.checkCancellation() }
+            return request.response(.unauthorized)
+        }
+        let outbox = try world.open(over: transport, user: "ada") { $0.startsPaused = true }
+        caller.update { $0 = outbox }
+        for name in ["one", "two"] { try outbox.add(OutboxWorld.request(), as: name) }
+        outbox.resume()
+        try await calls.wait { $0 == 4 }
+        #expect(outbox.user == next)
+        await outbox.close()
+        caller.update { $0 = nil }
+        let later = try world.open(user: "ada") { $0.startsPaused = true }
+        #expect(try later.failures.map { $0.failure?.status } == (isCancelled ? [] : [.unauthorized, .unauthorized]))
+        #expect(try later.entries().map(\.isOutcomeUnknown) == (isCancelled ? [true, true] : []))
+        await later.close()
+    }
+
+    @Test func `an outbox is closed within the call of an entry, whose response counts`() async throws {
+        let (world, caller, isClosed) = (try OutboxWorld(), Watched<Outbox?>(nil), Watched(false))
+        let transport = ClosureTransport { request in
+            await caller.value?.close()
+            isClosed.update { $0 = true }
+            return request.response(.created)
+        }
+        let outbox = try world.open(over: transport) { $0.startsPaused = true }
+        caller.update { $0 = outbox }
+        let id = try outbox.add(OutboxWorld.request(), as: "save").id
+        outbox.resume()
+        try await isClosed.wait { $0 }
+        await outbox.close()
+        caller.update { $0 = nil }
+        #expect(try outbox.entry(id) == nil)
+    }
+
     @Test func `another user's entry can neither be seen nor changed`() async throws {
         let world = try OutboxWorld()
         world.service.inject(.status(.forbidden), for: .post)
@@ -292,5 +336,14 @@ import VendorServices
         try await outbox.drained()
         #expect(world.bodies == ["of ada"])
         await outbox.close()
+    }
+}
+
+/// A transport that returns a response in a cancelled task too.
+private struct ClosureTransport: Transport {
+    let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+        try await respond(request)
     }
 }

@@ -13,8 +13,8 @@ final class Sender: Sendable {
         var tasks: [OutboxEntry.ID: Task<Void, Never>] = [:]
         /// Ends the wait of the loop.
         var wakeUp: Promise<Void>?
-        /// The calls that wait until no entry of a user is in flight.
-        var quietWaiters: [(user: String, Promise<Void>)] = []
+        /// The calls that wait until nothing is in flight.
+        var waiters = QuietWaiters()
         /// How often all entries of a user were removed.
         var removals: [String: Int] = [:]
         /// True while a transaction runs, which may claim entries of a user that has signed out.
@@ -66,9 +66,12 @@ final class Sender: Sendable {
     // MARK: Events
 
     var users: [String] { state.withLock(\.machine.users) }
-    /// The users that are signed in, or whose entries are still in flight; without no user.
+    /// The users that are signed in, or whose entries are in flight and are waited for; without no user.
     var activeUsers: Set<String> {
-        state.withLock { Set($0.machine.users).union($0.machine.inFlight.values).subtracting([""]) }
+        state.withLock { state in
+            let awaited = state.waiters.awaited(of: state.machine.inFlight, by: QuietWaiters.attempt)
+            return Set(state.machine.users).union(awaited.values).subtracting([""])
+        }
     }
     var lastUser: String? { state.withLock(\.machine.lastUser) }
     var userChangeCount: Int { state.withLock(\.machine.userChangeCount) }
@@ -113,10 +116,14 @@ final class Sender: Sendable {
         wakeUp?.fulfill(())
     }
 
-    /// Cancels what is in flight, and returns once the loop has ended.
+    /// Cancels what is in flight, and returns once the loop has ended; within the attempt of an entry, once nothing
+    /// else is in flight.
     func stop() async {
         cancelAndStop()
-        await end.value
+        let isWithinAttempt = state.withLock { state in
+            QuietWaiters.attempt.map { state.machine.inFlight[$0] != nil } ?? false
+        }
+        if isWithinAttempt { await quiet(nil) } else { await end.value }
     }
 
     /// Cancels what is in flight, and makes the loop end.
@@ -127,25 +134,26 @@ final class Sender: Sendable {
 
     /// Sends nothing more of a user, cancels what is in flight, and returns once that has ended.
     func remove(_ user: String) async {
-        let quiet = Promise<Void>()
         let tasks = state.withLock { state in
             state.machine.signOut(user)
-            state.quietWaiters.append((user, quiet))
             return state.machine.inFlight.filter { $0.value == user }.compactMap { state.tasks[$0.key] }
         }
         for task in tasks { task.cancel() }
         // What was claimed ahead of the user is given back.
         update { _ in }
+        await quiet(user)
+    }
+
+    /// Returns once nothing of a user, or for nil of any user, is in flight; see ``QuietWaiters``.
+    private func quiet(_ user: String?) async {
+        let quiet = state.withLock { $0.waiters.add(user, by: QuietWaiters.attempt) }
         resumeQuietWaiters()
         await quiet.value
     }
 
     private func resumeQuietWaiters() {
         let quiet = state.withLock { state in
-            guard !state.isTransacting else { return [Promise<Void>]() }
-            let busy = Set(state.machine.inFlight.values)
-            defer { state.quietWaiters.removeAll { !busy.contains($0.user) } }
-            return state.quietWaiters.filter { !busy.contains($0.user) }.map(\.1)
+            state.isTransacting ? [] : state.waiters.takeQuiet(state.machine.inFlight)
         }
         for promise in quiet { promise.fulfill(()) }
     }
@@ -228,7 +236,10 @@ final class Sender: Sendable {
     /// A task that sends an entry. It begins after the lock is free.
     private func task(for row: EntryRow) -> Task<Void, Never> {
         Task(executorPreference: WorkerThreads.calls) { [self] in
-            ended(row, await SendAttempt(row, over: transport, in: store, options, date(), random()))
+            let attempt = await QuietWaiters.$attempt.withValue(row.id) {
+                await SendAttempt(row, over: transport, in: store, options, date(), random())
+            }
+            ended(row, attempt)
         }
     }
 
