@@ -11,8 +11,18 @@ import Testing
             watch.decide(SendLease(), wallTime: 50, now: .zero)
                 == .send(SendLease(owner: "me", beat: 1, renewed: 50), isTaken: false))
         #expect(
-            watch.decide(SendLease(owner: "me", beat: 7, renewed: 0), wallTime: 99_000, now: .seconds(99))
-                == .send(SendLease(owner: "me", beat: 8, renewed: 99_000), isTaken: false))
+            watch.decide(SendLease(owner: "me", beat: 1, renewed: 50), wallTime: 99_000, now: .seconds(99))
+                == .send(SendLease(owner: "me", beat: 2, renewed: 99_000), isTaken: false))
+    }
+
+    @Test(arguments: [(1 as Int64, 50 as Int64), (7, 60), (2, 50)])
+    func `an own lease that was not written last is that of a copy of the store`(beat: Int64, renewed: Int64) {
+        var watch = Self.watch()
+        _ = watch.decide(SendLease(), wallTime: 50, now: .zero)
+        _ = watch.decide(SendLease(owner: "me", beat: 1, renewed: 50), wallTime: 60, now: .zero)
+        #expect(
+            watch.decide(SendLease(owner: "me", beat: beat, renewed: renewed), wallTime: 70, now: .zero)
+                == .send(SendLease(owner: "me", beat: beat + 1, renewed: 70), isTaken: true))
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import Queueing
+import SQLiteStore
 import StoreCore
 import StoreTestSupport
 import Synchronization
@@ -107,6 +108,30 @@ import VendorServices
         #expect(world.service.effects.map(\.idempotencyKey) == ["key-1"])
         await first.close()
         await second.close()
+    }
+
+    @Test func `7: what was in flight in a backup that is restored into the open store is sent again`() async throws {
+        let (world, gate) = (try OutboxWorld(), Gate())
+        let store = try #require(world.store as? SQLiteStore)
+        let sent = Watched(0)
+        let outbox = try world.open(
+            over: FakeTransport { request in
+                sent.update { $0 += 1 }
+                if sent.value == 1 { try await gate.wait() }
+                return request.response(.created)
+            })
+        let id = try outbox.add(OutboxWorld.request(), key: "a", as: "save").id
+        try await gate.waitForWaiters(1)
+        let copy = try SQLiteStore(.memory)
+        try store.backup(to: copy)
+        gate.open()
+        try await outbox.drained()
+        try copy.backup(to: store)
+        #expect(try outbox.entry(id)?.state == .sending)
+        try outbox.add(OutboxWorld.request(), key: "a", as: "later")
+        try await outbox.drained()
+        #expect(try outbox.entry(id) == nil && sent.value == 3)
+        await outbox.close()
     }
 
     /// Leaves an entry as a sender does that is killed while it sends it.

@@ -12,12 +12,15 @@
 /// of another sender    -try, expired->             mine, and the entries that it was sending are released
 /// of another sender    -try->                      as it is; try again at a later time
 /// mine                 -try->                      mine, renewed
+/// an earlier own one   -try->                      mine, and the entries that are not in flight are released
 /// ```
+///
+/// A lease of its own that it has not written last came with an older copy of the store, such as a restored backup.
 struct LeaseWatch: Hashable, Sendable {
     /// What a sender may do.
     enum Decision: Hashable, Sendable {
         /// Send: store this lease.
-        /// - `isTaken`: true if the last owner has ended without releasing it.
+        /// - `isTaken`: true if the last owner has ended without releasing it, or if the store is an older copy now.
         case send(SendLease, isTaken: Bool)
         /// Try again at this time of the monotonic clock.
         case wait(until: Duration)
@@ -28,6 +31,8 @@ struct LeaseWatch: Hashable, Sendable {
     /// A lease of another sender, and the time since when it has had no sign of life.
     private var seen: SendLease?
     private var seenAt = Duration.zero
+    /// The last lease of its own.
+    private var own: SendLease?
 
     init(owner: String, duration: Duration) {
         self.owner = owner
@@ -41,8 +46,9 @@ struct LeaseWatch: Hashable, Sendable {
     mutating func decide(_ stored: SendLease, wallTime: Int64, now: Duration) -> Decision {
         let renewed = SendLease(owner: owner, beat: stored.beat &+ 1, renewed: wallTime)
         guard let other = stored.owner, other != owner else {
-            seen = nil
-            return .send(renewed, isTaken: false)
+            let isCopy = stored.owner != nil && stored != own
+            (seen, own) = (nil, renewed)
+            return .send(renewed, isTaken: isCopy)
         }
         if seen != stored { (seen, seenAt) = (stored, now) }
         let isOld = wallTime >= stored.renewed && wallTime &- stored.renewed >= duration.milliseconds
@@ -50,7 +56,7 @@ struct LeaseWatch: Hashable, Sendable {
             // The owner may release it before.
             return .wait(until: min(seenAt + duration, now + duration / 10))
         }
-        seen = nil
+        (seen, own) = (nil, renewed)
         return .send(renewed, isTaken: true)
     }
 }

@@ -65,9 +65,9 @@ struct SendTransaction: Sendable {
             // The numbers of the responses are used, though another sender has the lease.
             if result.responseCount > 0 { try StateTable(store: store).put(stored.next(renewed: stored.renewed)) }
         case .send(let lease, let isTaken):
-            if isTaken { try entries.releaseOthers(than: owner) }
+            if isTaken { try entries.releaseSending(except: plan.inFlight, of: owner) }
             // While this sender has claimed entries, it does not give up the lease.
-            result.next.hasLostLease = stored.owner != owner
+            result.next.hasLostLease = isTaken || stored.owner != owner
             // Another sender may have left delayed entries.
             if isTaken || stored.owner != owner { result.next.hasDelayed = true }
             try claim(edits, &result)

@@ -47,7 +47,9 @@ struct SenderState: Sendable {
         var files: Set<String>
         /// True if there may be delayed entries.
         var hasDelayed: Bool
-        /// True if other entries are in flight, so that the lease is kept.
+        /// The entries in flight.
+        var inFlight: Set<OutboxEntry.ID>
+        /// True if there are any, or queued ones, so that the lease is kept.
         var hasInFlight: Bool
     }
 
@@ -67,7 +69,8 @@ struct SenderState: Sendable {
         var isBacklog: Bool?
         /// True if there may be delayed entries.
         var hasDelayed = true
-        /// True if another sender has had the lease: it has released what this one had claimed.
+        /// True if another sender has had the lease, or the store has become an older copy: what this one had claimed
+        /// is released.
         var hasLostLease = false
         /// True if this sender has the lease.
         var hasLease = false
@@ -277,7 +280,7 @@ struct SenderState: Sendable {
                 outcomes: outcomes, count: max(0, free), ahead: ahead, admits: isClaiming,
                 users: users.filter { !held.contains(.user($0)) },
                 held: Set(held.compactMap { if case .origin(let origin) = $0 { origin } else { nil } }), files: files,
-                hasDelayed: hasDelayed, hasInFlight: isSending))
+                hasDelayed: hasDelayed, inFlight: Set(inFlight.keys), hasInFlight: isSending))
     }
 
     /// True if the next step is to wait, so that an event has not changed it.

@@ -241,19 +241,17 @@ struct EntryTable: Sendable {
             [values[0], .text(user), values[1], .integer(now), .integer(far)])
     }
 
-    /// Returns the entries of other senders, which have ended, to those that are ready.
-    func releaseOthers(than sender: String) throws {
+    /// Returns the entries that are being sent to those that are ready, but for what a sender has in flight.
+    func releaseSending(except inFlight: Set<OutboxEntry.ID>, of sender: String) throws {
         var user = try nextUser(after: nil)
         while let name = user {
-            try store.execute(
-                """
-                UPDATE \(Self.name.quoted) SET phase = ?, doubt = ?, sender = NULL \
-                WHERE userName = ? AND phase = ? AND \(Self.isAdmitted) AND sender <> ?
-                """,
-                [
-                    .integer(EntryRow.Phase.ready.rawValue), .integer(EntryRow.doubt), .text(name),
-                    .integer(EntryRow.Phase.sending.rawValue), .text(sender),
-                ])
+            let sending = try rows(
+                "WHERE userName = ? AND phase = ? AND \(Self.isAdmitted)",
+                [.text(name), .integer(EntryRow.Phase.sending.rawValue)])
+            for var row in sending where row.sender != sender || !inFlight.contains(row.id) {
+                (row.phase, row.doubt, row.sender) = (.ready, EntryRow.doubt, nil)
+                try updateProgress(row)
+            }
             user = try nextUser(after: name)
         }
     }
