@@ -27,8 +27,8 @@ extension Outbox {
     /// waits, and removes.
     ///
     /// A layer of the transport may call it while an entry is sent, such as at a 401. It does not wait for that entry,
-    /// whose task is cancelled: the entry ends as the layer ends its call, with a response, or with `CancellationError`,
-    /// after which it waits for the user.
+    /// whose task is cancelled: the entry ends as the layer ends its call, with a response, or with a
+    /// `CancellationError`, after which it waits for the user.
     /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
     ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
     /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless. ``OutboxError``
@@ -40,7 +40,9 @@ extension Outbox {
         sender.changes.signal()
     }
 
-    /// Removes all entries and responses of a user that is signed out.
+    /// Removes all entries and responses of a user that is signed out, with the edits, also those that were sent.
+    ///
+    /// A table that is synchronized has the server's rows then, as of its last delta.
     /// - Throws: `StoreError`; ``OutboxError`` (`inFlight`) while the user is signed in here.
     public func removeEntries(of user: String) async throws {
         let (store, sender) = (store, sender)
@@ -65,6 +67,7 @@ extension Outbox {
         let copies = try table.copies(of: user)
         if let edits = try PendingEdits.existing(in: store) {
             for id in try table.ids(of: user) { try edits.discard(id.editID) }
+            try edits.removeSent(of: user)
         }
         try table.removeAll(of: user)
         try ResponseTable(store: store).removeAll(of: user)

@@ -156,6 +156,36 @@ import Transport
     }
 
     @Test(arguments: stores)
+    func `removing the entries of a user removes what was sent too, and shows the server's row`(
+        subject: StoreSubject
+    ) async throws {
+        let world = try EditWorld(subject)
+        let (outbox, store) = (try world.open(), world.base.store)
+        try await outbox.signIn(as: "ada")
+        try store.execute("DELETE FROM note", [])
+        let columns = ["id", "title", "text", "etag"].map { TableSchema.Column(SQLIdentifier($0), "TEXT") }
+        let target = try DeltaTarget(
+            tables: [TableSchema("note", columns: columns, primaryKey: ["id"])],
+            binding: DeltaBinding(server: "s", resource: "notes", user: "ada"))
+        let text = #"""
+            [{"from":null,"to":"1"},{"table":"note"},
+            {"upsert":{"id":"n1","title":"a","text":"x","etag":"\"1\""}},{"end":{"upserts":1,"deletes":0}}]
+            """#
+        var source = JSONDeltaSource(Data(text.utf8))
+        try DeltaApplier(store).apply(&source, to: target)
+        _ = try world.edit(outbox, title: "b")
+        world.base.network.set(.reachable)
+        try await outbox.drained()
+        #expect(try world.row == ["b", "x", "\"2\""])
+        try await outbox.signOut(removingEntries: true)
+        for table in ["patchbay_edits", "patchbay_edited_rows"] {
+            #expect(try store.rows("SELECT number FROM \(table)", []).isEmpty)
+        }
+        #expect(try world.row == ["a", "x", "\"1\""])
+        await outbox.close()
+    }
+
+    @Test(arguments: stores)
     func `an edit is sent with the version that it was made from, also after a newer one came`(
         subject: StoreSubject
     ) async throws {

@@ -127,6 +127,8 @@ struct EditTables: Sendable {
 
     func row(_ number: Int64) throws -> EditedRow? { try rows("WHERE number = ?", [.integer(number)]).first }
 
+    func rows(ofUser user: String) throws -> [EditedRow] { try rows("WHERE userName = ?", [.text(user)]) }
+
     func allRows() throws -> [EditedRow] { try rows("", []) }
 
     private func rows(_ condition: String, _ parameters: [StoreValue]) throws -> [EditedRow] {

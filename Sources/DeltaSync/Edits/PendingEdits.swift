@@ -176,6 +176,19 @@ public struct PendingEdits: Sendable {
         }
     }
 
+    /// Removes the rows of a user whose edits were all sent. A table that deltas come for has the server's row then.
+    package func removeSent(of user: String) throws {
+        try store.transaction {
+            let versions = VersionTable(store: store)
+            for old in try tables.rows(ofUser: user) where old.edits.allSatisfy(\.isSent) {
+                var row = old
+                row.edits = []
+                try tables.put(row, replacing: old)
+                if try versions.entry(of: row.table) != nil { try show(row) }
+            }
+        }
+    }
+
     /// Takes over another row of the server, for which it has refused an edit.
     ///
     /// The edit is still made from the one before. A row that a delta has brought since the edit was read stays; else
