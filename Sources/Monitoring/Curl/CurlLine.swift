@@ -33,6 +33,7 @@ struct CurlLine {
         // Brackets and braces are patterns to curl.
         if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
         words.append(Self.quoted(url))
+        words += destination
         for field in request.fields {
             let value = redaction?.redacted(field.value, of: field.name) ?? field.value
             // Without a value a colon would remove the field.
@@ -44,6 +45,26 @@ struct CurlLine {
             words += body
         }
         return words.joined(separator: " ")
+    }
+
+    /// Where to connect, and the version of HTTP.
+    private var destination: [String] {
+        let options = request.options
+        var words: [String] = []
+        if let path = options.unixSocketPath { words += ["--unix-socket", Self.quoted(path)] }
+        for (name, address) in options.nameOverrides.sorted(by: { $0.key < $1.key }) {
+            // An IPv6 address has brackets there.
+            let host = address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
+            words += ["--connect-to", Self.quoted("\(name)::\(host):")]
+        }
+        switch options.httpVersion {
+        case .http1: words.append("--http1.1")
+        // Without TLS by prior knowledge, as the option says.
+        case .http2: words.append(request.origin.isSecure ? "--http2" : "--http2-prior-knowledge")
+        case .http3: words.append("--http3")
+        case nil: break
+        }
+        return words
     }
 
     private var body: [String]? {

@@ -3,6 +3,7 @@ import HTTPMessages
 import PatchbayTestKit
 import TestSupport
 import Testing
+import Transport
 
 @testable import Monitoring
 
@@ -33,6 +34,22 @@ import Testing
     func `lines`(_ method: HTTPMethod, _ url: String, _ body: HTTPBody, _ line: String) throws {
         let url = try #require(URL(string: url))
         #expect(try HTTPRequest(method, url, body: body).curl() == line)
+    }
+
+    @Test(arguments: [
+        ("http", RequestOptions { $0.unixSocketPath = "/run/a b'c.sock" }, #"--unix-socket '/run/a b'\''c.sock'"#),
+        (
+            "https", RequestOptions { $0.nameOverrides = ["h.test": "203.0.113.7", "g.test": "::1", "k": "[::1]"] },
+            "--connect-to 'g.test::[::1]:' --connect-to 'h.test::203.0.113.7:' --connect-to 'k::[::1]:'"
+        ),
+        ("https", RequestOptions { $0.httpVersion = .http1 }, "--http1.1"),
+        ("https", RequestOptions { $0.httpVersion = .http2 }, "--http2"),
+        ("http", RequestOptions { $0.httpVersion = .http2 }, "--http2-prior-knowledge"),
+        ("https", RequestOptions { $0.httpVersion = .http3 }, "--http3"),
+    ])
+    func `a line connects as the request does`(_ scheme: String, _ options: RequestOptions, _ words: String) throws {
+        let request = try HTTPRequest(.delete, "\(scheme)://h.test/7", options: options)
+        #expect(request.curl() == "curl -X 'DELETE' '\(scheme)://h.test/7' \(words)")
     }
 
     @Test func `the secret parts of a multipart body are redacted by their names`() throws {
