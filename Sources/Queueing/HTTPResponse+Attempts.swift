@@ -27,6 +27,21 @@ extension HTTPResponseStream {
     public var attempts: [TransportError.AttemptRecord] { head.attempts }
 }
 
+extension HTTPResponseStream {
+    /// The response, with all attempts in the error of its body.
+    func listingAttemptsInError() -> HTTPResponseStream {
+        let attempts = attempts
+        guard !attempts.isEmpty else { return self }
+        return tracked(mapError: { error in
+            guard let failure = error as? TransportError,
+                let last = AttemptResult.Outcome.failure(failure).records(backoff: nil).last
+            else { return error }
+            // A layer below may have listed the attempts before it already.
+            return error.replacingAttempts(with: attempts + [last])
+        })
+    }
+}
+
 extension HTTPResponseProtocol {
     /// Lists the attempts of a layer in addition to those of layers below.
     mutating func insertAttempts(_ attempts: [TransportError.AttemptRecord]) {

@@ -1,3 +1,4 @@
+import Connectivity
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -59,6 +60,46 @@ import Transport
             #expect(error?.code == .truncated && error?.attempts.count == 4)
             #expect(error?.attempts.dropLast() == response.attempts[...])
         })
+    }
+
+    /// Refuses its first request; the body of each further response is cut.
+    private struct CuttingTransport: StreamingTransport {
+        let count = Counter()
+        var refuse: @Sendable () async throws -> Void = {}
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await stream(request, observer: observer).collect()
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            guard count.next() > 1 else {
+                try await refuse()
+                throw TransportError(.connectionRefused, "Refused.", request: request)
+            }
+            let head = HTTPResponseHead(status: .ok, url: request.url)
+            let cut = TransportError(.truncated, "Cut.", request: request, head: head)
+            return HTTPResponseStream(
+                head: head, body: AsyncThrowingStream<Data, any Error> { $0.finish(throwing: cut) })
+        }
+    }
+
+    @Test func `an error of the body has the attempts of all layers below, each once`() async throws {
+        let hosts = try HostList("http://h", "http://i")
+        let network = ManualNetworkMonitor(.unreachable)
+        let layers: [any StreamingTransport] = [
+            Balancing(base: CuttingTransport(), hosts: hosts),
+            Retrying(base: Balancing(base: CuttingTransport(), hosts: hosts), strategy: quick),
+            Balancing(base: Retrying(base: CuttingTransport(), strategy: quick), hosts: hosts),
+            CuttingTransport { network.set(.reachable) }.waitingForConnectivity(network),
+            Hedging(base: CuttingTransport { try await Gate().wait() }, after: .zero),
+        ]
+        for layer in layers {
+            let response = try await layer.stream(request(), observer: nil)
+            #expect(response.attempts.count == 1)
+            let error = await #expect(throws: TransportError.self) { try await response.collect() }
+            #expect(error?.attempts.first == response.attempts.first)
+            #expect(error?.attempts.dropFirst().map(\.cause) == [.failure(.truncated, "Cut.")])
+        }
     }
 
     /// Runs a call whose first attempt is late, and opens the gate after the second one has ended.

@@ -177,11 +177,12 @@ extension Origin {
 extension Balancing: StreamingTransport where Base: StreamingTransport {
     /// Sends a request to the first host that works, and streams the body of its response.
     ///
-    /// Once a head has been returned, the call stays at its host.
+    /// Once a head has been returned, the call stays at its host: an error of the body has all attempts.
     /// - Throws: as ``send(_:observer:)``, until the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try await sendToHosts(request, observer) { try await base.stream($0, observer: observer) }
+            .listingAttemptsInError()
     }
 }

@@ -106,11 +106,12 @@ private enum WaitEnd { case reachable, late, cancelled }
 extension WaitingForConnectivity: StreamingTransport where Base: StreamingTransport {
     /// Sends a request, again after each wait for a network, and streams the response.
     ///
-    /// Nothing is held once a head has arrived.
+    /// Nothing is held once a head has arrived: an error of the body has all attempts.
     /// - Throws: as ``send(_:observer:)``, until the head has arrived.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
         try await sendWhenReachable(request) { try await base.stream($0, observer: observer) }
+            .listingAttemptsInError()
     }
 }

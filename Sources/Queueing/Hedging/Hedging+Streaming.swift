@@ -17,6 +17,6 @@ extension Hedging: StreamingTransport where Base: StreamingTransport {
         }
         return try await hedge(request, observer.map(HedgeEvents.init), isStream: true) { [base] in
             try await base.stream($0, observer: $1)
-        }.get()
+        }.get().listingAttemptsInError()
     }
 }
