@@ -36,7 +36,10 @@ struct PacedBody: AsyncSequence, Sendable {
 
         /// The next chunk; a request body that is still sent may fail the response.
         private mutating func nextChunk() async throws -> Data? {
-            do { return try await chunks.next() } catch { throw PaceFailure.unwrapped(error) }
+            do { return try await chunks.next() } catch {
+                // An engine would take the bare error of a layer outside for one of the body.
+                throw direction == .upload ? error : PaceFailure.unwrapped(error)
+            }
         }
 
         private mutating func takePiece() -> Data {

@@ -225,6 +225,18 @@ import Testing
         #expect(unreadable?.code == .unreadableBody)
     }
 
+    @Test func `the total timeout ends an upload that a layer inside limits, too`() async throws {
+        let clock = ManualClock()
+        let transport = WrappingTransport(base: fake(0))
+            .limitingBandwidth(.bytesPerSecond(upload: 1_000_000), clock: clock)
+            .limitingBandwidth(.bytesPerSecond(upload: 1000), clock: clock)
+        let late = try request(.post, body: .bytes(Data(count: 3000))) { $0.timeouts.total = .seconds(1) }
+        let error = await #expect(throws: TransportError.self) {
+            try await clock.autoAdvancing { try await transport.send(late) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+    }
+
     @Test func `without a limit the base sends as it does, and the bytes count`() async throws {
         let clock = ManualClock()
         let base = fake(600)
