@@ -21,7 +21,7 @@ package protocol PossessionProof: Sendable {
 extension PossessionProof {
     /// True for a challenge of a resource that asks for another proof, such as one with the nonce in it: the token is
     /// good.
-    func isDemand(_ response: HTTPResponseHead) -> Bool {
+    package func isDemand(_ response: HTTPResponseHead) -> Bool {
         response.status == .unauthorized
             && response.challenges.contains {
                 $0.scheme == tokenType.lowercased() && [nonceError, proofError].contains($0["error"])
