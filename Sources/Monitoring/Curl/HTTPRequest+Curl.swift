@@ -9,9 +9,9 @@ extension HTTPRequest {
     /// print(request.curl())  // curl 'https://api.example.com/items' -H 'Authorization: <redacted>'
     /// ```
     ///
-    /// `sh` runs it and sends the same method, target, fields and body, to the same Unix socket or overridden names, with
-    /// the same version of HTTP. Trailers are not in it: curl cannot send them. A body that is not text, or longer than 64 KiB,
-    /// is read from a file (`--data-binary @file`): that of the request, else the one that
+    /// `sh` runs it and sends the same method, target, fields and body, to the same Unix socket or overridden names,
+    /// with the same version of HTTP. Trailers are not in it: curl cannot send them. A body that is not text, or longer
+    /// than 64 KiB, is read from a file (`--data-binary @file`): that of the request, else the one that
     /// ``curl(writingBodyTo:showingSecrets:redaction:)`` writes. Cookies, credentials and other fields that layers add
     /// are not in it: for those use the request of an ``ObservedAttempt``.
     /// - Parameters:
