@@ -75,6 +75,8 @@ public struct Balancing<Base: Transport>: Transport {
         if eligible.count > 1 { request.options.useAttempts() }
         while true {
             let started = clock.now
+            // The deadline may have passed since the attempt before.
+            if let deadline, started >= deadline, !tried.isEmpty { throw Self.timedOut(request, after: attempts) }
             let attempt = try self.attempt(request, host, path, isFirst: tried.isEmpty, until: deadline, now: started)
             let result: Result<Response, any Error>
             do {
@@ -112,6 +114,15 @@ public struct Balancing<Base: Transport>: Transport {
         attempt.options.setFurtherRequest(.failover)
         if let deadline { attempt.options.timeouts.reduceTotal(to: deadline - now) }
         return attempt
+    }
+
+    private static func timedOut(
+        _ request: HTTPRequest, after attempts: [TransportError.AttemptRecord]
+    ) -> TransportError {
+        let message = "Timed out: the request to several hosts took longer than the total timeout."
+        var error = TransportError.timedOut(.total, message, request: request)
+        error.attempts = attempts
+        return error
     }
 
     private static func outcome(_ result: Result<some HTTPResponseProtocol, any Error>) -> AttemptResult.Outcome? {
