@@ -207,8 +207,8 @@ import Testing
         ("-", "multipart/mixed; boundary=\"\""),
     ])
     func `tags without text, delimiters without heads and users of URLs take linear time`(part: String, type: String?) {
-        let body = String(repeating: part, count: 200_000)
-        #expect(redacted(body, type).utf8.count >= 200_000)
+        let body = String(repeating: part, count: 50_000)
+        #expect(redacted(body, type).utf8.count >= 50_000)
         _ = SecretFilter(.standard).mayFind(in: body)
     }
 
