@@ -75,6 +75,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         }
         let isSigned = origins?.allows(request, owner: owner) ?? !request.options.hasLeftOrigin
         guard isSigned else { return try await send(request) }
+        let call = request.options.openCall()
+        defer { call.close() }
         let started = monotonic.now
         // That of this attempt: another call may set the clock before the response arrives.
         let skew = clocks.skew(of: request.origin)

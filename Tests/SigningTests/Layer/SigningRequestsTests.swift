@@ -195,30 +195,6 @@ import Transport
         }
     }
 
-    /// A signer that waits, such as for its credentials.
-    private struct SlowSigner: RequestSigner {
-        let time: ManualClock
-
-        func sign(_ request: inout HTTPRequest, at date: Date) async throws { await time.advance(by: .seconds(3)) }
-    }
-
-    @Test(arguments: [10, 2]) func `the total timeout includes the time of the signer`(seconds: Int) async throws {
-        let time = ManualClock()
-        let transport = SigningRequests(
-            base: network(), signer: SlowSigner(time: time), at: nil, clock: clock, owner: BaseURLOwner(),
-            monotonic: time)
-        let options = RequestOptions(timeouts: Timeouts(total: .seconds(seconds)))
-        let request = try HTTPRequest(.get, "https://a.example/", options: options)
-        if seconds == 10 {
-            _ = try await transport.send(request)
-            #expect(sent.all.map(\.options.timeouts.total) == [.seconds(7)])
-        } else {
-            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
-            #expect(error?.code == .timedOut && error?.phase == .total && error?.timeout == .seconds(2))
-            #expect(sent.all.isEmpty)
-        }
-    }
-
     static let times: [(name: String, url: String, skew: TimeInterval, age: String?, attempts: Int)] = [
         ("an hour, over https", "https://a.example/", 3600, nil, 2),
         ("an hour, of this machine", "http://localhost:1/", 3600, nil, 2),
