@@ -4,7 +4,7 @@ import StoreCore
 struct EditOverlay {
     private let edits: EditTables
     private let schemas: [TableSchema]
-    /// For each table the numbers of the rows by their keys.
+    /// For each table the numbers of the stored rows by their keys.
     private let keys: [[String: [Int64]]]
     /// The rows to store, and as they were.
     private var rows: [Int64: (row: EditedRow, old: EditedRow)] = [:]
@@ -20,8 +20,8 @@ struct EditOverlay {
         guard keys.contains(where: { !$0.isEmpty }) else { return nil }
         let sent = try edits.rowsWithSentEdits()
         guard !sent.isEmpty else { return }
-        for number in keys.flatMap({ $0.values.joined() }) where sent.contains(number) {
-            try change(number) { $0.removeSent(before: version, count: tables.sentCount) }
+        for numbers in keys.flatMap(\.values) where !sent.isDisjoint(with: numbers) {
+            try change(numbers[0]) { $0.removeSent(before: version, count: tables.sentCount) }
         }
     }
 
@@ -47,10 +47,8 @@ struct EditOverlay {
                 rest = others
             }
             let cells = Self.cells(batch, index, Array(batch.columns.indices)).stored(in: schema)
-            for number in numbers {
-                try change(number) { row in
-                    row.server = areDeletions ? nil : (row.server ?? [:]).merging(cells) { $1 }
-                }
+            try change(numbers[0]) { row in
+                row.server = areDeletions ? nil : (row.server ?? [:]).merging(cells) { $1 }
             }
         }
         return rest ?? batch

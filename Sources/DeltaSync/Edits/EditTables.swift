@@ -8,7 +8,7 @@ import StoreCore
 /// |---|---|
 /// | `tableName`, `rowKey` | the row; its table in lower case |
 /// | `binding` | ``DeltaBinding/text`` of the rows that the edits belong to; null before the first full load |
-/// | `userName` | the user of the edits; empty for no user |
+/// | `userName` | the user of the edits; empty for no user. A row with edits of several users is stored for each |
 /// | `server` | the server's row in the stored version; null if it has none |
 /// | `id` | what settles the edit, such as the entry of an outbox; a row has one waiting edit of an ID |
 /// | `position` | the place among the edits of an ID; the row of the first one is that of the request |
@@ -59,18 +59,35 @@ struct EditTables: Sendable {
 
     // MARK: Reading
 
-    /// The row with a key, if it has edits of a user that belong to rows of a binding.
-    func row(_ table: SQLIdentifier, key: ColumnValues, binding: String?, user: String) throws -> EditedRow? {
-        try rows("WHERE tableName = ? AND rowKey = ?", [.text(Self.name(table)), .text(key.text)])
-            .first { $0.belongs(to: binding) && (binding != nil || $0.user == user) }
+    /// The row with a key, if it has edits that belong to rows of a binding.
+    func row(_ table: SQLIdentifier, key: ColumnValues, binding: String?) throws -> EditedRow? {
+        try row(table, key) { $0.belongs(to: binding) }
+    }
+
+    /// The row that a stored row is a part of: with the others that its table shows together with this one.
+    func row(_ number: Int64) throws -> EditedRow? {
+        guard let part = try rows("WHERE number = ?", [.integer(number)]).first else { return nil }
+        let binding = try VersionTable(store: store).entry(of: part.table)?.binding
+        if part.belongs(to: binding) { return try row(part.table, key: part.key, binding: binding) }
+        return try row(part.table, part.key) {
+            $0.binding == part.binding && (part.binding != nil || $0.user == part.user)
+        }
+    }
+
+    private func row(
+        _ table: SQLIdentifier, _ key: ColumnValues, where isIncluded: (EditedRow) -> Bool
+    ) throws -> EditedRow? {
+        try rows(
+            "WHERE tableName = ? AND rowKey = ?", [.text(Self.name(table)), .text(key.text)], where: isIncluded
+        ).first
     }
 
     /// The rows of a table with edits that belong to rows of a binding.
     func rows(of table: SQLIdentifier, binding: String?) throws -> [EditedRow] {
-        try rows("WHERE tableName = ?", [.text(Self.name(table))]).filter { $0.belongs(to: binding) }
+        try rows("WHERE tableName = ?", [.text(Self.name(table))]) { $0.belongs(to: binding) }
     }
 
-    /// The keys of such rows, as text, with the rows' numbers: several, if users have edited one before the first load.
+    /// The keys of such rows, as text, with the numbers of the stored rows: one for each user.
     func keys(of table: SQLIdentifier, binding: String) throws -> [String: [Int64]] {
         var keys: [String: [Int64]] = [:]
         try store.query(
@@ -94,17 +111,32 @@ struct EditTables: Sendable {
         ).isEmpty
     }
 
-    /// The rows with a waiting edit of this ID, in the order of those edits.
-    func rows(withEdit id: String) throws -> [EditedRow] {
-        try store.rows(
-            "SELECT row FROM \(Self.edits.quoted) WHERE id = ? AND sent IS NULL ORDER BY position", [.text(id)]
-        ).flatMap { try rows("WHERE number = ?", $0) }
+    /// The numbers of the stored rows with a waiting edit of this ID, in the order of those edits.
+    func numbers(withEdit id: String) throws -> [Int64] {
+        try numbers("id = ? AND sent IS NULL ORDER BY position", [.text(id)])
     }
 
-    /// The numbers of the rows with an edit that was sent.
-    func rowsWithSentEdits() throws -> Set<Int64> {
-        let rows = try store.rows("SELECT row FROM \(Self.edits.quoted) WHERE sent > 0", [])
-        return Set(rows.compactMap { if case .integer(let number)? = $0.first { number } else { nil } })
+    /// The rows with a waiting edit of this ID, in the order of those edits.
+    func rows(withEdit id: String) throws -> [EditedRow] {
+        var known: Set<Int64> = []
+        return try numbers(withEdit: id).compactMap { try row($0) }.filter { known.insert($0.number).inserted }
+    }
+
+    /// The numbers of the stored rows with an edit that was sent.
+    func rowsWithSentEdits() throws -> Set<Int64> { Set(try numbers("sent > 0", [])) }
+
+    private func numbers(_ condition: String, _ parameters: [StoreValue]) throws -> [Int64] {
+        try integers("SELECT row FROM \(Self.edits.quoted) WHERE \(condition)", parameters)
+    }
+
+    /// The numbers of the stored rows of a user.
+    func numbers(ofUser user: String) throws -> [Int64] {
+        try integers("SELECT number FROM \(Self.rows.quoted) WHERE userName = ?", [.text(user)])
+    }
+
+    private func integers(_ sql: String, _ parameters: [StoreValue]) throws -> [Int64] {
+        try store.rows(sql, parameters)
+            .compactMap { if case .integer(let number)? = $0.first { number } else { nil } }
     }
 
     /// The number of sends so far.
@@ -125,13 +157,14 @@ struct EditTables: Sendable {
         return number
     }
 
-    func row(_ number: Int64) throws -> EditedRow? { try rows("WHERE number = ?", [.integer(number)]).first }
+    /// The rows of all tables, of those stored rows that are included.
+    func allRows(where isIncluded: (EditedRow) throws -> Bool) throws -> [EditedRow] {
+        try rows("", [], where: isIncluded)
+    }
 
-    func rows(ofUser user: String) throws -> [EditedRow] { try rows("WHERE userName = ?", [.text(user)]) }
-
-    func allRows() throws -> [EditedRow] { try rows("", []) }
-
-    private func rows(_ condition: String, _ parameters: [StoreValue]) throws -> [EditedRow] {
+    private func rows(
+        _ condition: String, _ parameters: [StoreValue], where isIncluded: (EditedRow) throws -> Bool = { _ in true }
+    ) throws -> [EditedRow] {
         var rows: [EditedRow] = []
         try store.query(
             "SELECT number, tableName, rowKey, binding, server, userName FROM \(Self.rows.quoted) \(condition) ORDER BY number",
@@ -144,21 +177,31 @@ struct EditTables: Sendable {
                     user: row.text(at: 5) ?? "", server: row.text(at: 4).flatMap { ColumnValues(text: $0) }, edits: []))
             return true
         }
-        for index in rows.indices { rows[index].edits = try edits(ofRow: rows[index].number) }
-        return rows
+        var (joined, places): ([EditedRow], [RowIdentity: Int]) = ([], [:])
+        for part in try rows.filter(isIncluded) {
+            let edits = try edits(of: part)
+            let place = places[part.identity, default: joined.count]
+            if place == joined.count {
+                places[part.identity] = place
+                joined.append(part)
+            }
+            joined[place].add(edits)
+        }
+        return joined
     }
 
-    private func edits(ofRow number: Int64) throws -> [EditedRow.Edit] {
+    private func edits(of part: EditedRow) throws -> [EditedRow.Edit] {
         var edits: [EditedRow.Edit] = []
         try store.query(
             """
             SELECT number, id, isDeletion, cells, changed, base, versionColumn, sent, version, position \
-            FROM \(Self.edits.quoted) WHERE row = ? ORDER BY sent IS NULL, sent, number
-            """, [.integer(number)]
+            FROM \(Self.edits.quoted) WHERE row = ?
+            """, [.integer(part.number)]
         ) { row in
             edits.append(
                 EditedRow.Edit(
-                    number: row.int64(at: 0) ?? 0, id: row.text(at: 1) ?? "", isDeletion: row.int64(at: 2) == 1,
+                    number: row.int64(at: 0) ?? 0, storedRow: part.number, user: part.user, id: row.text(at: 1) ?? "",
+                    isDeletion: row.int64(at: 2) == 1,
                     row: ColumnValues(text: row.text(at: 3) ?? "") ?? [:],
                     changed: Set((LengthPrefixedList.elements(row.text(at: 4) ?? "") ?? []).map { SQLIdentifier($0) }),
                     base: ColumnValues(text: row.text(at: 5) ?? "") ?? [:],
@@ -171,39 +214,39 @@ struct EditTables: Sendable {
 
     // MARK: Writing
 
-    /// Adds a row without edits.
-    /// - Returns: the row with its number.
-    func insert(_ row: EditedRow) throws -> EditedRow {
-        var row = row
+    /// Stores a row for a user, without edits.
+    /// - Returns: its number.
+    private func insert(_ row: EditedRow, for user: String) throws -> Int64 {
         try store.execute(
             "INSERT INTO \(Self.rows.quoted) (tableName, rowKey, binding, userName, server) VALUES (?, ?, ?, ?, ?)",
             [
-                .text(Self.name(row.table)), .text(row.key.text), Self.value(row.binding), .text(row.user),
+                .text(Self.name(row.table)), .text(row.key.text), Self.value(row.binding), .text(user),
                 Self.value(row.server?.text),
             ])
-        row.number = try lastNumber()
-        return row
+        return try lastNumber()
     }
 
-    /// Adds an edit to a row. A waiting one of the same ID becomes part of it.
+    /// Adds an edit to a row, which may be a new one. A waiting one of the same ID and user becomes part of it.
     func insert(_ edit: EditedRow.Edit, to row: EditedRow) throws {
         var edit = edit
-        if let earlier = row.edits.first(where: { $0.id == edit.id && !$0.isSent }) {
+        let ofUser = row.edits.filter { $0.user == edit.user }
+        if let earlier = ofUser.first(where: { $0.id == edit.id && !$0.isSent }) {
             edit.follow(earlier)
             try store.execute("DELETE FROM \(Self.edits.quoted) WHERE number = ?", [.integer(earlier.number)])
         } else {
             let last = try store.rows("SELECT max(position) FROM \(Self.edits.quoted) WHERE id = ?", [.text(edit.id)])
             if case .integer(let position)? = last.first?.first { edit.position = position + 1 }
         }
-        try insert(edit, toRow: row.number)
+        edit.storedRow = try ofUser.first?.storedRow ?? insert(row, for: edit.user)
+        try insert(edit)
     }
 
-    private func insert(_ edit: EditedRow.Edit, toRow number: Int64) throws {
+    private func insert(_ edit: EditedRow.Edit) throws {
         try store.execute(
             """
             INSERT INTO \(Self.edits.quoted) (row, id, isDeletion, cells, changed, base, versionColumn, sent, version, \
             position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, [.integer(number)] + Self.values(of: edit))
+            """, [.integer(edit.storedRow)] + Self.values(of: edit))
     }
 
     /// Stores a row with its edits; a row without any is removed.
@@ -211,13 +254,13 @@ struct EditTables: Sendable {
         for edit in old.edits where !row.edits.contains(where: { $0.number == edit.number }) {
             try store.execute("DELETE FROM \(Self.edits.quoted) WHERE number = ?", [.integer(edit.number)])
         }
-        guard !row.edits.isEmpty else {
-            try store.execute("DELETE FROM \(Self.rows.quoted) WHERE number = ?", [.integer(row.number)])
-            return
+        let (stored, kept) = (Set(old.edits.map(\.storedRow)), Set(row.edits.map(\.storedRow)))
+        for number in stored.subtracting(kept) {
+            try store.execute("DELETE FROM \(Self.rows.quoted) WHERE number = ?", [.integer(number)])
         }
         for edit in row.edits where !old.edits.contains(edit) {
             guard edit.number > 0 else {
-                try insert(edit, toRow: row.number)
+                try insert(edit)
                 continue
             }
             try store.execute(
@@ -226,10 +269,13 @@ struct EditTables: Sendable {
                 versionColumn = ?, sent = ?, version = ?, position = ? WHERE number = ?
                 """, Self.values(of: edit) + [.integer(edit.number)])
         }
-        guard row.server != old.server || row.binding != old.binding || row.key != old.key else { return }
-        try store.execute(
-            "UPDATE \(Self.rows.quoted) SET rowKey = ?, binding = ?, server = ? WHERE number = ?",
-            [.text(row.key.text), Self.value(row.binding), Self.value(row.server?.text), .integer(row.number)])
+        guard stored.count > 1 || row.server != old.server || row.binding != old.binding || row.key != old.key
+        else { return }
+        for number in kept {
+            try store.execute(
+                "UPDATE \(Self.rows.quoted) SET rowKey = ?, binding = ?, server = ? WHERE number = ?",
+                [.text(row.key.text), Self.value(row.binding), Self.value(row.server?.text), .integer(number)])
+        }
     }
 
     private func lastNumber() throws -> Int64 {

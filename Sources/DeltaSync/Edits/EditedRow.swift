@@ -14,10 +14,17 @@ import StoreCore
 /// ```
 ///
 /// A row that the server has responded with is received: an edit that was sent, and has changed what was known before.
+///
+/// Users may have edits of one row, in a table that was never loaded, or whose rows are for all users. Each edit is
+/// made on top of those of the others.
 struct EditedRow: Hashable, Sendable {
     /// One edit.
     struct Edit: Hashable, Sendable {
         var number: Int64
+        /// The number of the stored row that has the edit: each user of a row has one.
+        var storedRow: Int64
+        /// The user of the edit; empty for no user.
+        var user: String
         var id: String
         var isDeletion: Bool
         /// The whole row after the edit, for a row that the server does not have.
@@ -85,12 +92,13 @@ struct EditedRow: Hashable, Sendable {
         }
     }
 
+    /// The number of the first of its stored rows; 0 for a new row.
     var number: Int64
     var table: SQLIdentifier
     var key: ColumnValues
     /// The binding of the table's rows; nil before the first full load.
     var binding: String?
-    /// The user of the edits; empty for no user.
+    /// The user of the first stored row; empty for no user.
     var user: String
     /// The server's row in the stored version of the table; nil if it has none.
     var server: ColumnValues?
@@ -123,6 +131,13 @@ struct EditedRow: Hashable, Sendable {
 
     /// True if the edits belong to the rows of a binding, or for nil to rows that were never loaded.
     func belongs(to other: String?) -> Bool { DeltaBinding.has(other, editsOf: user, madeIn: binding) }
+
+    var identity: RowIdentity { RowIdentity(table: table, key: key) }
+
+    /// Adds the edits of a stored row: first those that were sent, as they were.
+    mutating func add(_ others: [Edit]) {
+        edits = (edits + others).sorted { ($0.sent ?? .max, $0.number) < ($1.sent ?? .max, $1.number) }
+    }
 
     /// The server has the edit now.
     ///
@@ -171,18 +186,21 @@ struct EditedRow: Hashable, Sendable {
 
     /// The server has responded with its row now, or with none.
     /// - Parameters:
+    ///   - id: the ID of the edit that it has refused.
     ///   - number: the number of the response among the sends.
     ///   - isSynchronized: false if no delta comes for the table.
     mutating func receive(
-        _ row: ColumnValues?, number: Int64, at version: String?, isSynchronized: Bool, versionColumn: SQLIdentifier?
+        _ row: ColumnValues?, refusing id: String, number: Int64, at version: String?, isSynchronized: Bool
     ) {
         let known = known
-        guard row != known else { return }
+        guard row != known, let refused = edits.first(where: { $0.id == id && !$0.isSent }) else { return }
         guard isSynchronized else { return server = row }
+        let versionColumn = refused.versionColumn
         let changes = (row ?? [:]).filter { $0.key != versionColumn && known?[$0.key] != $0.value }
         insert(
             Edit(
-                number: 0, id: "", isDeletion: row == nil, row: row ?? [:], changed: Set(changes.keys),
+                number: 0, storedRow: refused.storedRow, user: refused.user, id: "", isDeletion: row == nil,
+                row: row ?? [:], changed: Set(changes.keys),
                 base: (known ?? [:]).filter { row == nil || changes[$0.key] != nil || $0.key == versionColumn },
                 versionColumn: versionColumn, sent: number, version: version, position: 0))
     }
@@ -253,13 +271,13 @@ struct EditedRow: Hashable, Sendable {
         edits[index] = edit
     }
 
-    /// The waiting edits, for the app.
-    var pending: [PendingEdit] {
+    /// Some of the waiting edits, for the app.
+    func pending(where isIncluded: (Edit) -> Bool) -> [PendingEdit] {
         let known = known
         var row = server
         return edits.compactMap { edit in
             row = edit.applied(to: row)
-            guard !edit.isSent else { return nil }
+            guard !edit.isSent, isIncluded(edit) else { return nil }
             return PendingEdit(
                 id: edit.id, table: table, key: key, isDeletion: edit.isDeletion,
                 changes: edit.isDeletion ? [:] : edit.row.filter { edit.changed.contains($0.key) }, base: edit.base,

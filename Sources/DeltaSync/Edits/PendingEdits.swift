@@ -21,7 +21,8 @@ public import StoreCore
 ///   before does not show the old row for a while.
 /// - ``discard(_:)`` shows the server's row again.
 /// - Edits belong to the ``DeltaBinding`` of the rows that they were made in, and those of rows that were never loaded
-///   to ``user``. Rows of another user do not show them; those of the same user do again.
+///   to ``user``. Rows of another user do not show them; those of the same user do again. A table that was never
+///   loaded shows the edits of all users.
 /// - Columns that the app has added to a table are written, and belong to no edit.
 /// - Change rows with edits only by further edits: the next delta overwrites other changes of the server's columns.
 /// - An edit that its table does not allow any more, such as by a constraint or by another primary key, is not shown,
@@ -79,7 +80,7 @@ public struct PendingEdits: Sendable {
             }
             try tables.insert(
                 EditedRow.Edit(
-                    number: 0, id: id, isDeletion: edit.isDeletion, row: after,
+                    number: 0, storedRow: 0, user: user, id: id, isDeletion: edit.isDeletion, row: after,
                     changed: edit.isDeletion ? [] : Set(changed.keys), base: base, versionColumn: edit.versionColumn,
                     sent: nil, version: nil, position: 0), to: row)
         }
@@ -89,20 +90,20 @@ public struct PendingEdits: Sendable {
     private func row(
         _ table: SQLIdentifier, _ key: ColumnValues, _ binding: String?, _ before: ColumnValues?
     ) throws -> EditedRow {
-        if let row = try tables.row(table, key: key, binding: binding, user: user) {
-            guard binding == nil, row.edits.allSatisfy(\.isSent) else { return row }
-            var current = row
-            current.restart(from: before)
-            try tables.put(current, replacing: row)
-            return current
+        guard let row = try tables.row(table, key: key, binding: binding) else {
+            return EditedRow(
+                number: 0, table: table, key: key, binding: binding, user: user, server: before, edits: [])
         }
-        return try tables.insert(
-            EditedRow(number: 0, table: table, key: key, binding: binding, user: user, server: before, edits: []))
+        guard binding == nil, row.edits.allSatisfy(\.isSent) else { return row }
+        var current = row
+        current.restart(from: before)
+        try tables.put(current, replacing: row)
+        return current
     }
 
     /// True if edits are of all rows of the waiting edits with an ID, and of its first.
     package func covers(_ edits: [RowEdit], id: String) throws -> Bool {
-        let waiting = try tables.rows(withEdit: id).map { RowIdentity(table: $0.table, key: $0.key) }
+        let waiting = try tables.rows(withEdit: id).map(\.identity)
         let rows = try edits.map { RowIdentity(table: $0.table, key: try place(of: $0).key) }
         return waiting.isEmpty || (rows.first == waiting.first && Set(rows).isSuperset(of: waiting))
     }
@@ -176,13 +177,17 @@ public struct PendingEdits: Sendable {
         }
     }
 
-    /// Removes the rows of a user whose edits were all sent. A table that deltas come for has the server's row then.
+    /// Removes the edits of a user in rows where all of them were sent. A table that deltas come for has the server's
+    /// row then.
     package func removeSent(of user: String) throws {
         try store.transaction {
             let versions = VersionTable(store: store)
-            for old in try tables.rows(ofUser: user) where old.edits.allSatisfy(\.isSent) {
+            for number in try tables.numbers(ofUser: user) {
+                guard let old = try tables.row(number), old.edits.allSatisfy({ $0.user != user || $0.isSent }) else {
+                    continue
+                }
                 var row = old
-                row.edits = []
+                row.edits.removeAll { $0.user == user }
                 try tables.put(row, replacing: old)
                 if try versions.entry(of: row.table) != nil { try show(row) }
             }
@@ -207,8 +212,8 @@ public struct PendingEdits: Sendable {
         let server = try server.map { (known ?? [:]).merging(try stored($0, in: row.table)) { $1 } }
         if known == edit.server {
             row.receive(
-                server, number: try tables.countSend(), at: try VersionTable(store: store).version(of: row.table),
-                isSynchronized: try hasDeltas, versionColumn: edit.versionColumn)
+                server, refusing: edit.id, number: try tables.countSend(),
+                at: try VersionTable(store: store).version(of: row.table), isSynchronized: try hasDeltas)
         }
         return server
     }
@@ -243,7 +248,8 @@ public struct PendingEdits: Sendable {
 
     private func change(_ id: String, _ body: (inout EditedRow) throws -> Void) throws {
         try store.transaction {
-            for old in try tables.rows(withEdit: id) {
+            for number in try tables.numbers(withEdit: id) {
+                guard let old = try tables.row(number) else { continue }
                 var row = old
                 try body(&row)
                 try tables.put(row, replacing: old)
@@ -279,21 +285,20 @@ public struct PendingEdits: Sendable {
     /// They are those of ``user`` and of no user, in the rows that the tables have now.
     public func waiting(in table: SQLIdentifier? = nil) throws -> [PendingEdit] {
         let versions = VersionTable(store: store)
-        return try tables.allRows().filter { row in
-            guard table == nil || row.table == table, row.user.isEmpty || row.user == user else { return false }
-            return row.belongs(to: try versions.entry(of: row.table)?.binding)
+        let rows = try tables.allRows { row in
+            try (table == nil || row.table == table) && row.belongs(to: versions.entry(of: row.table)?.binding)
         }
-        .flatMap(\.pending)
+        return rows.flatMap { $0.pending { $0.user.isEmpty || $0.user == user } }
     }
 
     /// The waiting edits with an ID, of any user.
     public func edits(of id: String) throws -> [PendingEdit] {
-        try tables.rows(withEdit: id).flatMap(\.pending).filter { $0.id == id }
+        try tables.rows(withEdit: id).flatMap { $0.pending { $0.id == id } }
     }
 }
 
 /// A row of a table.
-private struct RowIdentity: Hashable {
+struct RowIdentity: Hashable {
     let table: SQLIdentifier
     let key: ColumnValues
 }

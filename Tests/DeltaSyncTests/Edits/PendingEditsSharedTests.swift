@@ -1,0 +1,85 @@
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import DeltaSync
+@testable import StoreCore
+
+/// Rows with edits of several users, and tables that were never loaded.
+@Suite(.needsSlot) struct PendingEditsSharedTests {
+    private static func edit(_ cells: ColumnValues) -> RowEdit { RowEdit(upserting: cells, into: "socket") }
+
+    private static func users(_ fixture: DeltaFixture) throws -> [PendingEdits] {
+        try ["ann", "bob"].map { try PendingEdits(in: fixture.store, user: $0) }
+    }
+
+    /// A row for all users, with an edit of each.
+    private static func runShared(
+        _ kind: StoreSubject, _ body: (inout DeltaFixture, [PendingEdits]) throws -> Void
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            fixture.target = try DeltaFixture.target(
+                binding: DeltaBinding(server: "https://example.com", resource: "sockets"))
+            try fixture.apply(nil, "1", [#"+{"id":1,"label":"a","gain":1}"#])
+            let users = try users(fixture)
+            try users[0].add(edit(["id": 1, "label": "ann"]), id: "e1")
+            try users[1].add(edit(["id": 1, "gain": 5]), id: "e2")
+            try body(&fixture, users)
+        }
+    }
+
+    private static func waiting(_ users: [PendingEdits]) throws -> [[String]] {
+        try users.map { try $0.waiting().map(\.id) }
+    }
+
+    @Test(arguments: StoreSubject.all)
+    func `each user of a row for all users has the edits of that user`(kind: StoreSubject) throws {
+        try Self.runShared(kind) { fixture, users in
+            #expect(try Self.waiting(users) == [["e1"], ["e2"]])
+            try fixture.apply("1", "2", [#"+{"id":1,"label":"s","gain":2}"#])
+            #expect(try fixture.rows("*") == [[1, "ann", 5.0]])
+            try users[0].discard("e1")
+            #expect(try fixture.rows("*") == [[1, "s", 5.0]])
+            #expect(try Self.waiting(users) == [[], ["e2"]])
+            try users[1].sent("e2")
+            for version in [2, 3] { try fixture.apply("\(version)", "\(version + 1)") }
+            #expect(try fixture.rows("*") == [[1, "s", 2.0]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
+        }
+    }
+
+    /// As an older version has stored it.
+    @Test(arguments: StoreSubject.all)
+    func `edits of several users in one stored row are those of its user`(kind: StoreSubject) throws {
+        try Self.runShared(kind) { fixture, users in
+            try fixture.store.execute("UPDATE patchbay_edits SET row = 1", [])
+            try fixture.store.execute("DELETE FROM patchbay_edited_rows WHERE number = 2", [])
+            #expect(try Self.waiting(users) == [["e1", "e2"], []])
+            try users[1].add(Self.edit(["id": 1, "gain": 6]), id: "e3")
+            #expect(try Self.waiting(users) == [["e1", "e2"], ["e3"]])
+            for id in ["e1", "e2"] { try users[0].discard(id) }
+            #expect(try fixture.rows("*") == [[1, "a", 6.0]])
+            try users[1].discard("e3")
+            #expect(try fixture.rows("*") == [[1, "a", 1.0]])
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
+        }
+    }
+
+    @Test(arguments: StoreSubject.all, [true, false])
+    func `a row that was never loaded keeps the edit of one user when that of another is settled`(
+        kind: StoreSubject, isSent: Bool
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            try fixture.store.createTable(fixture.target.tables[0])
+            let users = try Self.users(fixture)
+            try users[0].add(Self.edit(["id": 1, "label": "ann", "gain": 1]), id: "e1")
+            try users[1].add(Self.edit(["id": 1, "label": "bob"]), id: "e2")
+            try isSent ? users[0].sent("e1") : users[0].discard("e1")
+            #expect(try fixture.rows("*") == [[1, "bob", 1.0]])
+            #expect(try Self.waiting(users) == [[], ["e2"]])
+            try users[1].discard("e2")
+            #expect(try fixture.rows("*") == (isSent ? [[1, "ann", 1.0]] : []))
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
+        }
+    }
+}
