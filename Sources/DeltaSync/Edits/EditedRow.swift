@@ -7,7 +7,7 @@ import StoreCore
 /// become of the edit since, or it leaves the row out, and then the row is as it was before.
 ///
 /// ```
-/// waiting  -sent->          sent, or part of the server's row if no delta comes for the table
+/// waiting  -sent->          sent, or part of the server's row if no delta comes into the store
 /// waiting  -discarded->     removed
 /// sent     -later delta->   removed
 /// received -later delta->   removed
@@ -53,9 +53,11 @@ struct EditedRow: Hashable, Sendable {
             return result
         }
 
-        /// True if a row has the version that the edit was sent for.
+        /// True if a row has the version that the edit was sent for; of several that are one now any version.
         fileprivate func isNext(to other: ColumnValues?) -> Bool {
-            guard let other, let versionColumn, let old = base[versionColumn] else { return false }
+            guard let other, let versionColumn else { return false }
+            if changed.contains(versionColumn) { return true }
+            guard let old = base[versionColumn] else { return false }
             return (other[versionColumn] ?? .null) == old
         }
 
@@ -122,9 +124,11 @@ struct EditedRow: Hashable, Sendable {
     /// The row that the server has now, as far as that is known.
     var known: ColumnValues? { edits.lazy.filter(\.isSent).reduce(server) { $1.settled(on: $0) } }
 
+    /// What the sent edits lead to.
+    var sent: ColumnValues? { edits.lazy.filter(\.isSent).reduce(server) { $1.applied(to: $0) } }
+
     /// True if the sent edits lead to the row that the server has, as far as that is known.
     private func isKnownVersion(_ column: SQLIdentifier) -> Bool {
-        let sent = edits.lazy.filter(\.isSent).reduce(server) { $1.applied(to: $0) }
         guard let sent, let known else { return sent == nil && known == nil }
         return sent.allSatisfy { $0.key == column || known[$0.key].means($0.value) }
     }
@@ -230,14 +234,21 @@ struct EditedRow: Hashable, Sendable {
     /// An entity tag that no row has.
     static let unknownVersion = StoreValue.text("\"\"")
 
-    /// Starts from what the app sees of a row that was never loaded, without waiting edits.
+    /// Starts from a row that was never loaded: what was sent leads to it, or the app has changed it since.
     ///
-    /// The app may have changed it since. What was sent leads to the same, for the first load, whose request may have
-    /// been made before or between the sends.
-    mutating func restart(from visible: ColumnValues?) {
-        server = visible
-        for index in edits.indices { edits[index].row = visible ?? edits[index].row }
-        if let last = edits.indices.last { edits[last].isDeletion = visible == nil }
+    /// What the last user has sent becomes one edit that leads to the same, for the first load, whose request may have
+    /// been made before or between the sends. What others have sent stays if it leads to the same.
+    mutating func restart(from row: ColumnValues?) {
+        server = row
+        guard let index = edits.lastIndex(where: \.isSent) else { return }
+        var last = edits[index]
+        for earlier in edits[..<index].reversed() where earlier.user == last.user {
+            if !last.isInsertion { last.follow(earlier) }
+            if let column = last.versionColumn, row?[column] ?? .null != .null { last.changed.insert(column) }
+        }
+        (last.row, last.isDeletion) = (row ?? last.row, row == nil)
+        edits.removeAll { $0.isSent && ($0.user == last.user || $0.applied(to: row) != row) }
+        insert(last)
     }
 
     /// Removes what was sent before a delta's request.

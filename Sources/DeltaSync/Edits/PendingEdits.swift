@@ -252,6 +252,7 @@ public struct PendingEdits: Sendable {
                 guard let old = try tables.row(number) else { continue }
                 var row = old
                 try body(&row)
+                if try VersionTable(store: store).entry(of: row.table) == nil { row.restart(from: row.sent) }
                 try tables.put(row, replacing: old)
                 try show(row)
             }

@@ -82,4 +82,50 @@ import Testing
             #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edited_rows") == [[0]])
         }
     }
+
+    @Test(arguments: StoreSubject.all, [false, true])
+    func `a row of a table without deltas keeps one edit that was sent`(kind: StoreSubject, isWaiting: Bool) throws {
+        try DeltaFixture.run(kind) { fixture in
+            // Another table of the store has deltas.
+            try fixture.apply(nil, "1", [])
+            try fixture.store.createTable(TableSchema("draft", columns: DeltaFixture.columns, primaryKey: ["id"]))
+            let edits = try PendingEdits(in: fixture.store)
+            for number in 1...4 {
+                try edits.add(
+                    RowEdit(upserting: ["id": 1, "label": .text("e\(number)")], into: "draft"), id: "e\(number)")
+                if !isWaiting { try edits.sent("e\(number)") }
+                if isWaiting, number > 1 { try edits.sent("e\(number - 1)") }
+            }
+            #expect(try fixture.rows(table: "draft") == [[1, "e4"]])
+            #expect(try edits.waiting().map(\.id) == (isWaiting ? ["e4"] : []))
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edits WHERE sent > 0") == [[1]])
+        }
+    }
+
+    /// The first load, as it was requested before, between and after the sends.
+    @Test(
+        arguments: StoreSubject.all,
+        [[]] + (1...3).map { [#"+{"id":1,"label":"e\#($0)","gain":\#($0)}"#] })
+    func `one edit for several sends leads from each row of the server to the last version`(
+        kind: StoreSubject, operations: [String]
+    ) throws {
+        func edit(_ number: Int) -> RowEdit {
+            RowEdit(upserting: ["id": 1, "label": .text("e\(number)")], into: "socket", versionColumn: "gain")
+        }
+        try DeltaFixture.run(kind) { fixture in
+            let edits = try PendingEdits(in: fixture.store)
+            try fixture.applier.withExclusiveTables(fixture.target) { [fixture] tables in
+                _ = try? fixture.applier.prepare(tables)
+            }
+            for number in 1...3 {
+                try edits.add(edit(number), id: "e\(number)")
+                try edits.sent("e\(number)", rowVersion: .real(Double(number)))
+            }
+            #expect(try fixture.store.rows("SELECT count(*) FROM patchbay_edits") == [[1]])
+            try edits.add(edit(4), id: "e4")
+            try fixture.apply(nil, "1", operations)
+            #expect(try fixture.rows("*") == [[1, "e4", 3.0]])
+            #expect(try edits.waiting().map(\.rowVersion) == [3.0])
+        }
+    }
 }
