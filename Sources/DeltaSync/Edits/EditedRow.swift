@@ -298,3 +298,9 @@ struct EditedRow: Hashable, Sendable {
         }
     }
 }
+
+/// A row of a table.
+struct RowIdentity: Hashable {
+    let table: SQLIdentifier
+    let key: ColumnValues
+}

@@ -297,9 +297,3 @@ public struct PendingEdits: Sendable {
         try tables.rows(withEdit: id).flatMap { $0.pending { $0.id == id } }
     }
 }
-
-/// A row of a table.
-struct RowIdentity: Hashable {
-    let table: SQLIdentifier
-    let key: ColumnValues
-}
