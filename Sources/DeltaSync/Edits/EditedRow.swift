@@ -298,9 +298,3 @@ struct EditedRow: Hashable, Sendable {
         }
     }
 }
-
-/// A row of a table.
-struct RowIdentity: Hashable {
-    let table: SQLIdentifier
-    let key: ColumnValues
-}

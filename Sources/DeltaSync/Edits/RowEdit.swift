@@ -71,3 +71,9 @@ extension ColumnValues {
         for (index, column) in row.columns.enumerated() { self[column] = row.value(row: 0, column: index) }
     }
 }
+
+/// A row of a table.
+struct RowIdentity: Hashable {
+    let table: SQLIdentifier
+    let key: ColumnValues
+}
