@@ -268,7 +268,6 @@ struct CacheCall: Sendable {
         var request = request
         for name in [HTTPFieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { request.fields.remove(name) }
         request.options.timeouts.total = nil
-        request.dropHolds()
         if request.method == .head { try? request.setMethod(.get) }
         guard case .leader(let flight) = cache.flights.join(lookup, request) else { return }
         let call = CacheCall(cache, request, nil, background: background)

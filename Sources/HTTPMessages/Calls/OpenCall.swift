@@ -126,10 +126,9 @@ package final class OpenCall: Sendable {
     }
 }
 
-/// The call of a request, and what the request holds. All are equal: requests do not differ by them.
+/// The call of a request. All are equal: requests do not differ by their calls.
 struct CallReference: Hashable, Sendable {
     var call: OpenCall?
-    var hold: RequestHold?
 
     static func == (_: CallReference, _: CallReference) -> Bool { true }
     func hash(into hasher: inout Hasher) {}

@@ -17,28 +17,26 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        if request.hold(of: queue) != nil { return try await base.stream(request, observer: observer) }
         let (request, submission) = try await start(request, observer)
         if let stop = submission.stop {
-            return try await stream(request, observer: observer, submission, until: stop)
+            return try await stream(request, observer: observer, submission.id, until: stop)
         }
         let response: HTTPResponseStream
         do {
             response = try await base.stream(request, observer: observer)
         } catch {
-            queue.finish(submission)
+            queue.finish(submission.id)
             throw error
         }
         guard !request.options.releasesSlotAtHead else {
-            queue.finish(submission)
+            queue.finish(submission.id)
             return response
         }
-        return response.tracked { [queue] _ in queue.finish(submission) }
+        return response.tracked { [queue] _ in queue.finish(submission.id) }
     }
 
     private func stream(
-        _ request: HTTPRequest, observer: (any TransferObserver)?, _ submission: RequestQueue.Submission,
-        until stop: Promise<Bool>
+        _ request: HTTPRequest, observer: (any TransferObserver)?, _ id: RequestQueue.ID, until stop: Promise<Bool>
     ) async throws -> HTTPResponseStream {
         let head = Promise<Result<HTTPResponseHead, any Error>>()
         let channel = Channel<Data>(capacity: 0)
@@ -48,7 +46,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
                 try await stop.runCancellable {
                     let response = try await base.stream(request, observer: observer)
                     // Before the caller resumes, as at the end.
-                    if request.options.releasesSlotAtHead { queue.finish(submission) }
+                    if request.options.releasesSlotAtHead { queue.finish(id) }
                     head.fulfill(.success(response.head))
                     try await Self.produce(response, in: channel, for: request)
                 }
@@ -56,7 +54,7 @@ extension Queued: StreamingTransport where Base: StreamingTransport {
                 failure = error
             }
             // The slot is free before this caller resumes, as in `send`.
-            queue.finish(submission)
+            queue.finish(id)
             head.fulfill(.failure(failure ?? CancellationError()))
             channel.finish(failure)
         }

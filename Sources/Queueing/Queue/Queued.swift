@@ -34,7 +34,8 @@ public struct Queued<Base: Transport>: Transport {
     public let base: Base
     /// The queue. Several transports may share it, and with it its limits.
     ///
-    /// If one of them is inside another, a request holds the slot of the outer one.
+    /// None of them may be inside another, also not in a stack over a stack: a request would hold one slot and wait for
+    /// a second one, and under load all slots are held so.
     public let queue: RequestQueue
     /// The running requests that the queue can cancel.
     public let cancellationScope: CancellationScope
@@ -53,9 +54,8 @@ public struct Queued<Base: Transport>: Transport {
     /// - Throws: errors of the base; ``AdmissionError`` if the queue rejects or drops the request or its total timeout
     ///   expires there; `TransportError` (`cancelled`); `HTTPMessageError` (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        if request.hold(of: queue) != nil { return try await base.send(request, observer: observer) }
         let (request, submission) = try await start(request, observer)
-        defer { queue.finish(submission) }
+        defer { queue.finish(submission.id) }
         guard let stop = submission.stop else { return try await base.send(request, observer: observer) }
         return try await stop.runCancellable { [base] in try await base.send(request, observer: observer) }
     }
@@ -64,18 +64,17 @@ public struct Queued<Base: Transport>: Transport {
     func start(
         _ request: HTTPRequest, _ observer: (any TransferObserver)?
     ) async throws -> (HTTPRequest, RequestQueue.Submission) {
-        var submission = try queue.submit(request, scope: cancellationScope)
-        var request = request
-        if submission.start == nil {
+        let submission = try queue.submit(request, scope: cancellationScope)
+        guard submission.start != nil else {
             observer?.report(QueueEvent.started(wait: .zero))
-        } else {
-            observer?.report(QueueEvent.queued(length: queue.waitingCount))
-            // Before the wait: the call belongs to the user of now.
-            request.options.beginCall()
-            request = try await queue.waitForStart(of: submission, request)
-            observer?.report(QueueEvent.started(wait: queue.now - submission.arrival))
+            return (request, submission)
         }
-        submission.hold = request.addHold(of: queue)
-        return (request, submission)
+        observer?.report(QueueEvent.queued(length: queue.waitingCount))
+        // Before the wait: the call belongs to the user of now.
+        var request = request
+        request.options.beginCall()
+        let started = try await queue.waitForStart(of: submission, request)
+        observer?.report(QueueEvent.started(wait: queue.now - submission.arrival))
+        return (started, submission)
     }
 }

@@ -13,8 +13,6 @@ extension RequestQueue {
         var start: Promise<QueueAction<ID>>?
         /// Fulfilled with true to cancel the running request; nil if it is not cancellable.
         let stop: Promise<Bool>?
-        /// The slot, as the running request has it.
-        var hold: RequestHold?
     }
 
     /// Submits a request without waiting for its start.
@@ -43,12 +41,6 @@ extension RequestQueue {
             return []
         }
         return Submission(id: id, arrival: arrival, start: start, stop: stop)
-    }
-
-    /// Ends a running request of a task.
-    func finish(_ submission: Submission) {
-        submission.hold?.end()
-        finish(submission.id)
     }
 
     /// Waits until a submitted request may start.

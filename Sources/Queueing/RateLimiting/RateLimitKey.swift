@@ -43,8 +43,7 @@ public struct RateLimitKey: Sendable {
     public static let origin = RateLimitKey(isOrigin: true) { originKey($0) }
 
     /// Each method and URL template of an origin (`RequestOptions.urlTemplate`) has a limit of its own; requests
-    /// without a template share that of their origin. Requests that are led elsewhere are not limited, as with
-    /// ``origin``.
+    /// without a template share that of their origin. Requests that are led elsewhere are not limited, as by ``origin``.
     public static let template = RateLimitKey { request in
         guard let template = request.options.urlTemplate, !request.isElsewhere else { return originKey(request) }
         return .template(request.origin, request.method, template)

@@ -66,30 +66,14 @@ public final class RateLimiter: Sendable {
 
     // MARK: For the layer
 
-    /// A request that may be sent.
+    /// Takes a token for a request that need not wait.
+    /// - Returns: false if it must call ``wait(for:_:)``, which also ends a cancelled call.
     @usableFromInline
-    struct Started: Sendable {
-        @usableFromInline let request: HTTPRequest
-        /// Nil for a request that is not limited.
-        let token: RequestHold?
-    }
-
-    /// Takes a token for a request that need not wait: that of a layer outside with this limiter, if the request is
-    /// the first one that has it.
-    /// - Returns: nil if it must call ``wait(for:_:)``, which also ends a cancelled call.
-    @usableFromInline
-    func start(_ request: HTTPRequest) -> Started? {
-        guard !Task.isCancelled else { return nil }
-        guard let key = key(request) else { return Started(request: request, token: nil) }
-        if let token = request.hold(of: self), token.origin == request.origin, token.end() { return holding(request) }
+    func start(_ request: HTTPRequest) -> Bool {
+        guard !Task.isCancelled else { return false }
+        guard let key = key(request) else { return true }
         let now = timers.clock.now.inSeconds
-        return table.withLock { $0.start(key, now: now) } ? holding(request) : nil
-    }
-
-    private func holding(_ request: HTTPRequest) -> Started {
-        var request = request
-        let token = request.addHold(of: self)
-        return Started(request: request, token: token)
+        return table.withLock { $0.start(key, now: now) }
     }
 
     /// Waits until a request may be sent.
@@ -97,9 +81,9 @@ public final class RateLimiter: Sendable {
     /// - Throws: ``AdmissionError`` (`rateLimited`, `tooManyWaiting`), `TransportError` (`cancelled`),
     ///   `HTTPMessageError` (`invalidTimeout`).
     @usableFromInline
-    func wait(for request: HTTPRequest, _ observer: (any TransferObserver)?) async throws -> Started {
+    func wait(for request: HTTPRequest, _ observer: (any TransferObserver)?) async throws -> HTTPRequest {
         guard !Task.isCancelled else { throw TransportError.cancelled(request) }
-        guard let key = key(request) else { return Started(request: request, token: nil) }
+        guard let key = key(request) else { return request }
         let (arrival, total) = (timers.clock.now, request.options.timeouts.total)
         if total != nil { try request.options.timeouts.validate() }
         let left = [total, maximumWait?.bounded].compactMap(\.self).min()
@@ -112,7 +96,7 @@ public final class RateLimiter: Sendable {
         perform(actions)
         switch submission {
         case .started:
-            return holding(request)
+            return request
         case .refused(let wait, let left):
             throw refusal(request, key, wait: wait, left: left, observer)
         case .full:
@@ -127,7 +111,7 @@ public final class RateLimiter: Sendable {
             switch await waiter.value(onCancel: { cancel(ticket) }) {
             case .cancelled: throw TransportError.cancelled(request)
             case .ended(.refused(let wait, let left)): throw refusal(request, key, wait: wait, left: left, observer)
-            case .ended(.started): return holding(try started(request, key, ticket, arrival: arrival, observer))
+            case .ended(.started): return try started(request, key, ticket, arrival: arrival, observer)
             }
         }
     }
@@ -157,12 +141,9 @@ public final class RateLimiter: Sendable {
         return request
     }
 
-    /// Learns from a response, unless it came from another origin, to which a layer below was redirected, or a layer
-    /// below with this limiter has learned from it.
+    /// Learns from a response, unless it came from another origin, to which a layer below was redirected.
     @usableFromInline
-    func received(_ head: HTTPResponseHead, for started: Started, _ observer: (any TransferObserver)?) {
-        guard started.token?.end() ?? true else { return }
-        let request = started.request
+    func received(_ head: HTTPResponseHead, for request: HTTPRequest, _ observer: (any TransferObserver)?) {
         let lesson = limit.learnsFromServer || limit.isAdaptive ? RateLimitLesson(head, date: date) : nil
         guard lesson != nil || limit.isAdaptive, !head.isLocal, head.stayed(at: request.origin),
             let key = key(request)
@@ -182,9 +163,8 @@ public final class RateLimiter: Sendable {
 
     /// Learns from the response of a call that failed.
     @usableFromInline
-    func failed(_ error: any Error, for started: Started, _ observer: (any TransferObserver)?) {
-        if let head = (error as? TransportError)?.head { received(head, for: started, observer) }
-        started.token?.end()
+    func failed(_ error: any Error, for request: HTTPRequest, _ observer: (any TransferObserver)?) {
+        if let head = (error as? TransportError)?.head { received(head, for: request, observer) }
     }
 
     // MARK: Performing actions

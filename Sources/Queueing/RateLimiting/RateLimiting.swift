@@ -13,7 +13,7 @@ public import Transport
 public struct RateLimiting<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
-    /// The limiter; several transports may share it. If one of them is inside another, a request takes one token.
+    /// The limiter; several transports may share it. If one is inside another, a request takes two tokens.
     public let limiter: RateLimiter
 
     /// A layer over a transport.
@@ -27,21 +27,21 @@ public struct RateLimiting<Base: Transport>: Transport {
     ///   (`cancelled`).
     @inlinable
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        // Most requests need not wait.
-        guard let started = limiter.start(request) else {
+        // Most requests need not wait, and are not copied.
+        guard limiter.start(request) else {
             return try await sendStarted(limiter.wait(for: request, observer), observer)
         }
-        return try await sendStarted(started, observer)
+        return try await sendStarted(request, observer)
     }
 
     @inlinable
-    func sendStarted(_ started: RateLimiter.Started, _ observer: (any TransferObserver)?) async throws -> HTTPResponse {
+    func sendStarted(_ request: HTTPRequest, _ observer: (any TransferObserver)?) async throws -> HTTPResponse {
         do {
-            let response = try await base.send(started.request, observer: observer)
-            limiter.received(response.head, for: started, observer)
+            let response = try await base.send(request, observer: observer)
+            limiter.received(response.head, for: request, observer)
             return response
         } catch {
-            limiter.failed(error, for: started, observer)
+            limiter.failed(error, for: request, observer)
             throw error
         }
     }
@@ -53,18 +53,13 @@ extension RateLimiting: StreamingTransport where Base: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let started: RateLimiter.Started
-        if let token = limiter.start(request) {
-            started = token
-        } else {
-            started = try await limiter.wait(for: request, observer)
-        }
+        let request = limiter.start(request) ? request : try await limiter.wait(for: request, observer)
         do {
-            let response = try await base.stream(started.request, observer: observer)
-            limiter.received(response.head, for: started, observer)
+            let response = try await base.stream(request, observer: observer)
+            limiter.received(response.head, for: request, observer)
             return response
         } catch {
-            limiter.failed(error, for: started, observer)
+            limiter.failed(error, for: request, observer)
             throw error
         }
     }

@@ -56,38 +56,6 @@ import Transport
         }
     }
 
-    @Test(arguments: [nil, "t"], [true, false])
-    func `a request holds one slot of two layers with the same queue, and so do its retries between them`(
-        tag: String?, isStreamed: Bool
-    ) async throws {
-        let gate = Gate()
-        let queue = RequestQueue(
-            limits: QueueLimits(maximumConcurrent: 1, capacity: 0, overflowPolicy: .reject), clock: ManualClock())
-        let base = ScriptedTransport(
-            [.failure(.connectionLost), .status(.ok), .after(gate, .status(.ok))], then: .status(.ok))
-        let retry = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(2))
-        let transport = Queued(base: Retrying(base: Queued(base: base, queue: queue), strategy: retry), queue: queue)
-        let request = try HTTPRequest.get(tag: tag)
-        if isStreamed {
-            let response = try await transport.stream(request)
-            #expect(queue.runningCount == 1)
-            _ = try await response.collect()
-        } else {
-            _ = try await transport.send(request)
-        }
-        #expect(base.requests.count == 2 && queue.runningCount == 0)
-        // What was sent holds nothing any more: sent again, it needs a slot.
-        let running = Task { try await transport.send(request) }
-        try await base.requests(count: 3)
-        for kept in base.requests.prefix(2) {
-            let error = await #expect(throws: AdmissionError.self) { try await transport.send(kept) }
-            #expect(error?.code == .queueFull)
-        }
-        gate.open()
-        _ = try await running.value
-        #expect(queue.runningCount == 0)
-    }
-
     @Test func `a request cancelled in the queue is not sent`() async throws {
         try await occupied { transport, _ in
             let request = try HTTPRequest.get("/x")

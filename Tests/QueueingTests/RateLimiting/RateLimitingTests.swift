@@ -193,46 +193,6 @@ import Transport
         #expect(try await transport.send(request()).status == .ok && clock.now.offset == .zero)
     }
 
-    @Test(arguments: [true, false])
-    func `each request takes one token of two layers with the same limiter, and a retry between them its own`(
-        isStreamed: Bool
-    ) async throws {
-        let clock = ManualClock()
-        let base = ScriptedTransport(
-            [.status(.ok), .failure(.connectionLost), .failure(.connectionLost)], then: .status(.ok))
-        let limiter = RateLimiter(.requests(4, per: .second), clock: clock)
-        let retry = Retry(classifier: .standard, backoff: .immediate, limiter: .attempts(3))
-        let transport = Retrying(base: base.limiting(by: limiter).limiting(by: limiter), strategy: retry, clock: clock)
-            .limiting(by: limiter)
-        let hurried = try request(total: .milliseconds(1))
-        // One token, then three.
-        for _ in 0..<2 {
-            let response =
-                isStreamed ? try await transport.stream(hurried).collect() : try await transport.send(hurried)
-            #expect(response.status == .ok)
-        }
-        #expect(base.requests.count == 4 && clock.now.offset == .zero)
-        // What was sent holds nothing any more.
-        for sent in base.requests {
-            let error = await #expect(throws: AdmissionError.self) { try await transport.send(sent) }
-            #expect(error?.code == .rateLimited)
-        }
-    }
-
-    @Test func `of two layers with the same limiter one learns, from the response of each attempt`() async throws {
-        let clock = ManualClock()
-        let throttled = try ScriptedTransport.Step.response(.tooManyRequests, fields: HTTPFields(["Retry-After": "30"]))
-        let base = ScriptedTransport([throttled], then: .status(.ok))
-        let limiter = RateLimiter(.byServer, clock: clock)
-        let recorder = DetailRecorder()
-        let transport = base.limiting(by: limiter).limiting(by: limiter)
-        #expect(try await transport.send(request(), observer: recorder).status == .tooManyRequests)
-        #expect(
-            recorder.events.compactMap { $0 as? RateLimitEvent } == [.throttled(key: "http://h:80", wait: .seconds(30))]
-        )
-        await #expect(throws: AdmissionError.self) { try await transport.send(request(total: .seconds(1))) }
-    }
-
     @Test func `an adaptive limit begins with the first throttled response`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport([.status(.ok), .status(.ok), .status(.tooManyRequests)], then: .status(.ok))
