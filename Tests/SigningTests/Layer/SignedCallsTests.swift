@@ -25,7 +25,8 @@ import Transport
     }
 
     @Test func `a call is open until its request that is signed again has its response`() async throws {
-        let (counter, entries) = (Counter(), Mutex<[String]>([]))
+        let counter = Counter()
+        let entries = Mutex<[String]>([])
         let base = FakeTransport { request in
             let entry = request.options.call?.enter(counter)
             let count = entries.withLock { entries in
@@ -43,7 +44,8 @@ import Transport
     }
 
     @Test(arguments: [10, 2]) func `the total timeout includes the time of the signer`(seconds: Int) async throws {
-        let (time, totals) = (ManualClock(), Mutex<[Duration?]>([]))
+        let time = ManualClock()
+        let totals = Mutex<[Duration?]>([])
         let base = FakeTransport { request in
             totals.withLock { $0.append(request.options.timeouts.total) }
             return HTTPResponse(status: .ok, url: request.url)
