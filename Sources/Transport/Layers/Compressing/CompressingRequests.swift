@@ -81,8 +81,9 @@ public struct CompressingRequests<Base: Transport>: Transport {
 
     /// Learns from a response of the origin of its URL.
     private func receive(_ head: HTTPResponseHead, for request: HTTPRequest) {
+        guard head.fields.contains(.acceptEncoding) else { return }
         let options = request.options
-        if !options.hasLayerOptions || !options.leadElsewhere(than: Origin(head.url)) { codings.receive(head) }
+        if !options.hasOwnDestination || !options.leadElsewhere(than: Origin(head.url)) { codings.receive(head) }
     }
 
     /// Learns from the response to a compressed request.
