@@ -175,6 +175,15 @@ public struct Redaction: Hashable, Sendable {
         return start + "?" + redacted(form: query)
     }
 
+    /// True if a URL has a credential, which is for its own server only.
+    ///
+    /// A number in the path is the key of an entity; in the query each secret name counts, also `key1`.
+    package func hasCredential(in url: URL) -> Bool {
+        forDecisions.redactedByNames(url) != url.absoluteString
+            || URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?.contains { isSecret($0.name) }
+                ?? false
+    }
+
     /// Returns a text on one line, with the values after secret names replaced, as in JSON, forms, XML and fields.
     package func redacted(line text: String) -> String {
         SecretScanner.redacted(text.onOneLine, self)

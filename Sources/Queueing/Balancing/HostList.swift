@@ -92,16 +92,8 @@ extension HTTPRequest {
     ///
     /// Trailers without a name get their fields only when the body is sent, so they may be any.
     fileprivate var hasCredentials: Bool {
-        options.hasSecretBody || hasCredential(in: url) || hasCredential(in: fields)
+        options.hasSecretBody || Redaction.standard.hasCredential(in: url) || hasCredential(in: fields)
             || options.trailers.map { $0.fields.isEmpty || hasCredential(in: $0.fields) } ?? false
-    }
-
-    /// A number in the path is the key of an entity; in the query each secret name counts, also `key1`.
-    private func hasCredential(in url: URL) -> Bool {
-        let redaction = Redaction.standard
-        return redaction.forDecisions.redactedByNames(url) != url.absoluteString
-            || URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?
-                .contains { redaction.isSecret($0.name) } ?? false
     }
 
     private func hasCredential(in fields: HTTPFields) -> Bool {

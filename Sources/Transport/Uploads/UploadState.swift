@@ -125,8 +125,7 @@ struct UploadState: Sendable {
                     + "be sent in clear text. Let the server know the scheme of its proxy.", head: head)
         }
         try checkSource(of: url, head)
-        // A secret in the URL is for its host only.
-        let isSecret = Redaction.standard.forDecisions.redactedByNames(url.absoluteURL) != url.absoluteString
+        let isSecret = Redaction.standard.hasCredential(in: url.absoluteURL)
         upload = isSecret ? url.absoluteURL : head.atHome(url.absoluteURL, of: endpoint)
         try checkLength(head)
         // tus has no request that completes an empty upload: it is complete.

@@ -81,6 +81,8 @@ import Testing
     @Test(arguments: [
         ("/1?a=b", "https://h.test/1?a=b"), ("https://b.test/1", "https://h.test/1"),
         ("https://c.test/1", "https://c.test/1"), ("/1?access_token=x", "https://b.test/1?access_token=x"),
+        // Balancing sends it to its own host only.
+        ("/1?key1=x", "https://b.test/1?key1=x"),
     ]) func `an upload at the host that a layer has chosen is one at the endpoint's`(
         location: String, upload: String
     ) throws {
