@@ -9,7 +9,8 @@ import SystemLibraries
 /// The proofs of one key: DPoP (RFC 9449).
 ///
 /// Each request gets a proof of its own, for its method and URL at the server's time, with the latest nonce of its
-/// origin. An origin that refuses a proof for its time gets the next ones at its own.
+/// origin. An origin that refuses a proof with a token for its time gets the next ones at its own; token requests have
+/// the time of the client's clock, which follows their responses.
 final class DPoPProof: PossessionProof {
     /// The algorithm: ECDSA P-256 with SHA-256.
     static let algorithm = "ES256"
@@ -25,6 +26,7 @@ final class DPoPProof: PossessionProof {
     private let key: SigningKey
     /// The header of each proof, in base64url.
     private let header: String
+    private let clock: ServerClock
     private let clocks: OriginClocks
     private let nonces = Mutex<[Origin: String]>([:])
 
@@ -38,6 +40,7 @@ final class DPoPProof: PossessionProof {
                 "Invalid key for DPoP: its algorithm is \(key.algorithm.rawValue); use one of `.ecdsaP256SHA256`.")
         }
         self.key = key
+        self.clock = clock
         clocks = OriginClocks(clock)
         self.thumbprint = thumbprint
         let header: JSONValue = ["typ": "dpop+jwt", "alg": .string(Self.algorithm), "jwk": jwk]
@@ -47,11 +50,12 @@ final class DPoPProof: PossessionProof {
     /// Adds the fields `DPoP` and, with a token, `Authorization` (sections 4.2 and 7.1).
     func prove(_ request: inout HTTPRequest, with token: OAuthToken?) throws {
         let origin = request.origin
+        let skew = token == nil ? clock.skew : clocks.skew(of: origin)
         var random = SystemRandomNumberGenerator()
         var claims: [String: JSONValue] = [
             "jti": .string(SecretText.random(using: &random)), "htm": .string(request.method.name),
             "htu": .string(String(request.url.absoluteString.prefix { $0 != "?" && $0 != "#" })),
-            "iat": .integer(Int64(clocks.now(skew: clocks.skew(of: origin)).timeIntervalSince1970)),
+            "iat": .integer(Int64(clocks.now(skew: skew).timeIntervalSince1970)),
         ]
         claims["nonce"] = nonces.withLock { $0[origin] }.map { .string($0) }
         if let token {

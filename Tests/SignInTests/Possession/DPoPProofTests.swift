@@ -229,6 +229,44 @@ import Transport
         #expect(log.withLock { $0 } == [false, true, true])
     }
 
+    @Test(arguments: [(600.0, 1), (-3600, 2)])
+    func `a refresh follows a local clock that was set after a refusal of the API at the same origin`(
+        correction: TimeInterval, requests: Int
+    ) async throws {
+        let key = key
+        let local = Mutex(TimeInterval(0))
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let server = start + 600
+        let clock = ServerClock { start + local.withLock { $0 } }
+        let proof = try DPoPProof(key, clock: clock)
+        let api = try HTTPRequest(.get, "https://a.example/orders")
+        let refusal = try HTTPFields([
+            "Date": HTTPDate(server).description, "WWW-Authenticate": #"DPoP error="invalid_dpop_proof""#,
+        ])
+        proof.learn(from: HTTPResponseHead(status: .unauthorized, fields: refusal, url: api.url))
+        var second = api
+        try proof.prove(&second, with: OAuthToken("abc"))
+        #expect(try Self.read(second.fields["DPoP"], key).claims["iat"] == 1_800_000_600)
+        // The user, or the system, has set the clock.
+        local.withLock { $0 = correction }
+        let count = Mutex(0)
+        let network = FakeTransport { request in
+            count.withLock { $0 += 1 }
+            let isRight = try Self.read(request.fields["DPoP"], key).claims["iat"] == 1_800_000_600
+            var response =
+                isRight
+                ? request.response(json: ["access_token": "abc", "token_type": "DPoP"])
+                : request.response(.badRequest, json: ["error": "invalid_dpop_proof"])
+            try response.head.fields.set(.date, to: HTTPDate(server).description)
+            return response
+        }
+        let endpoint = try TokenEndpoint(
+            "https://a.example/token", client: "shop", over: network, timeouts: Timeouts(), clock: clock,
+            allowsInsecureURL: false, proof: proof)
+        let token = try await endpoint.token([("grant_type", "refresh_token"), ("refresh_token", "r")])
+        #expect(token.value == "abc" && count.withLock { $0 } == requests)
+    }
+
     @Test func `a bearer token in place of a bound one is refused`() async throws {
         let network = FakeTransport { $0.response(json: ["access_token": "abc", "token_type": "Bearer"]) }
         let login = try login(over: network)
