@@ -80,7 +80,7 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         let started = monotonic.now
         // That of this attempt: another call may set the clock before the response arrives.
         let skew = clocks.skew(of: request.origin)
-        var response = try await send(signed(request, skew, since: started))
+        var response = try await sendAttempt(request, skew, since: started, send)
         guard signer.refusals.contains(response.head.status),
             let difference = clocks.difference(of: response.head, skew: skew)
         else { return response }
@@ -89,8 +89,8 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
             await response.discard(until: monotonic.now + .seconds(1), on: monotonic)
             var attempt = request
             attempt.options.attemptReason = .clockSkew
-            response = try await send(
-                signed(attempt, skew + difference, since: started, after: response.head))
+            response = try await sendAttempt(
+                attempt, skew + difference, since: started, after: response.head, send)
             guard signer.refusals.contains(response.head.status) else { return response }
         }
         let direction = difference > 0 ? "ahead of" : "behind"
@@ -100,16 +100,22 @@ public struct SigningRequests<Base: Transport, Signer: RequestSigner>: Transport
         return response
     }
 
-    private func signed(
-        _ request: HTTPRequest, _ skew: TimeInterval, since started: Duration, after head: HTTPResponseHead? = nil
-    ) async throws -> HTTPRequest {
-        var request = request
-        try await signer.sign(&request, at: clocks.now(skew: skew))
-        // The signer may have waited for its credentials, or read a long body.
-        try request.reduceTotal(
-            by: monotonic.now - started,
-            of: head == nil ? "the signature" : "the request, signed at two times,", after: head)
-        return request
+    private func sendAttempt<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, _ skew: TimeInterval, since started: Duration, after head: HTTPResponseHead? = nil,
+        _ send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
+        var signed = request
+        try await signer.sign(&signed, at: clocks.now(skew: skew))
+        do {
+            // The signer may have waited for its credentials, or read a long body.
+            try signed.reduceTotal(
+                by: monotonic.now - started,
+                of: head == nil ? "the signature" : "the request, signed at two times,", after: head)
+            return try await send(signed)
+        } catch {
+            // A signature may be in the URL.
+            throw signed.url == request.url ? error : error.ofRequest(request, sentAs: signed)
+        }
     }
 }
 

@@ -43,6 +43,33 @@ import Transport
         #expect(seen == ["first", "further"] && ended == 1)
     }
 
+    /// A signer whose signature is in the URL.
+    private struct QuerySigner: RequestSigner {
+        func sign(_ request: inout HTTPRequest, at date: Date) async throws {
+            try request.setURL("\(request.url.absoluteString)?signature=\(Int(date.timeIntervalSince1970))")
+        }
+    }
+
+    @Test(arguments: [false, true], [1, 2])
+    func `a failure is one of the request without the signature`(isStreamed: Bool, attempts: Int) async throws {
+        let base = ScriptedTransport { request in
+            guard attempts == 2, request.options.attemptReason == .initial else {
+                throw TransportError(.connectionRefused, "Down.", request: request)
+            }
+            let fields = try HTTPFields(["Date": HTTPDate(Self.now + 3600).description])
+            return HTTPResponse(status: .unauthorized, fields: fields, url: request.url)
+        }
+        let transport = base.signing(QuerySigner(), clock: clock)
+        let (request, other) = (
+            try HTTPRequest(.post, "https://a.example/"), try HTTPRequest(.post, "https://a.example/b")
+        )
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await isStreamed ? transport.stream(request).head : transport.send(request).head
+        }
+        #expect(error?.isOf(request) == true && error?.isOf(other) == false)
+        #expect(base.requests.count == attempts && base.requests.allSatisfy { $0.url.query() != nil })
+    }
+
     @Test(arguments: [10, 2]) func `the total timeout includes the time of the signer`(seconds: Int) async throws {
         let time = ManualClock()
         let totals = Mutex<[Duration?]>([])
