@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 
 /// One download: connects the state machine, the partial file and the transport.
 struct Download<Base: StreamingTransport> {
@@ -98,14 +99,20 @@ struct Download<Base: StreamingTransport> {
         let response: HTTPResponseStream
         do {
             response = try await base.stream(request, observer: observer)
-        } catch let error as TransportError where error.code == .undecodableContent && state.restartUndecodable() {
+        } catch  where error.isOfPart && state.restart() {
             return nil
         }
         guard case .write(let offset, let record) = try await action(for: response, &state) else { return nil }
         try partial.begin(at: offset, record)
-        for try await chunk in response.body {
-            try state.willWrite(chunk.count)
-            try partial.append(chunk)
+        do {
+            for try await chunk in response.body {
+                try state.willWrite(chunk.count)
+                try partial.append(chunk)
+            }
+        } catch {
+            // The error of a layer that has checked the body: none of the bytes is trustworthy.
+            if !(error is any AttemptListing || error is DownloadError || error.isCancellation) { state.reset() }
+            throw error
         }
         // The body may have ended because of that, without an error.
         if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
@@ -133,6 +140,14 @@ struct Download<Base: StreamingTransport> {
             if Task.isCancelled { throw TransportError.cancelled(request, head: response.head) }
             throw error
         }
+    }
+}
+
+extension Error {
+    /// True if a part of the file is refused: the engine cannot decode it, or a layer does not accept its head.
+    fileprivate var isOfPart: Bool {
+        if self is any AttemptListing { return (self as? TransportError)?.code == .undecodableContent }
+        return (self as? any StatusCarrying)?.responseStatus == .partialContent
     }
 }
 

@@ -6,7 +6,7 @@ import HTTPMessages
 /// ```
 /// send `request` -received: write->    write chunks (`willWrite`) until the body ends (`bodyFinished`)
 /// send `request` -received: restart->  send `request` for the whole file; at most once
-/// send `request` -restartUndecodable-> the same
+/// send `request` -restart->            the same
 /// write chunks   -bodyFinished: true-> finished
 /// write chunks   -bodyFinished: false-> send `request` for the next range
 /// ```
@@ -172,14 +172,14 @@ struct DownloadState {
         return .restart
     }
 
-    /// Handles a response that the engine could not decode.
+    /// Handles a response that the engine or a layer has refused.
     /// - Returns: true to send ``request`` again, which now requests the whole file: the response was to a range, of
-    ///   which a decoder can make nothing.
-    mutating func restartUndecodable() -> Bool {
-        guard record != nil, count > 0, !hasRestarted else { return false }
-        hasRestarted = true
+    ///   which a decoder can make nothing, and a check by a layer may make nothing either.
+    mutating func restart() -> Bool {
+        guard record != nil, count > 0 else { return false }
         reset()
-        return true
+        defer { hasRestarted = true }
+        return !hasRestarted
     }
 
     private mutating func writeWhole(_ head: HTTPResponseHead) throws(DownloadError) -> Action {
@@ -203,7 +203,8 @@ struct DownloadState {
         return .write(at: 0, record)
     }
 
-    private mutating func reset() {
+    /// Forgets the bytes that there are.
+    mutating func reset() {
         record = nil
         digest = nil
         disposition = nil

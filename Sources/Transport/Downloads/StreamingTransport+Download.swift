@@ -22,7 +22,8 @@ extension StreamingTransport {
     /// them, if the URL, the file on the server or the user of the request (`RequestOptions.cachePartition`) has
     /// changed, or if the server sends anything but the rest of the same file, the download starts over. So does one
     /// whose body another layer checks at its end, by a `Content-Digest` or by Digest authentication: a part of it has
-    /// not been checked. No content coding is requested, since ranges apply to the encoded bytes.
+    /// not been checked. An error in the body that is neither one of the connection nor of the file is one of such a
+    /// check: no bytes are kept. No content coding is requested, since ranges apply to the encoded bytes.
     /// The partial file survives the end of the process; after a power failure its content is what the file system
     /// has preserved. The record contains the URL and a hash of the user, and has mode 0600.
     ///

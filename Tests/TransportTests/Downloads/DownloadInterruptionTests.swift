@@ -81,6 +81,69 @@ import Testing
         #expect(error.code == .hostNotFound && shelf.ranges.isEmpty)
     }
 
+    /// The error of a layer, such as of a check of a `Content-Digest` that a part does not have.
+    private struct Refusal: StatusCarrying { let responseStatus: HTTPStatus? }
+
+    private enum Moment { case request, head, end }
+
+    /// A layer that refuses requests, the heads of parts, or bodies at their ends.
+    private struct Refusing<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        let moment: Moment
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+
+        func stream(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponseStream {
+            if moment == .request { throw Refusal(responseStatus: nil) }
+            let response = try await base.stream(request, observer: observer)
+            if moment == .head, response.status == .partialContent { throw Refusal(responseStatus: response.status) }
+            guard moment == .end else { return response }
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            let (body, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
+            continuation.yield(bytes)
+            continuation.finish(throwing: Refusal(responseStatus: nil))
+            return HTTPResponseStream(head: response.head, body: body)
+        }
+    }
+
+    @Test(arguments: [false, true]) func `a body that a layer refuses at its end leaves no bytes`(isResumed: Bool)
+        async throws
+    {
+        let options = DownloadOptions(resumes: true)
+        if isResumed {
+            await #expect(throws: TransportError.self) {
+                try await Breaking(ServiceTransport(shelf), after: 40_000)
+                    .download(request(), to: target, options: options)
+            }
+        }
+        let transport = Refusing(base: ServiceTransport(shelf), moment: .end)
+        await #expect(throws: Refusal.self) {
+            try await transport.download(request(), to: target, options: options)
+        }
+        #expect(try folder?.names == [])
+        #expect(shelf.ranges == (isResumed ? [nil, "bytes=40000-"] : [nil]))
+    }
+
+    @Test func `a part whose head a layer refuses starts the download over, and a refused request does not`()
+        async throws
+    {
+        let options = DownloadOptions(resumes: true)
+        await #expect(throws: TransportError.self) {
+            try await Breaking(ServiceTransport(shelf), after: 40_000)
+                .download(request(), to: target, options: options)
+        }
+        await #expect(throws: Refusal.self) {
+            try await Refusing(base: ServiceTransport(shelf), moment: .request)
+                .download(request(), to: target, options: options)
+        }
+        let file = try await Refusing(base: ServiceTransport(shelf), moment: .head)
+            .download(request(), to: target, options: options)
+        #expect(try Data(contentsOf: target) == Self.content && file.resumedBytes == 0)
+        #expect(shelf.ranges == [nil, "bytes=40000-", nil])
+    }
+
     @Test func `a part with a content coding that it was not asked for starts the download over`() async throws {
         let shelf = shelf
         let service = ClosureService { request in

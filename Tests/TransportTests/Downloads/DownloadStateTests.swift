@@ -174,12 +174,16 @@ private let wholeFields: KeyValuePairs = ["ETag": "\"1\"", "Content-Length": "10
         #expect(action(&decoded, part) == "restart")
         var undecodable = try state()
         for isFirst in [true, false] {
-            #expect(undecodable.restartUndecodable() == isFirst)
+            #expect(undecodable.restart() == isFirst)
             #expect(fields(undecodable.request) == [nil, nil, "identity"] && undecodable.record == nil)
         }
+        // A second time it ends the download, which keeps nothing.
+        #expect(action(&undecodable, try head(200, wholeFields)) == "write 0, kept")
+        try undecodable.willWrite(4)
+        #expect(undecodable.restart() == false && undecodable.record == nil && undecodable.count == 0)
         // The whole file was requested.
         var whole = try state(record: nil, size: 0)
-        #expect(whole.restartUndecodable() == false)
+        #expect(whole.restart() == false)
     }
 
     @Test(arguments: [0, 4] as [Int64])
