@@ -168,7 +168,8 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
     /// The credential of the first attempt: a valid one, or the last one for a request that a cache may answer.
     ///
     /// The last one says whose stored response it may be. If the cache has none, the server rejects it.
-    /// - Returns: the credential, and the error because of which it is the last one.
+    /// - Returns: the credential, and the error because of which it is the last one; no credential for a stream that
+    ///   goes without one.
     private func firstLease(
         for scope: A.Scope, _ limit: WaitLimit?, _ request: HTTPRequest, _ observer: (any TransferObserver)?
     ) async throws -> (CredentialCache<A>.Lease?, failure: (any Error)?) {
@@ -179,10 +180,21 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
         do {
             return (try await wait(for: scope, nil, limit, request, observer), nil)
+        } catch let error as AuthenticationError where mayGoWithout(request, error) {
+            return (nil, nil)
         } catch  where error.isWithoutResponse && !error.isCancellation && request.method.isSafe {
             guard request.body.isReplayable, let last = await credentials.lastLease(scope) else { throw error }
             return (last, error)
         }
+    }
+
+    /// True if a stream goes without a credential: any other body would not have waited for one before its challenge.
+    private func mayGoWithout(_ request: HTTPRequest, _ error: AuthenticationError) -> Bool {
+        var other = request
+        guard error.code == .noCredential || error.code == .tooManyRefreshes, !request.body.isReplayable,
+            (try? other.setBody(.empty)) != nil
+        else { return false }
+        return credentials.authorizer.scope(of: other) == nil
     }
 
     /// Waits for a credential, and reports how long.

@@ -214,6 +214,9 @@ import Transport
         for _ in 0..<2 { #expect(try await transport.send(request()).status == .unauthorized) }
         let error = await #expect(throws: AuthenticationError.self) { try await transport.send(request()) }
         #expect(error?.code == .tooManyRefreshes && error?.retryAfter == .seconds(30))
+        // Nor is a stream sent without one.
+        let stream = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        await #expect(throws: AuthenticationError.self) { try await transport.send(request(.post, body: stream)) }
         #expect(tokens.refreshes.count == 3)
         await clock.advance(by: .seconds(30))
         server.accept(["token-4"])

@@ -15,7 +15,7 @@ import Transport
 ///
 /// With a fixed credential, the challenge is the response if the server rejects it, or offers no supported scheme. With
 /// a prompt, the calls of one protection space share one prompt; if it returns nil, they fail with
-/// ``AuthenticationError`` (`noCredential`).
+/// ``AuthenticationError`` (`noCredential`), and a body that is a stream is sent without a credential.
 public struct PasswordAuthorizer: Authorizer {
     /// The user is asked again up to three times in a call.
     public var maximumReplays: Int { 3 }
@@ -59,8 +59,8 @@ public struct PasswordAuthorizer: Authorizer {
         self.ask = ask
     }
 
-    /// The space whose challenge is known, if there is a credential for it. A prompt comes first only for a body that is
-    /// a stream, which cannot be sent again after it.
+    /// The space whose challenge is known, if there is a credential for it. A prompt comes first only for a body that
+    /// is a stream, which cannot be sent again after it.
     public func scope(of request: HTTPRequest) -> ProtectionSpace? {
         let known: ProtectionSpace? =
             switch recipient {

@@ -200,6 +200,12 @@ import Transport
         }
         #expect(error?.code == .noCredential && error?.head?.status == .unauthorized)
         #expect(try await transport.send(HTTPRequest(.get, "http://h/public")).status == .ok)
+        // A stream, whose prompt comes first, is sent without one, also after too many prompts.
+        for path in ["public", "public", "public", ""] {
+            let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+            let response = try await transport.send(HTTPRequest(.post, "http://h/\(path)", body: body))
+            #expect(response.status == (path.isEmpty ? .unauthorized : .ok))
+        }
     }
 
     @Test(arguments: [true, false])
