@@ -154,7 +154,7 @@ private struct LoginCall<Base: Transport>: Sendable {
         _ observer: (any TransferObserver)?
     ) async throws(AKError) -> (session: AKSession, response: AKHTTPResponse) {
         let response = try await call.response(observer)
-        guard response.httpResponse.head.stayed(at: call.request.origin) else {
+        guard response.httpResponse.head.keptOrigin else {
             throw AKError(
                 .parse, "The login was redirected to another server, which must not choose the session.",
                 response: response)

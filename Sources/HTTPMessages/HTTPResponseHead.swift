@@ -53,6 +53,9 @@ extension HTTPResponseHead {
         (redirects + [self]).allSatisfy { Origin($0.url) == origin }
     }
 
+    /// True if no redirect led to another origin, also at a host that a layer has chosen.
+    package var keptOrigin: Bool { stayed(at: Origin(url)) }
+
     /// A URL that the response names; at the host that has sent it, it is one at the host of the request.
     ///
     /// Without a redirect, a layer has chosen that host, and chooses one for the next request too.

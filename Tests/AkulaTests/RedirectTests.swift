@@ -2,6 +2,7 @@ import Delegation
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
+import Queueing
 import TestSupport
 import Testing
 import Transport
@@ -102,6 +103,21 @@ import Transport
             #expect(scope.session?.token == "new")
             #expect(server.requests.map(\.target) == ["/app/auth/login", "/app/auth/v2"])
         }
+    }
+
+    @Test func `a login that has moved to another host without a redirect starts its session`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.host() == "b.test" else {
+                throw TransportError(.connectionRefused, "Connection refused.", request: request)
+            }
+            return request.response(json: ["token": "new"])
+        }
+        var hosts = try HostList("http://a.test/app", "http://b.test/app")
+        hosts.sharesCredentials = true
+        let agent = AKServerAgent(
+            transport: transport.balancing(over: hosts), scope: try AKAppScope("http://a.test/app"))
+        try await agent.login(principal: ["user": "ann"], secret: ["password": "hush"])
+        #expect(agent.scope.session?.token == "new" && transport.requests.count == 2)
     }
 
     @Test func `a login sends its credentials to no other origin`() async throws {

@@ -40,13 +40,17 @@ import Testing
 
     @Test(
         arguments: [
-            (["http://h/a", "http://h:80/b"], true), (["http://h/a"], true), (["https://h/a"], false),
-            (["http://h/a", "http://other/b"], false), (["http://other/a", "http://h/b"], false),
-        ] as [([String], Bool)])
-    func `a response stayed at an origin if no redirect left it`(urls: [String], stayed: Bool) throws {
+            (["http://h/a", "http://h:80/b"], true, true), (["http://h/a"], true, true),
+            (["https://h/a"], false, true), (["http://other/a", "http://other/b"], false, true),
+            (["http://h/a", "http://other/b"], false, false), (["http://other/a", "http://h/b"], false, false),
+        ] as [([String], Bool, Bool)])
+    func `a response stayed at an origin, or kept one that a layer has chosen, if no redirect left it`(
+        urls: [String], stayed: Bool, kept: Bool
+    ) throws {
         let heads = try urls.map { HTTPResponseHead(status: .found, url: try URL(httpString: $0)) }
         var head = try #require(heads.last)
         head.redirects = heads.dropLast()
         #expect(head.stayed(at: try HTTPRequest(.get, "http://h/").origin) == stayed)
+        #expect(head.keptOrigin == kept)
     }
 }

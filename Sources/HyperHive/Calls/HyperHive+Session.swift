@@ -31,7 +31,7 @@ extension HyperHive {
             // Where the wire may put the password.
             request.options.hasSecretBody = true
             let response = try await call.sendUncached(request)
-            guard response.head.stayed(at: request.origin) else {
+            guard response.head.keptOrigin else {
                 throw log.error(
                     .malformedResponse,
                     .init(

@@ -136,6 +136,19 @@ import VendorServices
         #expect(transport.requests.count == count && transport.requests.first?.options.hasSecretBody == true)
     }
 
+    @Test func `a sign-in at another host, which a layer has chosen without a redirect, gets its token`() async throws {
+        let transport = ScriptedTransport { request in
+            var response = request.response(json: ["token": "t0ken"])
+            response.head.url = try URL(httpString: "https://other.example\(request.url.path())")
+            return response
+        }
+        let client = HyperHive(
+            HyperHiveConfiguration(host: "https://h", environment: "e", project: "p", device: "d"),
+            transport: transport)
+        try await client.signIn("ann", password: "open sesame")
+        #expect(client.isSignedIn)
+    }
+
     @Test func `a 401 of another server keeps the token, and one of the own server ends it`() async throws {
         try await LoopbackServer { $0.response(.unauthorized) }.stopping { other in
             try await server(.found, to: "http://127.0.0.1:\(other.port)/moved").stopping { server in
