@@ -1,5 +1,6 @@
 private enum NotesKey: ResponseMetadataKey { static let defaultValue: [String] = [] }
 private enum LocalKey: ResponseMetadataKey { static let defaultValue = false }
+private enum HitKey: ResponseMetadataKey { static let defaultValue = false }
 private enum OtherAttemptCountKey: ResponseMetadataKey { static let defaultValue = 0 }
 
 extension HTTPResponseHead {
@@ -14,6 +15,12 @@ extension HTTPResponseHead {
     package var isLocal: Bool {
         get { self[LocalKey.self] }
         set { self[LocalKey.self] = newValue }
+    }
+
+    /// True for a response from a cache, for which nothing was sent.
+    package var isHit: Bool {
+        get { self[HitKey.self] }
+        set { self[HitKey.self] = newValue }
     }
 
     /// The number of other attempts of the call.

@@ -170,6 +170,8 @@ struct CacheExchange: Sendable {
 
     private func use(_ stored: StoredResponse, _ rest: Double, _ now: Double) -> Use {
         guard !stored.directives.noCache else { return .afterValidation }
+        // A retry, or a call that has moved to another host, asks the server again.
+        if stored.status.isTemporary, request.options.attemptReason != .initial { return .afterValidation }
         if policy == .preferCached || policy == .onlyIfCached {
             return rest > 0 || !stored.forbidsStale(rules) ? .now : .afterValidation
         }

@@ -93,7 +93,7 @@ final class StoredResponse: Sendable {
     ) -> (head: HTTPResponseHead, bytes: StoredBody.Slice?) {
         var head = head(for: request)
         head.cacheStatus = cacheStatus
-        head.isLocal = cacheStatus.isHit
+        head.isHit = cacheStatus.isHit
         head.fields[.age] = String(freshness.age(at: now).wholeSeconds)
         if status == .ok || status == .partialContent {
             if Preconditions.areConditional(request.fields), Preconditions.areMet(by: fields, in: request.fields) {

@@ -136,11 +136,11 @@ public struct Balancing<Base: Transport>: Transport {
     private func verdict(_ outcome: AttemptResult.Outcome?, of origin: Origin) -> HostTable.Outcome {
         switch outcome {
         case .response(let head):
-            // Made by a layer below, such as a cache: the host was not asked.
-            guard !head.isLocal, Origin((head.redirects.first ?? head).url) == origin else { return .unknown }
+            // Made, or stored before, by a layer below: the host was not asked.
+            guard !head.isLocal, !head.isHit, Origin((head.redirects.first ?? head).url) == origin
+            else { return .unknown }
             // A host that redirects works, regardless of its target's response.
-            guard [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status), Origin(head.url) == origin
-            else { return .success }
+            guard Self.isFailure(head, of: origin) else { return .success }
             return .failure(retryAfter: head.retryAfter(at: Date()))
         case .failure(let error):
             guard error.isServerFailure, origin.isOrigin(of: error.failingURL) else { return .unknown }
@@ -152,10 +152,14 @@ public struct Balancing<Base: Transport>: Transport {
         }
     }
 
-    /// True for a failure of the host that a cache below has kept. Its own 504 says that nothing is stored.
+    private static func isFailure(_ head: HTTPResponseHead, of origin: Origin) -> Bool {
+        [.badGateway, .serviceUnavailable, .gatewayTimeout].contains(head.status) && Origin(head.url) == origin
+    }
+
+    /// True for a failure of the host that a cache below has kept.
     private static func isStoredFailure(_ outcome: AttemptResult.Outcome?, of origin: Origin) -> Bool {
-        guard case .response(let head) = outcome, head.isLocal, Origin(head.url) == origin else { return false }
-        return [.badGateway, .serviceUnavailable].contains(head.status)
+        guard case .response(let head) = outcome, head.isHit else { return false }
+        return isFailure(head, of: origin)
     }
 
     /// True if a call may be sent to another host.

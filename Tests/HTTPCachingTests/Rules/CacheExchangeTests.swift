@@ -81,6 +81,23 @@ import Transport
         #expect(start(try .test { $0.cachePolicy = policy }, stored) == action)
     }
 
+    @Test(
+        arguments: [
+            (503, "initial", "use"), (503, "retry", "request, conditional"), (504, "failover", "request, conditional"),
+            (429, "retry", "request, conditional"), (408, "retry", "request, conditional"), (404, "retry", "use"),
+            (200, "retry", "use"),
+        ] as [(Int, String, String)])
+    func `a stored failure is for first attempts only`(status: Int, reason: String, action: String) throws {
+        let stored = try stored(["Cache-Control": "max-age=60", "ETag": "\"a\""], status: status)
+        for policy in [CachePolicy.standard, .preferCached] {
+            let request = try HTTPRequest.test { options in
+                options.attemptReason = AttemptReason(reason)
+                options.cachePolicy = policy
+            }
+            #expect(start(request, stored) == action)
+        }
+    }
+
     @Test(arguments: ["no-cache", "max-age=10, must-revalidate"])
     func `no policy uses what must be revalidated`(control: String) throws {
         let stored = try stored(["Cache-Control": control, "ETag": "\"a\""], age: 20)

@@ -78,15 +78,36 @@ import Testing
         #expect(String(decoding: try await task.value.body, as: UTF8.self) == "2")
     }
 
-    @Test func `a stored failure is not retried, which would bring it again`() async throws {
+    @Test func `a retry after a stored failure asks the server`() async throws {
+        let fields = try HTTPFields(["Cache-Control": "max-age=60"])
         let transport = ScriptedTransport(
-            [], then: .response(.serviceUnavailable, fields: try HTTPFields(["Cache-Control": "max-age=60"])))
+            [.response(.serviceUnavailable, fields: fields)], then: .response(fields: fields))
         let stack = Stack(over: transport, clock: clock).caching().retrying(.standard)
         let request = try HTTPRequest(.get, "https://example.com/a")
+        var once = request
+        once.options.maximumAttempts = 1
+        for isHit in [false, true] {
+            let response = try await stack.send(once)
+            #expect(response.status == .serviceUnavailable && response.head.cacheStatus?.isHit == isHit)
+        }
         let response = try await clock.autoAdvancing { try await stack.send(request) }
-        // The retry of the response from the server got the stored one.
-        #expect(response.status == .serviceUnavailable && response.head.cacheStatus?.isHit == true)
-        #expect(response.attempts.count == 1 && transport.requests.count == 1)
+        #expect(response.status == .ok && response.attempts.count == 1 && transport.requests.count == 2)
+    }
+
+    @Test func `a stored failure moves a call to the next host, and its host does not rest`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.absoluteString == "https://a.example/x" else { return request.response() }
+            return try request.response(.gatewayTimeout, fields: HTTPFields(["Cache-Control": "max-age=60"]))
+        }
+        let hosts = try HostList("https://a.example", "https://b.example")
+        let stack = Stack(over: transport, clock: clock).caching().balancing(over: hosts)
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        #expect(try await stack.send(request).status == .ok)
+        // After the rest for the response of the server.
+        await clock.advance(by: .seconds(2))
+        #expect(try await stack.send(request).status == .ok)
+        _ = try await stack.send(HTTPRequest(.get, "https://a.example/y"))
+        #expect(transport.requests.map { $0.url.host() } == ["a.example", "b.example", "b.example", "a.example"])
     }
 
     @Test func `a stale response replaces the error of an outage, and of an open circuit, by a rule of the cache`()

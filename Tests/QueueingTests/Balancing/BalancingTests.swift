@@ -85,8 +85,15 @@ import Transport
         #expect(hosts(base) == ["http://a/", "http://a/"])
     }
 
-    @Test func `a failure that a layer below has stored moves a call on, and its host does not rest`() async throws {
-        let base = base(failing: ["a"]) { $0.localResponse(.serviceUnavailable) }
+    @Test(arguments: [HTTPStatus.badGateway, .serviceUnavailable, .gatewayTimeout])
+    func `a failure that a layer below has stored moves a call on, and its host does not rest`(
+        status: HTTPStatus
+    ) async throws {
+        let base = base(failing: ["a"]) { request in
+            var response = request.response(status)
+            response.head.isHit = true
+            return response
+        }
         let transport = base.balancing(over: try HostList("http://a", "http://b"), clock: clock)
         for _ in 0..<2 { #expect(try await transport.send(request(.get, "http://a/")).status == .ok) }
         #expect(hosts(base) == ["http://a/", "http://b/", "http://a/", "http://b/"])
