@@ -83,7 +83,7 @@ struct CacheCall: Sendable {
         _ send: Send<Response>
     ) async throws -> Response {
         var (exchange, finding, first) = (exchange, finding, start)
-        var isAlone = Response.isStreamed || request.options.timeouts.total != nil || request.options.isHedge
+        var isAlone = Response.isStreamed || request.options.timeouts.total != nil
         var isDamaged = false
         // That of the first look-up, also after a wait: nothing is stored after a removal since then.
         var ticket: Int64?
@@ -268,6 +268,7 @@ struct CacheCall: Sendable {
         var request = request
         for name in [HTTPFieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { request.fields.remove(name) }
         request.options.timeouts.total = nil
+        request.options.hedge = 0
         if request.method == .head { try? request.setMethod(.get) }
         guard case .leader(let flight) = cache.flights.join(lookup, request) else { return }
         let call = CacheCall(cache, request, nil, background: background)

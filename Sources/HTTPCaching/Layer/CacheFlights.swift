@@ -4,6 +4,8 @@ import Synchronization
 
 /// Requests in flight by cache key, for which calls with the same key wait (single flight).
 ///
+/// The first attempts of calls wait for each other, and so do their hedges of the same number.
+///
 /// ```
 /// no flight -lead->   in flight   the caller sends the request
 /// in flight -lead->   in flight   the caller waits for its end
@@ -60,8 +62,11 @@ final class CacheFlights: Sendable {
     struct Key: Hashable, Sendable {
         let url: String
         let prefix: String
+        let hedge: Int
 
-        init(_ lookup: CacheLookup) { (url, prefix) = (lookup.url, lookup.prefix) }
+        init(_ lookup: CacheLookup, _ request: HTTPRequest) {
+            (url, prefix, hedge) = (lookup.url, lookup.prefix, request.options.hedge)
+        }
     }
 
     private let flights = Mutex([Key: Flight]())
@@ -79,7 +84,7 @@ final class CacheFlights: Sendable {
 
     /// Takes part in the flight of a key, or begins one.
     func join(_ lookup: CacheLookup, _ request: HTTPRequest) -> Part {
-        let key = Key(lookup)
+        let key = Key(lookup, request)
         return flights.withLock { flights in
             if let known = flights[key] { return .follower(known) }
             let flight = Flight(key, request)

@@ -13,8 +13,8 @@ public import Transport
 /// the cache sees for which user a request is. `Documentation/Caching.md` says what is cached, and why not.
 ///
 /// Calls of ``send(_:observer:)`` with the same key that find nothing wait for one request, if its response may be
-/// stored. Those with a total timeout, streams, and the further attempts of a hedged call do not wait for
-/// others.
+/// stored. Those with a total timeout, and streams, do not wait for others. A further attempt of a hedged call waits
+/// only for such attempts of other calls.
 public struct Caching<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base

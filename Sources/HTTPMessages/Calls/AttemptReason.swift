@@ -19,7 +19,7 @@ public struct AttemptReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 private enum AttemptReasonKey: RequestOptionKey { static var defaultValue: AttemptReason { .initial } }
-private enum HedgeKey: RequestOptionKey { static var defaultValue: Bool { false } }
+private enum HedgeKey: RequestOptionKey { static var defaultValue: Int { 0 } }
 
 extension RequestOptions {
     /// Why this request of a call is sent, set by the layer that sends it again; default ``AttemptReason/initial``.
@@ -28,10 +28,11 @@ extension RequestOptions {
         set { self[AttemptReasonKey.self] = newValue }
     }
 
-    /// True for a further attempt of a hedged call, also after a redirect: it waits for no other request, since the
-    /// first attempt may be that one.
-    package var isHedge: Bool {
-        get { hasLayerOptions && self[HedgeKey.self] }
+    /// The number of the attempt of a hedged call, also after a redirect; 0 for the first one.
+    ///
+    /// A request waits for one with its number only, which is that of another call.
+    package var hedge: Int {
+        get { hasLayerOptions ? self[HedgeKey.self] : 0 }
         set { self[HedgeKey.self] = newValue }
     }
 }

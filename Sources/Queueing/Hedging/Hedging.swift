@@ -74,12 +74,14 @@ public struct Hedging<Base: Transport>: Transport {
         let call = request.options.openCall()
         defer { call.close() }
         request.options.useAttempts()
+        // Each attempt has another number than those of a layer outside that hedges too.
+        request.options.hedge &*= limit
         let attempt = await race(request, limit: limit) { request, number in
             guard number > 0 else { return try await send(request, events?.observer(ofAttempt: 0)) }
             events?.observer.report(HedgeEvent.started(attempt: number + 1))
             var request = request
             request.options.setFurtherRequest(.hedge)
-            request.options.isHedge = true
+            request.options.hedge &+= number
             return try await send(request, events?.observer(ofAttempt: number))
         }
         guard let events else { return attempt.outcome }

@@ -78,6 +78,32 @@ import Testing
         #expect(String(decoding: try await task.value.body, as: UTF8.self) == "2")
     }
 
+    @Test func `hedges of several calls wait in the cache for one request`() async throws {
+        let (late, hedge, count) = (Gate(), Gate(), Watched(0))
+        let transport = ScriptedTransport { request in
+            let number = count.update { count in
+                count += 1
+                return count
+            }
+            try await (number == 1 ? late : hedge).wait()
+            return try request.response(fields: HTTPFields(["Cache-Control": "max-age=60"]), text: "\(number)")
+        }
+        let cache = HTTPCache(clock: clock)
+        let stack = Stack(over: transport, clock: clock).caching(in: cache).hedging(after: .seconds(1))
+        let request = try HTTPRequest(.get, "https://example.com/a")
+        let calls = (0..<3).map { _ in Task { try await stack.send(request) } }
+        try await late.waitForWaiters(1)
+        try await eventually("calls that wait for the first request") { cache.followerCount == 2 }
+        try await clock.waitForSleepers(3)
+        await clock.advance(by: .seconds(1))
+        try await eventually("hedges that wait for one of them, or more requests") {
+            cache.followerCount == 4 || count.value > 2
+        }
+        #expect(count.value == 2)
+        hedge.open()
+        for call in calls { #expect(String(decoding: try await call.value.body, as: UTF8.self) == "2") }
+    }
+
     @Test func `a retry after a stored failure asks the server`() async throws {
         let fields = try HTTPFields(["Cache-Control": "max-age=60"])
         let transport = ScriptedTransport(
