@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Transport
 
 /// Whether a response may be stored (RFC 9111, section 3).
 struct Storability: Hashable, Sendable {
@@ -21,7 +22,9 @@ struct Storability: Hashable, Sendable {
             let varying = Variant.names(in: head.fields),
             head.redirects.isEmpty, head.url.isSame(as: request.url)
         else { return nil }
-        let fields = FieldRules.stored(head.fields, directives, rules)
+        var fields = FieldRules.stored(head.fields, directives, rules)
+        // That of the bytes that were sent.
+        if head.decodedContentCodings != nil { fields["Content-Digest"] = nil }
         // Almost always, and then they need not be parsed again.
         let isSame =
             fields.count == head.fields.count

@@ -4,7 +4,7 @@ import HTTPMessages
 /// The binary form of a stored response without its body: a version byte, numbers in little endian, and texts in UTF-8
 /// behind their lengths.
 enum StoredHeadCoding {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     static func encode(_ response: StoredResponse) -> Data {
         var writer = Writer()

@@ -111,6 +111,24 @@ import Transport
         }
     }
 
+    @Test func `a body that the engine has decoded is stored without the digest of the bytes that were sent`()
+        async throws
+    {
+        let origin = TestOrigin { request, _ in
+            let fields = [("Cache-Control", "max-age=60"), ("Content-Digest", "sha-256=:abcd:")]
+            var response = HTTPResponse.test(request, fields, "abcd")
+            response.head.decodedContentCodings = "gzip"
+            return response
+        }
+        for cache in try await caches() {
+            let transport = origin.transport.caching(in: cache)
+            #expect(try await transport.send(.test()).fields["Content-Digest"] == "sha-256=:abcd:")
+            let stored = try await transport.send(.test())
+            #expect(stored.text == "abcd" && stored.head.cacheStatus?.isHit == true)
+            #expect(stored.fields["Content-Digest"] == nil)
+        }
+    }
+
     @Test(arguments: [nil, "W/\"a\""]) func `parts without a strong validator are not joined`(tag: String?) async throws
     {
         let origin = Self.origin(tag: tag)

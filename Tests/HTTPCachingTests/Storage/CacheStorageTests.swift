@@ -63,6 +63,8 @@ import Transport
         for change in [
             "head = x'00'", "head = x''", "head = substr(head, 1, length(head) - 1)", "head = NULL", "body = x'41'",
             "body = NULL", "sum = 1", "head = zeroblob(100)", "head = head || x'00'",
+            // As of a version before.
+            "head = CAST(x'02' || substr(head, 2) AS BLOB)",
         ] {
             let transport = origin.transport.caching(in: cache)
             let before = origin.count
