@@ -32,7 +32,7 @@ public final class AKAppScope: Sendable {
         var session: AKSession? { active?.session }
 
         /// The login that has obtained a token; nil if it is not that of the session, and if the app has begun that.
-        func login(ofToken token: String) -> String? { session?.token == token ? active?.login : nil }
+        func login(ofToken token: String) -> String? { session?.token == token ? active?.login?.text : nil }
 
         /// This state without its session, as a login sends it.
         var signedOut: State { with(nil) }
@@ -48,11 +48,12 @@ public final class AKAppScope: Sendable {
     }
     fileprivate struct ActiveSession {
         let session: AKSession
-        /// The principal of its login, with the user that the server has named; nil without.
-        let login: String?
+        /// The principal of its login, with the user that the server has named, or else with the secret; nil without a
+        /// principal.
+        let login: CachePartition?
         let expiry: Duration?
 
-        init(_ session: AKSession, login: String? = nil, now: Duration) {
+        init(_ session: AKSession, login: CachePartition? = nil, now: Duration) {
             self.session = session
             self.login = login
             expiry = session.expiry(from: now)
@@ -192,14 +193,19 @@ public final class AKAppScope: Sendable {
     }
 
     /// Starts the session of a login.
-    /// - Parameter principal: the user's identity; nil if it is not known.
+    /// - Parameters:
+    ///   - principal: the user's identity; nil if it is not known.
+    ///   - secret: the credentials, likewise.
     /// - Returns: false, without effect, if the app has logged out or set another server meanwhile, or if a login that
     ///   began later has succeeded.
-    func begin(_ session: AKSession, by login: Login, of principal: JSONValue?) -> Bool {
-        var name: String?
-        // Of an empty principal, the secret tells users apart.
+    func begin(_ session: AKSession, by login: Login, of principal: JSONValue?, _ secret: JSONValue?) -> Bool {
+        var name: CachePartition?
+        // Of an empty principal, the token tells users apart.
         if let principal, principal != .null, principal != "", principal != [:] {
-            name = "login \(JSONValue.array([principal, session.user ?? .null]))"
+            // A principal may be that of several users, such as a realm.
+            name =
+                session.user.map { CachePartition("login \(JSONValue.array([principal, $0]))") }
+                ?? CachePartition.password("login \(JSONValue.array([principal, secret ?? .null]))")
         }
         let active = ActiveSession(session, login: name, now: clock.now)
         // Each login counts as another user, and the token, a secret, ends with the session.

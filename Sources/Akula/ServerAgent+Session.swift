@@ -123,7 +123,8 @@ extension ServerAgent {
             try call(.post, "/auth/login", data, nil)
         }
         return LoginCall(
-            call: prepared.forLogin(), scope: scope, login: login, principal: try? JSONValue(foundation: principal))
+            call: prepared.forLogin(), scope: scope, login: login, principal: try? JSONValue(foundation: principal),
+            secret: try? JSONValue(foundation: secret))
     }
 
     /// Prepares the logout request and drops the session; nil without a session, unless `always`.
@@ -146,8 +147,8 @@ private struct LoginCall<Base: Transport>: Sendable {
     let call: AgentCall<Base>
     let scope: AKAppScope
     let login: AKAppScope.Login
-    /// Nil if it is no JSON, with which the call fails.
-    let principal: JSONValue?
+    /// Nil if they are no JSON, with which the call fails.
+    let principal, secret: JSONValue?
 
     /// Sends the login, and starts its session.
     func session(
@@ -163,7 +164,7 @@ private struct LoginCall<Base: Transport>: Sendable {
             throw AKError(
                 .parse, "The login response has no `token` string that is a valid header value.", response: response)
         }
-        guard scope.begin(session, by: login, of: principal) else {
+        guard scope.begin(session, by: login, of: principal, secret) else {
             throw AKError(
                 .cancelled,
                 "The login has no effect: the app has logged out, set another server or logged in again meanwhile.")

@@ -101,6 +101,31 @@ private let sessionHeader = "X-Ak-Session-Id"
         #expect(transport.remainingSteps == 0)
     }
 
+    @Test func `over a cache users with one principal are told apart by the server's name, or else by the secret`()
+        async throws
+    {
+        let fields = try HTTPFields(["Cache-Control": "private, max-age=600"])
+        let transport = ScriptedTransport { request in
+            guard request.url.lastPathComponent == "login" else {
+                return request.response(fields: fields, text: request.fields[sessionHeader] ?? "nobody")
+            }
+            let body = try await JSONValue(parsing: request.body.collect())
+            let secret: JSONValue = body["secret"] ?? .null
+            guard let name = secret["name"] else { return request.response(json: ["token": secret["pin"] ?? .null]) }
+            return request.response(json: ["token": secret["pin"] ?? .null, "user": name])
+        }
+        let agent = AKServerAgent(transport: transport.caching(), scope: try AKAppScope("http://akula.test/app"))
+        let logins: [(secret: JSONValue, expected: String)] = [
+            (["pin": "1"], "1"), (["pin": "2"], "2"), (["pin": "1"], "1"), (["pin": "3", "name": "ann"], "3"),
+            (["pin": "4", "name": "bob"], "4"), (["pin": "5", "name": "ann"], "3"),
+        ]
+        for (secret, expected) in logins {
+            try await agent.login(principal: ["realm": "shop"], secret: secret)
+            #expect(try await agent.get("/account").text == expected)
+        }
+        #expect(transport.requests.count == logins.count + 4)
+    }
+
     @Test(arguments: Route.allCases)
     func `Akula 9: each call restarts the timeout, in every form`(route: Route) async throws {
         try await withSession(route) { fixture, clock in
