@@ -11,8 +11,8 @@ extension HyperHive {
     /// Of several sign-ins at once, the last one that began has effect.
     /// - Returns: the envelope; its token is redacted.
     /// - Throws: ``HyperHiveError``: `unauthorized` for a wrong login or password; `cancelled` if the app has signed
-    ///   out, set another server or signed in again meanwhile; `malformedResponse` without a token, and after a redirect
-    ///   to another server.
+    ///   out, set another server or signed in again meanwhile; `malformedResponse` without a token, and after a
+    ///   redirect to another server.
     @discardableResult
     public func signIn(_ login: String, password: String) async throws(HyperHiveError) -> HyperHiveResult {
         try await signIn(login, password: password, as: session.beginSignIn())
