@@ -37,14 +37,16 @@ extension DateScanner {
             let minute = number(digits: 2),
             let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: 0)
         else { return nil }
-        var seconds = 0.0
+        var (second, fraction) = (0, 0.0)
         if skip(":") {
-            guard let whole = number(digits: 2), whole < 60, let fraction = fraction(maximumDigits: 12) else {
+            guard let whole = number(digits: 2), whole < 60, let part = self.fraction(maximumDigits: 12) else {
                 return nil
             }
-            seconds = Double(whole) + fraction
+            (second, fraction) = (whole, part)
         }
         guard let offset = skip("Z") || isAtEnd ? 0 : offset(), isAtEnd else { return nil }
-        return Double(time.secondsSince1970 - Int64(offset)) + seconds
+        let whole = Double(time.secondsSince1970 - Int64(offset) + Int64(second))
+        // A fraction is not rounded up to the next second, which may be in the year 10000.
+        return min(whole + fraction, (whole + 1).nextDown)
     }
 }

@@ -236,7 +236,8 @@ struct ODataEntryTests {
             ("/Date(253402300799000)/", 253_402_300_799), ("/Date(-62135596800000)/", -62_135_596_800),
             ("/Date(253402300800000)/", nil), ("/Date(-62135596800001)/", nil), ("/Date(999999999999999999)/", nil),
             ("/Date(9999999999999999999)/", nil), ("2010-05-03", nil), ("/Date(x)/", nil), ("/Date(1)", nil),
-            ("2010-05-03T24:00:00", nil), ("", nil),
+            ("2010-05-03T24:00:00", nil), ("", nil), ("9999-12-31T23:59:59.9999999Z", 253_402_300_800.0.nextDown),
+            ("9999-12-31T23:59:59.9999999", 253_402_300_800.0.nextDown), ("9999-12-31T23:59:59.9999999-00:01", nil),
         ] as [(String, Double?)])
     func `dates of JSON and Atom`(text: String, seconds: Double?) {
         #expect(Date(odata: text)?.timeIntervalSince1970 == seconds)
