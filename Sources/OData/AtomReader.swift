@@ -74,8 +74,8 @@ struct AtomReader {
             return
         }
         if let feed = inline.first("feed", in: Self.atom) {
-            let entries = try records(feed: feed, base: base).records
-            record.properties[name] = .array(entries.map { .object($0.properties) })
+            let part = try records(feed: feed, base: base)
+            record.properties[name] = .array(part.records.map { .object($0.properties) }, next: part.nextLink)
         } else if let entry = inline.first("entry", in: Self.atom) {
             record.properties[name] = .object(try self.record(entry: entry, base: base).properties)
         } else {

@@ -59,6 +59,11 @@ struct OData4JSONReader {
         for (name, value) in members {
             guard let mark = name.firstIndex(of: "@") else {
                 properties[name] = try node(value)
+                if case .array(let elements, _)? = properties[name],
+                    let next = try link("nextLink", on: name, of: members)
+                {
+                    properties[name] = .array(elements, next: next)
+                }
                 continue
             }
             // `Crew@odata.navigationLink`, beside the navigation property only if it is expanded.
@@ -84,12 +89,17 @@ struct OData4JSONReader {
         }
     }
 
-    private mutating func link(_ name: String, of members: [String: JSONValue]) throws(ODataError) -> String? {
-        guard let link = Self.annotation(name, of: members) else { return nil }
+    /// - Parameter property: the property that has the annotation; empty for the object.
+    private mutating func link(
+        _ name: String, on property: String = "", of members: [String: JSONValue]
+    ) throws(ODataError) -> String? {
+        guard let link = Self.annotation(name, on: property, of: members) else { return nil }
         return try links.resolved(link, in: base)
     }
 
-    private static func annotation(_ name: String, of members: [String: JSONValue]) -> String? {
-        (members["@odata." + name] ?? members["@" + name])?.string
+    private static func annotation(
+        _ name: String, on property: String = "", of members: [String: JSONValue]
+    ) -> String? {
+        (members[property + "@odata." + name] ?? members[property + "@" + name])?.string
     }
 }

@@ -33,7 +33,7 @@ struct ODataDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = node else { throw unexpected("an array") }
+        guard case .array(let elements, _) = node else { throw unexpected("an array") }
         return ODataElements(elements: elements, path: path)
     }
 

@@ -8,7 +8,7 @@ public struct ODataEntry<Value> {
     public let etag: String?
     /// The qualified name of the entity type.
     public let type: String?
-    /// The links.
+    /// The links; also `next` of each expanded property of which the server sent only a part.
     public let links: [ODataLink]
     /// The URL for changes; relative if the document has no base.
     public let editLink: String?

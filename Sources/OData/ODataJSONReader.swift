@@ -79,7 +79,9 @@ enum ODataJSONReader {
         case .object(let members):
             if let uri = members["__deferred"]?["uri"]?.string { return .deferred(uri) }
             // An expanded navigation property to several entries.
-            if let results = members["results"]?.array { return .array(results.map(node)) }
+            if let results = members["results"]?.array {
+                return .array(results.map(node), next: members["__next"]?.string)
+            }
             return .object(properties(members))
         }
     }

@@ -8,7 +8,8 @@ indirect enum ODataNode: Hashable, Sendable {
     /// A JSON number or Boolean.
     case literal(JSONValue)
     case object([String: ODataNode])
-    case array([ODataNode])
+    /// Elements, with the URL of the next ones if the server sent only a part.
+    case array([ODataNode], next: String? = nil)
     /// A navigation property that was not expanded, with its URL.
     case deferred(String)
 
@@ -31,7 +32,7 @@ indirect enum ODataNode: Hashable, Sendable {
         case .text(let text, _): .string(text)
         case .literal(let value): value
         case .object(let members): .object(members.mapValues(\.json))
-        case .array(let elements): .array(elements.map(\.json))
+        case .array(let elements, _): .array(elements.map(\.json))
         }
     }
 }
