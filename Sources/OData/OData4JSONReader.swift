@@ -1,6 +1,8 @@
 import HTTPMessages
 
-/// Reads entries of OData 4 in JSON, whose annotations are members such as `@odata.etag`; in OData 4.01 also `@etag`.
+/// Reads entries of OData 4 in JSON, whose annotations are members such as `@odata.etag`.
+///
+/// In OData 4.01 also `@etag`; in OData 3 `odata.etag`.
 struct OData4JSONReader {
     /// The URL against which those of the document are resolved.
     private let base: String?
@@ -14,8 +16,8 @@ struct OData4JSONReader {
     /// - Throws: ``ODataError`` (`limitExceeded`).
     static func record(_ root: JSONValue) throws(ODataError) -> ODataRecord? {
         // Without the end of an entry's context, `value` is that of a single property.
-        guard let members = root.object, let context = annotation("context", of: members),
-            members["value"] == nil || context.hasSuffix("/$entity")
+        guard let members = root.object, let context = context(of: members),
+            members["value"] == nil || context.hasSuffix("/$entity") || context.hasSuffix("/@Element")
         else { return nil }
         var reader = try OData4JSONReader(base: context)
         return try reader.record(members)
@@ -25,13 +27,13 @@ struct OData4JSONReader {
     /// - Throws: ``ODataError`` (`unexpectedDocument`) for an element that is not an object; `limitExceeded`.
     static func records(_ root: JSONValue) throws(ODataError) -> ODataRecords? {
         guard let members = root.object, let elements = members["value"]?.array else { return nil }
-        var reader = try OData4JSONReader(base: annotation("context", of: members))
+        var reader = try OData4JSONReader(base: context(of: members))
         var records = ODataRecords()
         for (index, element) in elements.enumerated() {
             records.records.append(try reader.record(ODataJSONReader.members(of: element, at: index)))
         }
         // A string if the client has asked for numbers as strings.
-        let count = members["@odata.count"] ?? members["@count"]
+        let count = members["@odata.count"] ?? members["@count"] ?? members["odata.count"]
         records.count = count?.integer.map { Int($0) } ?? count?.string.flatMap { Int($0) }
         records.nextLink = try reader.link("nextLink", of: members)
         return records
@@ -58,6 +60,8 @@ struct OData4JSONReader {
         var properties: [String: ODataNode] = [:]
         for (name, value) in members {
             guard let mark = name.firstIndex(of: "@") else {
+                // An annotation of OData 3; the name of a property has no dot.
+                if name.utf8.starts(with: "odata.".utf8) { continue }
                 properties[name] = try node(value)
                 if case .array(let elements, _)? = properties[name],
                     let next = try link("nextLink", on: name, of: members)
@@ -68,8 +72,8 @@ struct OData4JSONReader {
             }
             // `Crew@odata.navigationLink`, beside the navigation property only if it is expanded.
             let property = String(name[..<mark])
-            guard ["@odata.navigationLink", "@navigationLink"].contains(name[mark...]), members[property] == nil,
-                let href = value.string
+            guard ["@odata.navigationLink", "@navigationLink", "@odata.navigationLinkUrl"].contains(name[mark...]),
+                members[property] == nil, let href = value.string
             else { continue }
             properties[property] = .deferred(try links.resolved(href, in: base))
         }
@@ -100,6 +104,12 @@ struct OData4JSONReader {
     private static func annotation(
         _ name: String, on property: String = "", of members: [String: JSONValue]
     ) -> String? {
-        (members[property + "@odata." + name] ?? members[property + "@" + name])?.string
+        let value = members[property + "@odata." + name] ?? members[property + "@" + name]
+        return (value ?? (property.isEmpty ? members["odata." + name] : nil))?.string
+    }
+
+    /// The context, in OData 3 the metadata's URL.
+    private static func context(of members: [String: JSONValue]) -> String? {
+        annotation("context", of: members) ?? members["odata.metadata"]?.string
     }
 }

@@ -25,7 +25,7 @@ extension ODataEntry: Equatable where Value: Equatable {}
 extension ODataEntry: Hashable where Value: Hashable {}
 
 extension ODataEntry where Value: Decodable {
-    /// Decodes an entry in Atom, in the JSON of OData 2, or in that of OData 4.
+    /// Decodes an entry in Atom, in the JSON of OData 2, or in that of OData 3 and 4.
     ///
     /// `Value` may have properties of the types `String`, numbers, `Bool`, `Decimal`, `Date`, `Data`, `UUID`, `URL`,
     /// `JSONValue`, complex types, and expanded navigation properties. A deferred navigation property counts as
@@ -66,7 +66,7 @@ extension ODataCollection: Equatable where Value: Equatable {}
 extension ODataCollection: Hashable where Value: Hashable {}
 
 extension ODataCollection where Value: Decodable {
-    /// Decodes a collection in Atom or JSON (OData 1, 2 and 4); see ``ODataEntry/init(parsing:as:)``.
+    /// Decodes a collection in Atom or JSON (OData 1 to 4); see ``ODataEntry/init(parsing:as:)``.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public init(parsing body: Data, as type: Value.Type = Value.self) throws {
         let records = try ODataDocument(parsing: body).records()

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Reads entries in JSON: those of OData 2, which are in a member `d`, and those of OData 4.
+/// Reads entries in JSON: those of OData 2, which are in a member `d`, and those of OData 4 and 3.
 enum ODataJSONReader {
     /// Reads `{"d": {...}}`, or an entry of OData 4.
     /// - Throws: ``ODataError`` (`unexpectedDocument`).
@@ -38,7 +38,7 @@ enum ODataJSONReader {
 
     /// A document of OData 4 may have a property `d`.
     private static func isVersion4(_ root: JSONValue) -> Bool {
-        root["d"] == nil || root["@odata.context"] != nil || root["@context"] != nil
+        root["d"] == nil || root["@odata.context"] != nil || root["@context"] != nil || root["odata.metadata"] != nil
     }
 
     /// The members of an element of a collection.

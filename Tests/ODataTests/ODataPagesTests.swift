@@ -60,6 +60,7 @@ struct ODataPagesTests {
         "{\"d\":{\"results\":[\(Self.version2)]}}", Self.feed,
         "{\"@odata.context\":\"http://h/s/$metadata#Orders\",\"value\":[{\(Self.version4)]}",
         "{\"@context\":\"http://h/s/$metadata#Orders\",\"value\":[{\(Self.version4)]}".replacing("@odata.", with: "@"),
+        "{\"odata.metadata\":\"http://h/s/$metadata#Orders\",\"value\":[{\(Self.version4)]}",
     ])
     func `an expanded property of which only a part was sent has a link to the next one`(text: String) throws {
         let orders = try ODataCollection(parsing: Data(text.utf8), as: Order.self)
@@ -73,5 +74,27 @@ struct ODataPagesTests {
     func `an entry has the next links of its expanded properties`(text: String) throws {
         let order = try ODataEntry(parsing: Data(text.utf8), as: Order.self)
         #expect(order.value == Self.expected && order.links == Self.next)
+    }
+
+    @Test func `a collection of OData 3 has entries, count, next page and entity tags`() throws {
+        let text = """
+            {"odata.metadata":"http://h/s/$metadata#Orders","odata.count":"500","odata.nextLink":"Orders?$skiptoken=2",
+            "value":[{"odata.type":"S.Order","odata.id":"Orders('1')","odata.etag":"W/\\"1\\"",
+            "odata.editLink":"Orders('1')","Items@odata.navigationLinkUrl":"Orders('1')/Items","ID":"1"}]}
+            """
+        let orders = try ODataCollection(parsing: Data(text.utf8), as: [String: String].self)
+        #expect(orders.count == 500 && orders.nextLink == "http://h/s/Orders?$skiptoken=2")
+        let order = try #require(orders.entries.first)
+        #expect(order.value == ["ID": "1"] && order.etag == "W/\"1\"" && order.type == "S.Order")
+        #expect(order.id == "http://h/s/Orders('1')" && order.editLink == order.id)
+        #expect(order.links.map(\.href) == ["http://h/s/Orders('1')/Items"])
+    }
+
+    @Test func `an entry of OData 3 may have properties named d and value`() throws {
+        let text = #"{"odata.metadata":"http://h/s/$metadata#Settings/@Element","odata.etag":"1","d":"a","value":"on"}"#
+        let entry = try ODataEntry(parsing: Data(text.utf8), as: [String: String].self)
+        #expect(entry.value == ["d": "a", "value": "on"] && entry.etag == "1")
+        let property = #"{"odata.metadata":"http://h/s/$metadata#Edm.String","value":"on"}"#
+        #expect(throws: ODataError.self) { try ODataEntry(parsing: Data(property.utf8), as: JSONValue.self) }
     }
 }
