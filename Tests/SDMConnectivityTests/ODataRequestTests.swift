@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import PatchbayTestKit
 import ResponseDecoding
+import TestSupport
 import Testing
 import Transport
 
@@ -54,5 +55,30 @@ struct ODataRequestTests {
         let flights = try await request.response().decoded(as: .odataCollection(Flight.self))
         #expect(flights.values == [Flight(Seats: 349)])
         #expect(try request.odataCollection(of: Flight.self).values == [Flight(Seats: 349)])
+    }
+
+    @Test func `the error and the entries of a download are read from its file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "flights")
+        let session = SDMSession.test(
+            ServiceTransport { request in
+                switch request.url.path() {
+                case "/Bad": request.response(.badRequest, text: Self.xml)
+                case "/Empty": request.response(.notFound)
+                default: request.response(text: #"{"d":{"results":[{"Seats":349}]}}"#)
+                }
+            })
+        let flights = session.get(URL(string: "http://h/Flights"))
+        try await flights.download(to: file)
+        #expect(flights.odataError == nil && flights.responseData == nil)
+        #expect(try flights.odataCollection(of: Flight.self).values == [Flight(Seats: 349)])
+        let bad = session.get(URL(string: "http://h/Bad"))
+        try await bad.download(to: file)
+        #expect(bad.odataError?.document?.message == "Invalid key & more")
+        #expect(bad.odataError?.rawBody == Data(Self.xml.utf8))
+        // It leaves the file of the request before it.
+        let empty = session.get(URL(string: "http://h/Empty"))
+        try await empty.download(to: file)
+        #expect(empty.odataError?.statusCode == 404 && empty.odataError?.rawBody.isEmpty == true)
     }
 }
