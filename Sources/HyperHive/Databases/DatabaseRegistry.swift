@@ -41,7 +41,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     private struct State {
-        var entries: [DatabasePath: Entry] = [:]
+        var entries: [DatabasePath.Key: Entry] = [:]
         var waiterCount = 0
     }
 
@@ -104,7 +104,7 @@ final class DatabaseRegistry: Sendable {
             try folder.get()
             let current = OpenDatabase(database: HyperHiveDatabase(path, try opener(path, key)), key: key)
             return state.withLock { state in
-                state.entries[path] = .open(current)
+                state.entries[path.key] = .open(current)
                 return body(current)
             }
         } catch {
@@ -130,7 +130,7 @@ final class DatabaseRegistry: Sendable {
     func useIfOpen(_ text: String) -> DatabaseUse? {
         guard let path = try? path(text) else { return nil }
         return state.withLock { state in
-            if case .open(let current)? = state.entries[path] { DatabaseUse(current.database) } else { nil }
+            if case .open(let current)? = state.entries[path.key] { DatabaseUse(current.database) } else { nil }
         }
     }
 
@@ -141,7 +141,7 @@ final class DatabaseRegistry: Sendable {
         _ text: String, usesDraining: Bool, _ body: (OpenDatabase) -> Value
     ) throws -> Value {
         var path = try path(text)
-        let isAutomatic = try automatic.map { try self.path($0) == path } ?? false
+        let isAutomatic = try automatic.map { try self.path($0).key == path.key } ?? false
         var folder = Result<Void, StoreError>.success(())
         if isAutomatic {
             folder = Result { () throws(StoreError) in try makeDocumentsFolder(for: text) }
@@ -199,7 +199,7 @@ final class DatabaseRegistry: Sendable {
 
     // MARK: Entries
 
-    private func set(_ entry: Entry, for path: DatabasePath) { state.withLock { $0.entries[path] = entry } }
+    private func set(_ entry: Entry, for path: DatabasePath) { state.withLock { $0.entries[path.key] = entry } }
 
     /// Reads or changes the entry of a path, once no other call opens or closes its file.
     /// - Parameters:
@@ -211,7 +211,7 @@ final class DatabaseRegistry: Sendable {
     ) throws(StoreError) -> Value {
         while true {
             let (change, value) = state.withLock { state -> (Change?, Value?) in
-                var entry = state.entries[path] ?? .closed(ClosedDatabase())
+                var entry = state.entries[path.key] ?? .closed(ClosedDatabase())
                 let change: Change? =
                     switch entry {
                     case .changing(let change): change
@@ -221,7 +221,7 @@ final class DatabaseRegistry: Sendable {
                     }
                 guard let change else {
                     let value = body(&entry)
-                    state.entries[path] = entry
+                    state.entries[path.key] = entry
                     return (nil, value)
                 }
                 if !change.isOfThisThread { state.waiterCount += 1 }

@@ -40,6 +40,19 @@ import Testing
         #expect(code { try registry.database(at: "y") } == .closed)
     }
 
+    @Test func `HyperHive 5: names that differ in bytes are two databases where the system has two files`() throws {
+        let registry = DatabaseRegistry(documents: folder.url.path) { _, _ in MemoryStore() }
+        let composed = try registry.open("Jos\u{E9}.sqlite")
+        let decomposed = try registry.open("Jose\u{301}.sqlite")
+        #if canImport(Darwin)
+            #expect(decomposed === composed)
+        #else
+            #expect(decomposed !== composed)
+        #endif
+        try registry.close("Jose\u{301}.sqlite")
+        #expect(code { try registry.database(at: "Jose\u{301}.sqlite") } == .closed)
+    }
+
     @Test func `HyperHive 5: a failed opening leaves the path free`() throws {
         let failures = Mutex(1)
         let registry = DatabaseRegistry(documents: folder.url.path) { _, key in
