@@ -2,7 +2,8 @@ import Foundation
 
 extension JSONValue {
     /// Converts a Foundation JSON object, as legacy APIs pass it.
-    /// - Throws: ``JSONError`` (`invalidValue`) for values that JSON cannot represent, and nesting beyond 100 levels.
+    /// - Throws: ``JSONError`` (`invalidValue`) for values that JSON cannot represent, numbers with digits that neither
+    ///   an `Int64` nor a `Double` holds, and nesting beyond 100 levels.
     package init(foundation object: Any) throws(JSONError) { try self.init(object, depth: 0) }
 
     private init(_ object: Any, depth: Int) throws(JSONError) {
@@ -26,7 +27,7 @@ extension JSONValue {
             for element in value { elements.append(try JSONValue(element, depth: depth + 1)) }
             self = .array(elements)
         case is NSNull: self = .null
-        case let value as NSNumber: self = JSONValue(number: value)
+        case let value as NSNumber: self = try JSONValue(number: value)
         case Optional<Any>.none: self = .null
         case is [AnyHashable: Any]:
             throw JSONError(.invalidValue, "JSON object keys must be strings; use `String` keys.")
@@ -38,15 +39,37 @@ extension JSONValue {
         }
     }
 
-    private init(number: NSNumber) {
+    private init(number: NSNumber) throws(JSONError) {
+        if let number = number as? NSDecimalNumber {
+            self = try JSONValue(decimal: number.decimalValue)
+            return
+        }
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "B"): self = .bool(number.boolValue)
         // NSNumber stores Bool as a signed char. Apple's Foundation uses a separate class for Bool; on Linux it cannot
         // be distinguished from Int8.
         case UInt8(ascii: "c") where type(of: number) == type(of: NSNumber(value: true)): self = .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
-        case UInt8(ascii: "Q") where number.uint64Value > Int64.max: self = .number(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > Int64.max:
+            self = try JSONValue(decimal: Decimal(number.uint64Value))
         default: self = .integer(number.int64Value)
+        }
+    }
+
+    /// The number with all its digits.
+    private init(decimal: Decimal) throws(JSONError) {
+        let text = decimal.description
+        let number = Double(text) ?? .nan
+        // Foundation makes the decimal 3.140000000000000512 of the literal 3.14.
+        let literal = Double(String(format: "%.15g", number)) ?? .nan
+        if let integer = Int64(text) {
+            self = .integer(integer)
+        } else if !number.isFinite || Decimal(string: number.description) == decimal {
+            self = .number(number)
+        } else if Decimal(literal) == decimal {
+            self = .number(literal)
+        } else {
+            throw JSONError(.invalidValue, "A number has more digits than a Double holds; use a string.")
         }
     }
 

@@ -10,9 +10,28 @@ import Testing
             (Optional(3) as Any, 3), ([1, "a", [true]] as [Any], [1, "a", [true]]), (["a": ["b": 1]], ["a": ["b": 1]]),
             (NSNumber(value: 7), 7), (NSString("ns"), "ns"), (NSArray(array: [1, 2]), [1, 2]),
             (NSDictionary(dictionary: ["k": "v"]), ["k": "v"]), (["x": nil] as JSONValue, ["x": nil]),
-            (UInt.max, .number(Double(UInt.max))),
+            (UInt64(Int64.max), .integer(.max)), (10_000_000_000_000_000_000 as UInt64, 1e19),
         ]
         for (object, value) in table { #expect(try JSONValue(foundation: object) == value, "\(object)") }
+    }
+
+    @Test func `a decimal number keeps its digits, or is rejected`() throws {
+        let table: [(String, JSONValue?)] = [
+            ("7", 7), ("-12345678901234567", .integer(-12_345_678_901_234_567)),
+            ("9223372036854775807", .integer(.max)),
+            ("0.1", 0.1), ("1.50", 1.5), ("-123456.789", .number(-123_456.789)), ("1e30", 1e30), ("1.25e-20", 1.25e-20),
+            ("9223372036854775808", nil), ("18446744073709551615", nil), ("12345678901234567.89", nil),
+            ("0.12345678901234567890", nil),
+        ]
+        for (text, value) in table {
+            let decimal = try #require(Decimal(string: text))
+            for object in [decimal, NSDecimalNumber(decimal: decimal), [decimal]] as [Any] {
+                let expected = object is [Any] ? value.map { JSONValue.array([$0]) } : value
+                #expect((try? JSONValue(foundation: object)) == expected, "\(text)")
+            }
+        }
+        #expect(try JSONValue(foundation: 3.14 as Decimal) == .number(3.14))
+        #expect(try JSONValue(foundation: -0.3 as Decimal) == .number(-0.3))
     }
 
     @Test func `dictionaries with AnyHashable keys are converted if the keys are strings`() throws {
@@ -29,6 +48,7 @@ import Testing
         let table: [(Any, String)] = [
             (Secret(), "Secret"), (["a": [Secret()]], "Secret"), (Date(timeIntervalSince1970: 0), "Date"),
             ([1: "x"] as [AnyHashable: Any], "`String` keys"), (Data("hush".utf8), "Data"),
+            (UInt64.max, "digits"), (["a": UInt.max], "use a string"),
         ]
         for (object, words) in table {
             let error = #expect(throws: JSONError.self) { try JSONValue(foundation: object) }

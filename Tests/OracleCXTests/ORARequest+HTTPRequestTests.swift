@@ -117,6 +117,7 @@ import Testing
         ("a payload's name", .invalidRequest, "`String` keys", { $0.payload = [1: "hush"] }),
         ("a payload's value", .invalidRequest, "Data", { $0.payload = ["a": Data("hush".utf8)] }),
         ("a payload's number", .invalidRequest, "infinity", { $0.payload = ["a": Double.infinity] }),
+        ("a payload's long number", .invalidRequest, "use a string", { $0.payload = ["a": UInt64.max] }),
         (
             "a list in a query", .invalidRequest, "POST",
             {
