@@ -117,8 +117,8 @@ let package = Package(
             name: "HyperHive",
             dependencies: [
                 "Authentication", "Coordination", "Delegation", "DeltaSync", "HTTPMessages", "JSON", "LocalStore",
-                "PatchbayErrors", "Queueing", "RequestModel", "SQLiteStore", "StoreCore", "SystemLibraries",
-                "Transport",
+                "PatchbayErrors", "Queueing", "RequestModel", "ResponseDecoding", "SQLiteStore", "StoreCore",
+                "SystemLibraries", "Transport",
             ]),
         .target(
             name: "MobileFirst",

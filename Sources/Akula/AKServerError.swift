@@ -1,6 +1,7 @@
 import Foundation
 public import HTTPMessages
 public import PatchbayErrors
+import ResponseDecoding
 
 /// The error body of an Akula server: three fields, and four more in developer mode.
 ///
@@ -38,7 +39,9 @@ public struct AKServerError: Hashable, Sendable, RedactedStringConvertible {
 
     /// Parses a response body; nil if the response is not an Akula error.
     init?(_ response: AKHTTPResponse) {
-        guard response.statusCode >= 300, let value = try? JSONValue(parsing: response.data) else { return nil }
+        guard response.statusCode >= 300, let value = try? JSONValue(parsing: response.httpResponse.jsonBody) else {
+            return nil
+        }
         self.init(value)
     }
 

@@ -12,6 +12,6 @@ public struct ODataCollectionDecoder<Value: Decodable & Sendable>: ResponseDecod
     /// Decodes the collection.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public func decode(_ response: HTTPResponse) throws -> ODataCollection<Value> {
-        try ODataError.rethrowing(response) { try ODataCollection(parsing: response.body) }
+        try ODataError.rethrowing(response) { try ODataCollection(parsing: response.odataBody) }
     }
 }

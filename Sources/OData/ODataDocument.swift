@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 
 /// A body in one of OData's two formats, told apart by its first character, because servers mislabel them.
 enum ODataDocument {
@@ -26,5 +27,14 @@ enum ODataDocument {
             throw ODataError(
                 .malformed, "The body is neither XML nor JSON; check the URL, and that the service sends Atom or JSON.")
         }
+    }
+}
+
+extension HTTPResponse {
+    /// The body, JSON in UTF-8. XML tells its encoding itself.
+    var odataBody: Data {
+        let json = jsonBody
+        let first = json.first { !$0.isJSONWhitespace }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? json : body
     }
 }

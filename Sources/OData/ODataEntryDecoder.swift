@@ -12,7 +12,7 @@ public struct ODataEntryDecoder<Value: Decodable & Sendable>: ResponseDecoder {
     /// Decodes the entry.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public func decode(_ response: HTTPResponse) throws -> ODataEntry<Value> {
-        try ODataError.rethrowing(response) { try ODataEntry(parsing: response.body) }
+        try ODataError.rethrowing(response) { try ODataEntry(parsing: response.odataBody) }
     }
 }
 

@@ -64,7 +64,7 @@ extension ODataError {
 
     /// The error for an unaccepted status.
     package init(refused response: HTTPResponse) {
-        let document = ODataErrorDocument(parsing: response.body)
+        let document = ODataErrorDocument(parsing: response.odataBody)
         let text = (document.map { "\($0.code): \($0.message)" }?.utf8).map { Data($0) } ?? response.body
         let excerpt = BodyExcerpt.text(of: text, as: .plainText).map { ": \($0)" } ?? ""
         self.init(.service, "\(response.head.requestDescription): \(response.status)\(excerpt)")

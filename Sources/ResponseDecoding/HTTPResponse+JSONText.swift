@@ -1,5 +1,5 @@
-import Foundation
-import HTTPMessages
+package import Foundation
+package import HTTPMessages
 
 extension HTTPResponse {
     /// The JSON of the body in UTF-8, without a byte order mark.
@@ -25,6 +25,9 @@ extension HTTPResponse {
                 charset: charset, invalidByteAt: error.offset + (mark?.length ?? 0), of: self)
         }
     }
+
+    /// The JSON of the body in UTF-8; the body as it is where that fails, for readers with errors of another kind.
+    package var jsonBody: Data { (try? jsonText()) ?? body }
 
     private var charsetWithoutMark: Charset {
         let start = body.prefix(2)

@@ -31,6 +31,11 @@ import Testing
         #expect(error.message.hasSuffix("/x: 404 Not Found: No such endpoint (code 404, transaction b7c1)"))
     }
 
+    @Test func `an error after a byte order mark is read`() async throws {
+        let error = try await self.error(.memory, "\u{FEFF}" + #"{"code":404,"description":"No such endpoint"}"#)
+        #expect(error.serverError?.text == "No such endpoint")
+    }
+
     @Test func `an error shows the server's text on one line, shortened and without named secrets`() async throws {
         let long = String(repeating: "x", count: 1000)
         let body = #"{"code":{"token":"hush"},"description":"Expired\nFAKE password=hush","transaction":"\#(long)"}"#

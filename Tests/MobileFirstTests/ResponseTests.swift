@@ -164,6 +164,21 @@ import VendorServices
         #expect(error?.response?.status == 200 && error?.response?.responseData?.isEmpty == true)
     }
 
+    @Test(arguments: [
+        ("application/json", Data([0xEF, 0xBB, 0xBF])), ("application/json; charset=utf-8", Data([0xEF, 0xBB, 0xBF])),
+        ("application/json; charset=utf-16be", Data()), ("application/json", Data([0xFE, 0xFF])),
+    ])
+    func `JSON of another encoding is read`(type: String, mark: Data) throws {
+        let text = #"{"successes":{"ä":{}}}"#
+        let isUTF8 = mark.first == 0xEF
+        let bytes = isUTF8 ? Data(text.utf8) : Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+        let response = HTTPResponse(
+            status: .ok, fields: try HTTPFields(["Content-Type": type]), body: mark + bytes,
+            url: try #require(URL(string: "https://h/")))
+        #expect(WLResponse(response).responseJSON["successes"] != nil)
+        #expect(PreauthorizationResponse(response) == .successes(["ä": [:]]))
+    }
+
     @Test func `M8: the error of a body that is not JSON does not quote it`() async throws {
         let text = ScriptedTransport([], then: .response(.ok, body: Data("the word is swordfish".utf8)))
         let request = WLClient.scripted(text).request("/adapters/A/p")

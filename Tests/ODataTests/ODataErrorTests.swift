@@ -73,6 +73,24 @@ struct ODataErrorTests {
         #expect(!error.description.contains("token=t"))
     }
 
+    @Test(arguments: [String.Encoding.isoLatin1, .utf16BigEndian, .utf8])
+    func `JSON of another encoding is read, and XML by its own declaration`(encoding: String.Encoding) throws {
+        let type = encoding == .isoLatin1 ? "application/json; charset=iso-8859-1" : "application/json"
+        func response(_ status: HTTPStatus, _ text: String, _ encoding: String.Encoding) throws -> HTTPResponse {
+            HTTPResponse(
+                status: status, fields: try HTTPFields(["Content-Type": type]),
+                body: try #require(text.data(using: encoding)), url: try URL(httpString: "http://h/Flights"))
+        }
+        let list = try response(.ok, #"{"d":{"results":[{"City":"Zürich"}]}}"#, encoding)
+        #expect(try list.decoded(as: .odataCollection([String: String].self)).values == [["City": "Zürich"]])
+        let entry = try response(.ok, #"{"d":{"City":"Zürich"}}"#, encoding)
+        #expect(try entry.decoded(as: .odataEntry([String: String].self)).value == ["City": "Zürich"])
+        let json = try response(.badRequest, #"{"error":{"code":"1","message":"Zürich"}}"#, encoding)
+        #expect(ODataError(json)?.document?.message == "Zürich")
+        let xml = try response(.badRequest, Self.xml.replacing("Invalid", with: "Zürich"), .utf8)
+        #expect(ODataError(xml)?.document?.message == "Zürich key & more")
+    }
+
     @Test(arguments: ["<html><br></html>", "<!DOCTYPE html><html/>", "<html/>", "Sign in"])
     func `a page instead of a document is named`(page: String) throws {
         let response = HTTPResponse(

@@ -52,6 +52,13 @@ import Testing
         }
     }
 
+    @Test func `without JSON text the body is as it is`() throws {
+        #expect(try sample(Data([0xFE, 0xFF, 0x00, 0x22])).jsonBody == Data("\"".utf8))
+        for bytes in [[], [0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00]] as [[UInt8]] {
+            #expect(try sample(Data(bytes)).jsonBody == Data(bytes))
+        }
+    }
+
     @Test func `offsets of invalid bytes include the byte order mark`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
             try sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])).jsonText()

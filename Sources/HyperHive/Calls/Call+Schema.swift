@@ -1,5 +1,6 @@
 import Coordination
 import HTTPMessages
+import ResponseDecoding
 
 // The schema belongs to the call's session: another user may have other resources.
 
@@ -10,7 +11,7 @@ extension Call {
     /// Requests the schema, and keeps it for later calls.
     func schema() async throws -> ResourceSchema {
         let response = try await sendUncached(client.wire.schemaRequest(token: token, configuration))
-        let schema = try ResourceSchema(JSONValue(parsing: response.body))
+        let schema = try ResourceSchema(JSONValue(parsing: response.jsonBody))
         client.session.keep(from: session) { $0.schema = schema }
         return schema
     }

@@ -1,6 +1,7 @@
 import DeltaSync
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 import StoreCore
 import Transport
 
@@ -73,7 +74,7 @@ struct CallFailure {
                     + "If the target is right, configure its host.")
             return
         }
-        let body = try? JSONValue(parsing: response.body)
+        let body = try? JSONValue(parsing: response.jsonBody)
         let text = ["description", "detail", "message"].lazy.compactMap { body?[$0]?.string }.first { !$0.isEmpty }
         self.init(
             response.status == .unauthorized ? .unauthorized : .status, .server, response.status.code,

@@ -1,6 +1,7 @@
 import Coordination
 public import Foundation
 public import HTTPMessages
+import ResponseDecoding
 public import Transport
 
 // Calls of a resource that do not touch a database. The response is in memory.
@@ -96,7 +97,7 @@ extension CallLog {
     func result(ofJSON response: HTTPResponse, mayBeEmpty: Bool = false) throws(HyperHiveError) -> HyperHiveResult {
         if response.body.isEmpty {
             if mayBeEmpty { return result(of: response) }
-        } else if let value = try? JSONValue(parsing: response.body, keepingLongNumbers: true) {
+        } else if let value = try? JSONValue(parsing: response.jsonBody, keepingLongNumbers: true) {
             var result = result(.ok)
             result.raw = withoutLongSecrets(value)
             return result

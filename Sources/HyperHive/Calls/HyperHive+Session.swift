@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 import Transport
 
 // Sign-in and sign-out.
@@ -75,7 +76,7 @@ extension JSONValue {
     init?(bodyOf response: HTTPResponse) {
         guard !response.body.isEmpty else { return nil }
         self =
-            (try? JSONValue(parsing: response.body, keepingLongNumbers: true))
+            (try? JSONValue(parsing: response.jsonBody, keepingLongNumbers: true))
             ?? .string(String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 public import HTTPMessages
 import RequestModel
+import ResponseDecoding
 
 /// Requests of a Foresight Mobile Platform server.
 ///
@@ -53,7 +54,9 @@ public struct FMPWire: HyperHiveWire {
 
     /// Returns the member `token` of the body.
     public func token(in response: HTTPResponse) -> String? {
-        guard let body = try? JSONValue(parsing: response.body), let token = body["token"]?.string else { return nil }
+        guard let body = try? JSONValue(parsing: response.jsonBody), let token = body["token"]?.string else {
+            return nil
+        }
         return token.isEmpty ? nil : token
     }
 

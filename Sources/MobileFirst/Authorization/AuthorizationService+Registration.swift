@@ -3,6 +3,7 @@ import Coordination
 import Foundation
 import HTTPMessages
 import RequestModel
+import ResponseDecoding
 import Synchronization
 
 extension AuthorizationService {
@@ -110,7 +111,7 @@ extension AuthorizationService {
                     HTTPRequest(.get, "\(url)?client_assertion=\(assertion)", options: requests.options()))
             }
             guard response.status == .ok else { throw WLError.refused(response, "registration data") }
-            let data = try? JSONValue(parsing: response.body)
+            let data = try? JSONValue(parsing: response.jsonBody)
             return data?["attributes"]?[Self.displayNameAttribute]?.string
         }
     }

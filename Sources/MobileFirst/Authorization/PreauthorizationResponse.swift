@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 
 /// A response of the preauthorization endpoint.
 enum PreauthorizationResponse: Hashable, Sendable {
@@ -12,7 +13,7 @@ enum PreauthorizationResponse: Hashable, Sendable {
     case other
 
     init(_ response: HTTPResponse) {
-        let object = (try? JSONValue(parsing: response.body))?.object
+        let object = (try? JSONValue(parsing: response.jsonBody))?.object
         let body = object ?? [:]
         switch response.status {
         case .ok:
@@ -31,7 +32,7 @@ enum PreauthorizationResponse: Hashable, Sendable {
 
     /// The server's time in a response; nil without one, and if it is not from 1970 to 9999.
     static func serverTime(_ response: HTTPResponse) -> Date? {
-        let successes = (try? JSONValue(parsing: response.body))?["successes"]
+        let successes = (try? JSONValue(parsing: response.jsonBody))?["successes"]
         guard let milliseconds = successes?["clockSynchronization"]?["serverTimeStamp"]?.double,
             (0...253_402_300_799_999).contains(milliseconds)
         else { return nil }

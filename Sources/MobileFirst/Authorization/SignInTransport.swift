@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 import Transport
 
 /// A layer for requests to the authorization server: adds the client's header fields, and throws `INVALID_CLIENT_ID`.
@@ -24,7 +25,7 @@ struct SignInTransport<Base: Transport>: Transport {
             throw WLError(error)
         }
         if response.status == .badRequest,
-            (try? JSONValue(parsing: response.body))?["errorCode"]?.string == "INVALID_CLIENT_ID"
+            (try? JSONValue(parsing: response.jsonBody))?["errorCode"]?.string == "INVALID_CLIENT_ID"
         {
             throw WLError(
                 .invalidClientID, "\(request): INVALID_CLIENT_ID: the server does not know the client ID.",

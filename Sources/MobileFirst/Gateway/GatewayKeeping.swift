@@ -3,6 +3,7 @@ import Coordination
 import Delegation
 import Foundation
 import HTTPMessages
+import ResponseDecoding
 import Transport
 
 /// A layer that offers responses to the handlers of gateways, and throws ``GatewayLogin`` after a login.
@@ -134,7 +135,7 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
         if head.isConflictOfMobileFirst { return true }
         switch head.status {
         case let status where request.options.skipsAuthorization && (status.isSuccessful || status == .badRequest):
-            return response.body.isEmpty || Self.isOfAuthorization(response.body)
+            return response.body.isEmpty || Self.isOfAuthorization(response)
         case .unauthorized, .forbidden:
             return head.isChallengeOfMobileFirst || head.challenges.contains { $0.scheme == "bearer" }
                 || PreauthorizationResponse(response).isFailure
@@ -146,8 +147,8 @@ struct GatewayKeeping<Base: StreamingTransport>: StreamingTransport {
 
 extension GatewayKeeping {
     /// True for a JSON object that an authorization endpoint may have sent: an empty one, or one with its members.
-    private static func isOfAuthorization(_ body: Data) -> Bool {
-        guard let object = (try? JSONValue(parsing: body))?.object else { return false }
+    private static func isOfAuthorization(_ response: HTTPResponse) -> Bool {
+        guard let object = (try? JSONValue(parsing: response.jsonBody))?.object else { return false }
         let members = [
             "successes", "challenges", "failures", "access_token", "refresh_token", "error", "errorCode", "device",
             "application", "attributes",

@@ -86,7 +86,7 @@ open class WLResponse: CustomStringConvertible, CustomReflectable, @unchecked Se
     /// The body as a JSON object.
     var jsonObject: [String: JSONValue]? {
         guard let httpResponse, !httpResponse.body.isEmpty else { return nil }
-        return (try? JSONValue(parsing: httpResponse.body))?.object
+        return (try? JSONValue(parsing: httpResponse.jsonBody))?.object
     }
 
     /// Status, redacted URL and body length; never the body.

@@ -119,6 +119,7 @@ import Testing
             FMPWire().token(in: HTTPResponse(status: .ok, body: Data(body.utf8), url: url))
         }
         #expect(token(#"{"token":"a"}"#) == "a")
+        #expect(token("\u{FEFF}" + #"{"token":"a"}"#) == "a")
         for body in [#"{"token":""}"#, #"{"token":1}"#, "[]", "", "x"] { #expect(token(body) == nil) }
         #expect(FMPWire().transactionIDs(in: [["uuid": "a"], ["uuid": "b"]]) == ["a", "b"])
         #expect(FMPWire().transactionIDs(in: []) == [])
