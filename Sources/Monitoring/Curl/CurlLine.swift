@@ -53,9 +53,7 @@ struct CurlLine {
         var words: [String] = []
         if let path = options.unixSocketPath { words += ["--unix-socket", Self.quoted(path)] }
         for (name, address) in options.nameOverrides.sorted(by: { $0.key < $1.key }) {
-            // An IPv6 address has brackets there.
-            let host = address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
-            words += ["--connect-to", Self.quoted("\(name)::\(host):")]
+            words += ["--connect-to", Self.quoted("\(Self.bracketed(name))::\(Self.bracketed(address)):")]
         }
         switch options.httpVersion {
         case .http1: words.append("--http1.1")
@@ -92,6 +90,11 @@ struct CurlLine {
         // A text without secrets keeps its line breaks.
         let safe = redaction.redacted(line: text)
         return safe == text.onOneLine ? text : safe
+    }
+
+    /// An IPv6 address in brackets, as `--connect-to` takes it; other hosts unchanged.
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
     /// A word of `sh`: only a quote ends a quoted text.

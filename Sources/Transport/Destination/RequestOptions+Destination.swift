@@ -19,10 +19,10 @@ extension RequestOptions {
     /// request.options.nameOverrides = ["api.example.com": "127.0.0.1"]
     /// ```
     ///
-    /// A value is an IP address or another host name. Port, `Host` and certificate checks stay those of the URL. They
-    /// hold for this request and its redirects only: a connection to an override is not used by other requests, a
-    /// cache is neither read nor written, and layers that learn about an origin pass the request on, as for
-    /// ``unixSocketPath``.
+    /// A value is an IP address or another host name. IPv6 addresses have no brackets, also as hosts. Port, `Host` and
+    /// certificate checks stay those of the URL. They hold for this request and its redirects only: a connection to an
+    /// override is not used by other requests, a cache is neither read nor written, and layers that learn about an
+    /// origin pass the request on, as for ``unixSocketPath``.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var nameOverrides: [String: String] {
         get { self[NameOverrides.self] }
@@ -34,7 +34,9 @@ extension RequestOptions {
 
     /// True if a request for an origin is sent elsewhere: what happens there tells nothing of the origin.
     package func leadElsewhere(than origin: Origin) -> Bool {
-        unixSocketPath != nil || nameOverrides[origin.host] != nil
+        // Only in a URL has an IPv6 address brackets.
+        let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
+        return unixSocketPath != nil || nameOverrides[host] != nil
     }
 
     /// The version of HTTP to ask for; default nil, which leaves it to the engine.

@@ -42,6 +42,9 @@ import Transport
             "https", RequestOptions { $0.nameOverrides = ["h.test": "203.0.113.7", "g.test": "::1", "k": "[::1]"] },
             "--connect-to 'g.test::[::1]:' --connect-to 'h.test::203.0.113.7:' --connect-to 'k::[::1]:'"
         ),
+        (
+            "https", RequestOptions { $0.nameOverrides = ["::1": "h.test"] }, "--connect-to '[::1]::h.test:'"
+        ),
         ("https", RequestOptions { $0.httpVersion = .http1 }, "--http1.1"),
         ("https", RequestOptions { $0.httpVersion = .http2 }, "--http2"),
         ("http", RequestOptions { $0.httpVersion = .http2 }, "--http2-prior-knowledge"),

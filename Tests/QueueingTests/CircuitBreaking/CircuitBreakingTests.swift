@@ -59,22 +59,23 @@ import Transport
     @Test(
         arguments: [true, false],
         [
-            RequestOptions { $0.unixSocketPath = "/run/gone.sock" },
-            RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] },
+            ("http://h/", RequestOptions { $0.unixSocketPath = "/run/gone.sock" }),
+            ("http://h/", RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] }),
+            ("http://[::1]/", RequestOptions { $0.nameOverrides = ["::1": "192.0.2.1"] }),
         ])
     func `a request that is not sent to the host of its URL passes, and does not count`(
-        isStreamed: Bool, options: RequestOptions
+        isStreamed: Bool, call: (url: String, options: RequestOptions)
     ) async throws {
         let failures = [ScriptedTransport.Step](repeating: .failure(.connectionRefused), count: 3)
         let transport = CircuitBreaking(
             base: ScriptedTransport(failures, then: .status(.ok)), policy: policy, clock: ManualClock())
-        let local = try HTTPRequest(.get, "http://h/", options: options)
+        let local = try HTTPRequest(.get, call.url, options: call.options)
         for _ in failures {
             await #expect(throws: TransportError.self) {
                 _ = isStreamed ? try await transport.stream(local).head : try await transport.send(local).head
             }
         }
-        #expect(try await transport.send(request()).status == .ok)
+        #expect(try await transport.send(request(.get, call.url)).status == .ok)
     }
 
     @Test func `errors of other types do not count`() async throws {
