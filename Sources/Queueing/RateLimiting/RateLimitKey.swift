@@ -7,6 +7,8 @@ public struct RateLimitKey: Sendable {
     enum Value: Hashable, Sendable {
         case origin(Origin)
         case template(Origin, HTTPMethod, String)
+        /// A key for requests that are not sent to the host of their URL, and where they are sent.
+        indirect case elsewhere(Value, String)
         case custom(String)
         /// All keys for which the table has no space.
         case overflow
@@ -16,6 +18,7 @@ public struct RateLimitKey: Sendable {
             switch self {
             case .origin(let origin): origin.text
             case .template(let origin, let method, let template): "\(method) \(template) at \(origin.text)"
+            case .elsewhere(let value, let destination): "\(value.text) via \(destination)"
             case .custom(let text): text
             case .overflow: "other keys"
             }
@@ -32,21 +35,29 @@ public struct RateLimitKey: Sendable {
 
     func callAsFunction(_ request: HTTPRequest) -> Value? { isOrigin ? Self.originKey(request) : value(request) }
 
-    /// Nil for a request that is not sent to its origin.
-    private static func originKey(_ request: HTTPRequest) -> Value? {
-        request.isElsewhere ? nil : .origin(request.origin)
+    private static func originKey(_ request: HTTPRequest) -> Value {
+        let origin = request.origin
+        return key(.origin(origin), for: request, at: origin)
+    }
+
+    private static func key(_ value: Value, for request: HTTPRequest, at origin: Origin) -> Value {
+        guard request.options.hasLayerOptions, let destination = request.options.destination(insteadOf: origin) else {
+            return value
+        }
+        return .elsewhere(value, destination)
     }
 
     /// Each origin (scheme, host and port) has a limit of its own.
     ///
-    /// Requests that `unixSocketPath` or `nameOverrides` lead elsewhere are not limited.
+    /// So has each socket or address of an origin to which `unixSocketPath` or `nameOverrides` lead requests.
     public static let origin = RateLimitKey(isOrigin: true) { originKey($0) }
 
     /// Each method and URL template of an origin (`RequestOptions.urlTemplate`) has a limit of its own; requests
-    /// without a template share that of their origin. Requests that are led elsewhere are not limited, as by ``origin``.
+    /// without a template share that of their origin. Sockets and addresses have limits of their own, as by ``origin``.
     public static let template = RateLimitKey { request in
-        guard let template = request.options.urlTemplate, !request.isElsewhere else { return originKey(request) }
-        return .template(request.origin, request.method, template)
+        guard let template = request.options.urlTemplate else { return originKey(request) }
+        let origin = request.origin
+        return key(.template(origin, request.method, template), for: request, at: origin)
     }
 
     /// The app's own key; requests with nil are not limited.

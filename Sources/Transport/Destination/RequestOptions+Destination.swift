@@ -5,8 +5,8 @@ extension RequestOptions {
     ///
     /// The URL's scheme, host and port stay as they are for `Host`, cookies, credentials and certificates. A proxy is
     /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL.
-    /// Layers that learn about an origin pass the request on: `circuitBreaking`, `balancing`, `limiting`,
-    /// `compressingRequests`.
+    /// Layers that learn about an origin pass the request on: `circuitBreaking`, `balancing`, `compressingRequests`.
+    /// `limiting` by origin or template gives the socket a limit of its own for each of them.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var unixSocketPath: String? {
         get { self[UnixSocketPath.self] }
@@ -22,7 +22,7 @@ extension RequestOptions {
     /// A value is an IP address or another host name. IPv6 addresses have no brackets, also as hosts. Port, `Host` and
     /// certificate checks stay those of the URL. They hold for this request and its redirects only: a connection to an
     /// override is not used by other requests, a cache is neither read nor written, and layers that learn about an
-    /// origin pass the request on, as for ``unixSocketPath``.
+    /// origin pass the request on or limit it by its address, as for ``unixSocketPath``.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var nameOverrides: [String: String] {
         get { self[NameOverrides.self] }
@@ -32,12 +32,15 @@ extension RequestOptions {
     /// True if the URL's host does not tell where to connect: the response may not be that of the URL.
     package var hasOwnDestination: Bool { unixSocketPath != nil || !nameOverrides.isEmpty }
 
-    /// True if a request for an origin is sent elsewhere: what happens there tells nothing of the origin.
-    package func leadElsewhere(than origin: Origin) -> Bool {
+    /// Where a request for an origin is sent instead, to a socket or a host; nil if it is sent to the origin.
+    package func destination(insteadOf origin: Origin) -> String? {
         // Only in a URL has an IPv6 address brackets.
         let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
-        return unixSocketPath != nil || nameOverrides[host] != nil
+        return unixSocketPath ?? nameOverrides[host]
     }
+
+    /// True if a request for an origin is sent elsewhere: what happens there tells nothing of the origin.
+    package func leadElsewhere(than origin: Origin) -> Bool { destination(insteadOf: origin) != nil }
 
     /// The version of HTTP to ask for; default nil, which leaves it to the engine.
     ///

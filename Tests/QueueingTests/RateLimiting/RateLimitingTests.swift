@@ -159,25 +159,31 @@ import Transport
     @Test(
         arguments: [RateLimitKey.origin, .template],
         [
-            RequestOptions { $0.unixSocketPath = "/run/h.sock" },
-            RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] },
+            (RequestOptions { $0.unixSocketPath = "/run/h.sock" }, "/run/h.sock"),
+            (RequestOptions { $0.nameOverrides = ["h": "192.0.2.1"] }, "192.0.2.1"),
         ])
-    func `a request that is not sent to the host of its URL takes no token, and teaches nothing`(
-        key: RateLimitKey, options: RequestOptions
+    func `a request that is not sent to the host of its URL has a limit of its destination`(
+        key: RateLimitKey, elsewhere: (options: RequestOptions, destination: String)
     ) async throws {
         let clock = ManualClock()
         let throttled = try ScriptedTransport.Step.response(
             .tooManyRequests, fields: HTTPFields(["Retry-After": "30"]))
-        let transport = limited(
-            ScriptedTransport([throttled, throttled], then: .status(.ok)), by: key, clock: clock)
-        var local = try HTTPRequest(.get, "http://h/", options: options)
+        let transport = limited(ScriptedTransport([throttled], then: .status(.ok)), by: key, clock: clock)
+        var local = try HTTPRequest(.get, "http://h/", options: elsewhere.options)
         local.options.urlTemplate = "/"
         local.options.timeouts.total = .seconds(5)
         #expect(try await transport.send(local).status == .tooManyRequests)
-        #expect(try await transport.stream(local).status == .tooManyRequests)
-        #expect(transport.limiter.keyCount == 0)
-        #expect(try await transport.send(request(total: .seconds(5))).status == .ok)
-        #expect(clock.now.offset == .zero)
+        let error = await #expect(throws: AdmissionError.self) { _ = try await transport.stream(local) }
+        #expect(error?.code == .rateLimited && error?.retryAfter == .seconds(30))
+        #expect(error?.rateLimit?.key.hasSuffix("http://h:80 via \(elsewhere.destination)") == true)
+        // Neither the origin nor another destination has learned from it, or lacks a token.
+        var origin = try request(total: .seconds(5))
+        origin.options.urlTemplate = "/"
+        #expect(try await transport.send(origin).status == .ok)
+        local.options.nameOverrides = ["h": "192.0.2.2"]
+        local.options.unixSocketPath = nil
+        #expect(try await transport.send(local).status == .ok)
+        #expect(transport.limiter.keyCount == 3 && clock.now.offset == .zero)
     }
 
     @Test func `a cancelled call takes no token`() async throws {
