@@ -49,6 +49,14 @@ extension ColumnValues {
     func without(_ names: some Collection<SQLIdentifier>) -> ColumnValues { filter { !names.contains($0.key) } }
 }
 
+extension ColumnValues? {
+    /// True if another row has these cells, except for one column; or if there is no row.
+    func means(_ other: ColumnValues?, apartFrom column: SQLIdentifier?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.allSatisfy { $0.key == column || other[$0.key].means($0.value) }
+    }
+}
+
 extension StoreValue {
     /// An entity tag in the form in which a row has its version: quoted, or the text or the number between the quotes.
     ///

@@ -128,10 +128,7 @@ struct EditedRow: Hashable, Sendable {
     var sent: ColumnValues? { edits.lazy.filter(\.isSent).reduce(server) { $1.applied(to: $0) } }
 
     /// True if the sent edits lead to the row that the server has, as far as that is known.
-    private func isKnownVersion(_ column: SQLIdentifier) -> Bool {
-        guard let sent, let known else { return sent == nil && known == nil }
-        return sent.allSatisfy { $0.key == column || known[$0.key].means($0.value) }
-    }
+    private func isKnownVersion(_ column: SQLIdentifier) -> Bool { sent.means(known, apartFrom: column) }
 
     /// True if the edits belong to the rows of a binding, or for nil to rows that were never loaded.
     func belongs(to other: String?) -> Bool { DeltaBinding.has(other, editsOf: user, madeIn: binding) }
@@ -237,7 +234,7 @@ struct EditedRow: Hashable, Sendable {
     /// Starts from a row that was never loaded: what was sent leads to it, or the app has changed it since.
     ///
     /// What the last user has sent becomes one edit that leads to the same, for the first load, whose request may have
-    /// been made before or between the sends. What others have sent stays if it leads to the same.
+    /// been made before or between the sends. What others have sent stays if both lead to the same, the version apart.
     mutating func restart(from row: ColumnValues?) {
         server = row
         guard let index = edits.lastIndex(where: \.isSent) else { return }
@@ -247,7 +244,10 @@ struct EditedRow: Hashable, Sendable {
             if let column = last.versionColumn, row?[column] ?? .null != .null { last.changed.insert(column) }
         }
         (last.row, last.isDeletion) = (row ?? last.row, row == nil)
-        edits.removeAll { $0.isSent && ($0.user == last.user || $0.applied(to: row) != row) }
+        edits.removeAll {
+            guard $0.isSent, $0.user != last.user else { return $0.isSent }
+            return !last.applied(to: $0.applied(to: row)).means(row, apartFrom: last.versionColumn)
+        }
         insert(last)
     }
 

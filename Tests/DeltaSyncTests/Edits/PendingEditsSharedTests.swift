@@ -128,4 +128,36 @@ import Testing
             #expect(try edits.waiting().map(\.rowVersion) == [3.0])
         }
     }
+
+    /// The first load, as it was requested before the sends, or after the first one, which has made the row.
+    @Test(arguments: StoreSubject.all, [false, true])
+    func `the first load leaves what several users have sent, with the last version`(
+        kind: StoreSubject, isNew: Bool
+    ) throws {
+        try DeltaFixture.run(kind) { fixture in
+            fixture.target = try DeltaFixture.target(
+                DeltaFixture.columns + [.init("rev", "INTEGER")],
+                binding: DeltaBinding(server: "https://example.com", resource: "sockets"))
+            try fixture.applier.withExclusiveTables(fixture.target) { [fixture] tables in
+                _ = try? fixture.applier.prepare(tables)
+            }
+            let users = try Self.users(fixture)
+            if !isNew { try users[0].write(Self.edit(["id": 1, "label": "s", "gain": 1, "rev": 1])) }
+            func add(_ cells: ColumnValues, by user: Int, id: String) throws {
+                try users[user].add(RowEdit(upserting: cells, into: "socket", versionColumn: "rev"), id: id)
+            }
+            let sends: [(user: Int, cells: ColumnValues)] = [
+                (0, ["id": 1, "label": "a"]), (0, ["id": 1, "label": "b"]), (1, ["id": 1, "gain": 5]),
+            ]
+            for (number, send) in sends.enumerated() {
+                try add(send.cells, by: send.user, id: "e\(number)")
+                try users[send.user].sent("e\(number)", rowVersion: .integer(Int64(number + 2)))
+            }
+            try add(["id": 1, "gain": 7], by: 1, id: "next")
+            let row = isNew ? #""label":"a","gain":null,"rev":2"# : #""label":"s","gain":1,"rev":1"#
+            try fixture.apply(nil, "1", [#"+{"id":1,\#(row)}"#])
+            #expect(try fixture.rows("*") == [[1, "b", 7.0, 4]])
+            #expect(try users[1].waiting().map(\.rowVersion) == [4])
+        }
+    }
 }
