@@ -64,14 +64,13 @@ extension Fault {
         }
         guard let response = await connection.response(to: received, by: service) else { return [.close] }
         let wire = WireResponse(response)
-        let isWhole = response.body.isEmpty
         let inHead: ServerScript.Step = .send(Data(wire.head.prefix(wire.head.count / 2)))
         let inBody: ServerScript.Step = .send(wire.head + wire.halfBody)
         return switch self {
         case .reset(.inHead): [inHead, .reset]
         case .close(.inHead): [inHead, .close]
         case .stall(.inHead): [inHead, .stall]
-        case _ where isWhole: [.send(wire.head)]
+        case _ where response.body.isEmpty: [.respond(with: ClosureService { _ in response })]
         case .reset: [inBody, .reset]
         case .close: [inBody, .close]
         case .stall: [inBody, .stall]

@@ -8,8 +8,12 @@ import Transport
 
 @Suite(.needsSlot) struct FaultServiceTests {
     private static let service = ClosureService { request in
-        var response = request.response(body: Data("abcdef".utf8))
-        if request.url.path() == "/chunked" { try response.head.fields.set(.transferEncoding, to: "chunked") }
+        let path = request.url.path()
+        if path == "/trailers" {
+            return try request.response(body: Data("abcdef".utf8), trailers: HTTPFields(["X-Sum": "7"]))
+        }
+        var response = request.response(body: Data((path == "/empty" ? "" : "abcdef").utf8))
+        if path != "/" { try response.head.fields.set(.transferEncoding, to: "chunked") }
         return response
     }
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
@@ -40,6 +44,35 @@ import Transport
         #expect(try await sent(.close(.inBody), path: "/chunked") == head + "6\r\nabc")
         let stated = try await sent(.overstatedLength, path: "/chunked")
         #expect(stated == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabcdef")
+    }
+
+    /// The bytes of a step's response, whose connection is then closed.
+    private func sent(_ step: ServerScript.Step, _ method: HTTPMethod = .get, path: String) async throws -> String? {
+        try await LoopbackServer(script: { _ in [step, .close] }).stopping { server in
+            let client = try RawClient(port: server.port)
+            try client.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            return await client.readToEnd()
+        }
+    }
+
+    @Test(
+        arguments: [
+            .reset(.inBody), .close(.inBody), .stall(.inBody), .drip(size: 1, every: .zero), .overstatedLength,
+            .understatedLength,
+        ] as [Fault])
+    func `a chunked response without a body has its end under a fault in the body`(fault: Fault) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let step = ServerScript.Step.respond(with: Self.service, fault: fault)
+        #expect(try await sent(step, path: "/empty") == head + "0\r\n\r\n")
+        #expect(try await sent(step, .head, path: "/empty") == head)
+    }
+
+    @Test func `trailers come after a body that arrives slowly`() async throws {
+        let expected = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n0\r\nX-Sum: 7\r\n\r\n"
+        let dripped = ServerScript.Step.respond(with: Self.service, fault: .drip(size: 4, every: .zero))
+        #expect(try await sent(dripped, path: "/trailers") == expected)
+        let slow = ServerScript.Step.respond(with: Self.service, over: NetworkProfile(download: 1 << 30))
+        #expect(try await sent(slow, path: "/trailers") == expected)
     }
 
     @Test func `drips on its clock`() async throws {
