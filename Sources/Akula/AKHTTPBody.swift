@@ -19,7 +19,8 @@ public final class AKJSONHTTPBody: AKHTTPBody {
     private let body: Result<RequestBody, HTTPMessageError>
 
     /// Creates a body from dictionaries, arrays, strings, numbers, `NSNull` and `JSONValue`. With any other value, and
-    /// with a number whose digits neither an `Int64` nor a `Double` holds, the call fails with `invalidRequest`.
+    /// with a number from 10^15 on whose digits neither an `Int64` nor a `Double` holds, the call fails with
+    /// `invalidRequest`.
     public init(object: Any) {
         body = Result { () throws(HTTPMessageError) in
             let value: JSONValue

@@ -15,13 +15,13 @@ import Testing
         for (object, value) in table { #expect(try JSONValue(foundation: object) == value, "\(object)") }
     }
 
-    @Test func `a decimal number keeps its digits, or is rejected`() throws {
+    @Test func `a decimal number keeps its digits or is rejected, and a fraction keeps those of a Double`() throws {
         let table: [(String, JSONValue?)] = [
             ("7", 7), ("-12345678901234567", .integer(-12_345_678_901_234_567)),
             ("9223372036854775807", .integer(.max)),
             ("0.1", 0.1), ("1.50", 1.5), ("-123456.789", .number(-123_456.789)), ("1e30", 1e30), ("1.25e-20", 1.25e-20),
             ("9223372036854775808", nil), ("18446744073709551615", nil), ("12345678901234567.89", nil),
-            ("0.12345678901234567890", nil),
+            ("999999999999999.8", .number(999_999_999_999_999.8)), ("0.33333333333333333333", .number(1.0 / 3)),
         ]
         for (text, value) in table {
             let decimal = try #require(Decimal(string: text))
