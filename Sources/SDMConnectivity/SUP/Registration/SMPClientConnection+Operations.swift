@@ -189,7 +189,17 @@ extension SMPClientConnection {
                 request.addRequestHeader("Content-Type", value: AtomWriter.mediaType)
                 request.appendPost(try AtomWriter.entry(properties))
             }
-            return try await request.perform()
+            let response = try await request.perform()
+            // A redirect may make a GET of a write, and its target may be another server.
+            let heads = request.state.withLock(\.results.followedHeads) + [response.head]
+            guard request.requestMethod == method, heads.allSatisfy({ server.profile.contains($0.url) }) else {
+                throw SMPError(
+                    .internalError,
+                    "The response to \(method) is that of \(response.head.requestDescription), to which a redirect "
+                        + "led; check `profile`, and the gateway before the server.",
+                    statusCode: response.status.code)
+            }
+            return response
         } catch let error as CancellationError {
             throw error
         } catch {
