@@ -1,8 +1,10 @@
 import Foundation
 import HTTPMessages
+import PatchbayTestKit
 import SystemLibraries
 import TestSupport
 import Testing
+import Transport
 
 @testable import SDMConnectivity
 
@@ -94,5 +96,75 @@ import Testing
         connection.setConnectionProfileWithUrl("http://h/")
         try store.save(registration("a;b"), of: "app", at: server("h"))
         #expect(try connection.registration() == nil)
+    }
+
+    // MARK: Several connections
+
+    private func connection(_ transport: ScriptedTransport) -> SMPClientConnection {
+        let connection = SMPClientConnection(applicationID: "app", session: .test(transport), store: store)
+        connection.setConnectionProfileWithUrl("http://h/")
+        return connection
+    }
+
+    @Test func `connections that have read one file before use its later registration, and delete it`() async throws {
+        let count = Watched(0)
+        let transport = ScriptedTransport { request in
+            guard request.method == .post else { return request.response(.noContent) }
+            let number = count.update { count in
+                count += 1
+                return count
+            }
+            return request.response(
+                .created, fields: try HTTPFields(["Location": "http://h/Connections('id-\(number)')"]))
+        }
+        let (app, other) = (connection(transport), connection(transport))
+        #expect(try app.registration() == nil && other.registration() == nil)
+        let first = try await app.register(user: "ann", password: "right")
+        #expect(try await other.register(user: "ann", password: "right") == first && first.connectionID == "id-1")
+        #expect(transport.requests.count == 1)
+        try await app.delete()
+        #expect(try await other.register(user: "ann", password: "right").connectionID == "id-2")
+        #expect(try store.load("app", at: server("h"))?.connectionID == "id-2")
+        try await app.delete()
+        #expect(transport.requests.last?.url.absoluteString.contains("id-2") == true)
+        #expect(try store.load("app", at: server("h")) == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a registration of another process stays when an earlier one is deleted or unknown`(isUnknown: Bool)
+        async throws
+    {
+        let (store, next, server) = (store, registration("id-2"), try server("h"))
+        let transport = ScriptedTransport { request in
+            try store.save(next, of: "app", at: server)
+            guard isUnknown else { return request.response(.noContent) }
+            return request.response(.forbidden, text: #"{"error": {"code": "NOT_ONBOARDED"}}"#)
+        }
+        let connection = connection(transport)
+        try connection.setRegistration(connectionID: "id-1")
+        if isUnknown {
+            let request = SUPRequest(url: connection.profile?.proxyURL("P"), session: connection.session)
+            request.connection = connection
+            #expect(try await request.response().status == .forbidden)
+        } else {
+            try await connection.delete()
+        }
+        #expect(try store.load("app", at: server) == next && connection.registration() == next)
+    }
+
+    @Test func `a registration that could not be stored is used until the end of the process`() async throws {
+        let transport = ScriptedTransport { request in
+            request.response(.created, fields: try HTTPFields(["Location": "http://h/Connections('id-1')"]))
+        }
+        let folder = folder.url.appending(path: "later")
+        let file = SMPFileRegistrationStore(at: folder.appending(path: "registrations"))
+        let connection = SMPClientConnection(applicationID: "app", session: .test(transport), store: file)
+        connection.setConnectionProfileWithUrl("http://h/")
+        let error = await #expect(throws: SMPError.self) {
+            try await connection.register(user: "ann", password: "right")
+        }
+        #expect(error?.code == .store)
+        #expect(try await connection.register(user: "ann", password: "right").connectionID == "id-1")
+        #expect(transport.requests.count == 1)
     }
 }

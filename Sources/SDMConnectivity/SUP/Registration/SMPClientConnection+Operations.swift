@@ -8,10 +8,11 @@ import Transport
 
 extension SMPClientConnection {
     /// Registers the app for a user. An existing registration of this user is returned, without a request and without a
-    /// check of the password; so is that of a registration in progress, for which this waits. After its failure, and
-    /// after a deletion in progress, this one registers. A registration whose user is not known, such as one of
-    /// ``setRegistration(connectionID:)``, is returned to each user. One that the server does not know, as an OData
-    /// error says by its code `NOT_ONBOARDED` or by status 404 of ``read()``, is forgotten, so this registers again.
+    /// check of the password, also one that another process has stored; so is that of a registration in progress, for
+    /// which this waits. After its failure, and after a deletion in progress, this one registers. A registration whose
+    /// user is not known, such as one of ``setRegistration(connectionID:)``, is returned to each user. One that the
+    /// server does not know, as an OData error says by its code `NOT_ONBOARDED` or by status 404 of ``read()``, is
+    /// forgotten, so this registers again.
     ///
     /// The registration of another user is replaced once the server has accepted this one. It stays on the server: call
     /// ``delete()`` as that user before. The session's cookies of a connection and its server's session are removed
@@ -41,6 +42,7 @@ extension SMPClientConnection {
         // First, so that the registration in progress is the one that is found.
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
+        try reload(at: profile)
         if let known = try registration(at: profile), known.belongs(to: user) { return known }
         // First, so that a response to another user brings none back.
         setRegisteringUser(user, at: profile)
@@ -84,13 +86,14 @@ extension SMPClientConnection {
     }
 
     /// Deletes the application connection on the server, and forgets it. One that the server does not know is
-    /// forgotten. Waits for a registration in progress.
+    /// forgotten; one that another process has stored meanwhile stays. Waits for a registration in progress.
     /// - Throws: ``SMPError``; `CancellationError`. The registration stays then.
     public func delete() async throws { try await delete(user: nil, password: nil) }
 
     func delete(user: String?, password: String?) async throws {
         let server = try server()
         let profile = server.profile
+        try reload(at: profile)
         let asked = try registration(at: profile)
         // A registration meanwhile would be that of the next user, and forgotten with this one. After one that was in
         // progress, what the app has asked for is deleted at the server only.

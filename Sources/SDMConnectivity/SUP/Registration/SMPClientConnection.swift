@@ -30,10 +30,20 @@ public final class SMPClientConnection: Sendable {
     struct Registered: Sendable {
         /// Nil until the store was read; the inner value is nil without a registration.
         var registration: SMPRegistration??
+        /// What the store has had at the last load or save.
+        var stored: SMPRegistration?
         /// The number of registrations that were deleted, or replaced by that of another user or one of the app.
         var deletionCount = 0
         /// The user whose registration is in progress; nil without one.
         var registeringUser: String?
+
+        /// Replaces the registration.
+        mutating func replace(with next: SMPRegistration?, isOfApp: Bool = false) {
+            let current = registration ?? nil
+            let (user, isOther) = (current?.user, current?.connectionID != next?.connectionID)
+            if next == nil || isOfApp && isOther || user != nil && user != next?.user { deletionCount += 1 }
+            registration = .some(next)
+        }
     }
 
     /// The settings for one call, as they are when the app makes it.
@@ -140,20 +150,49 @@ public final class SMPClientConnection: Sendable {
     func registration(at profile: SMPConnectionProfile) throws(SMPError) -> SMPRegistration? {
         let server = profile.baseURL
         if let known = state.withLock({ $0.servers[server]?.registration }) { return known }
-        let stored: SMPRegistration?
+        let stored = try load(at: server)
+        return state.withLock { state in
+            var known = state.servers[server] ?? Registered()
+            // Meanwhile the server may have assigned one.
+            if let registration = known.registration { return registration }
+            (known.registration, known.stored) = (.some(stored), stored)
+            state.servers[server] = known
+            return stored
+        }
+    }
+
+    /// Reads the store again, and takes what another object or process has changed there.
+    /// - Returns: whether it has another registration, or none any more.
+    /// - Throws: ``SMPError`` (`store`).
+    @discardableResult
+    func reload(at profile: SMPConnectionProfile) throws(SMPError) -> Bool {
+        let server = profile.baseURL
+        guard store != nil, let former = state.withLock({ $0.servers[server] }), former.registration != nil else {
+            return false
+        }
+        let stored = try load(at: server)
+        let isReplaced = state.withLock { state in
+            // What this object has changed stays: since the load, or before, when it could not be saved.
+            guard var known = state.servers[server], known.registration == former.registration, stored != former.stored
+            else { return false }
+            known.replace(with: stored)
+            known.stored = stored
+            state.servers[server] = known
+            return former.registration??.connectionID != stored?.connectionID
+        }
+        // They are those of the former one.
+        if isReplaced { removeCookies(of: profile) }
+        return isReplaced
+    }
+
+    private func load(at server: URL) throws(SMPError) -> SMPRegistration? {
         do {
-            stored = try store?.load(applicationID, at: server).flatMap {
+            return try store?.load(applicationID, at: server).flatMap {
                 SMPConnectionID.isValid($0.connectionID) ? $0 : nil
             }
         } catch {
             throw SMPError(
                 .store, "Cannot read the registration from its store; see the underlying error.", underlying: error)
-        }
-        return state.withLock { state in
-            // Meanwhile the server may have assigned one.
-            let registration = state.servers[server]?.registration ?? stored
-            state.servers[server, default: Registered()].registration = .some(registration)
-            return registration
         }
     }
 
@@ -168,16 +207,14 @@ public final class SMPClientConnection: Sendable {
         unlessDeletedSince deletionCount: Int? = nil, isOfApp: Bool = false
     ) throws(SMPError) {
         let server = profile.baseURL
+        // One that another object or process has stored stays. A store that cannot be read fails below.
+        if registration == nil, (try? reload(at: profile)) == true { return }
         let isKept = state.withLock { state in
             var known = state.servers[server] ?? Registered()
             let current = known.registration ?? nil
             guard deletionCount == nil || deletionCount == known.deletionCount, former == nil || former == current
             else { return false }
-            let (user, isOther) = (current?.user, current?.connectionID != registration?.connectionID)
-            if registration == nil || isOfApp && isOther || user != nil && user != registration?.user {
-                known.deletionCount += 1
-            }
-            known.registration = .some(registration)
+            known.replace(with: registration, isOfApp: isOfApp)
             state.servers[server] = known
             if let registration, state.profile == profile { state.style = registration.style }
             return true
@@ -189,6 +226,7 @@ public final class SMPClientConnection: Sendable {
             repeat {
                 saved = current(at: server)
                 try store?.save(saved, of: applicationID, at: server)
+                state.withLock { $0.servers[server]?.stored = saved }
             } while current(at: server) != saved
         } catch {
             throw SMPError(
