@@ -15,7 +15,7 @@ extension HyperHive {
         }
         var part = HyperHiveResult.Database(name: database.path.description)
         do throws(StoreError) {
-            if sql.isChange {
+            if ChangeText.givesNoRows(sql) {
                 part.updated = try database.store.execute(sql, [])
                 part.records = Data("[]".utf8)
             } else {
@@ -71,14 +71,5 @@ extension CallLog {
         let records = JSONValue.array(names.map { .object(["name": .string($0)]) })
         result.database = .init(name: database.path.description, records: Data(records.description.utf8))
         return result
-    }
-}
-
-extension String {
-    /// True for a statement that changes rows and returns none.
-    fileprivate var isChange: Bool {
-        let word = drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
-        return ["INSERT", "UPDATE", "DELETE", "REPLACE"].contains(word)
-            && range(of: "RETURNING", options: .caseInsensitive) == nil
     }
 }

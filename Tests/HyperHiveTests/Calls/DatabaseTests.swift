@@ -191,6 +191,28 @@ import Testing
             try query("DELETE FROM fruit WHERE id = 3 RETURNING id")["result"]?["database"]?["records"] == [["id": 3]])
     }
 
+    @Test(
+        .enabled(if: SQLiteLibrary.system.isAvailable),
+        arguments: [
+            ("-- update of the list\nSELECT * FROM t", [["a": 1]], nil),
+            ("/* Delete? no */ SELECT * FROM t", [["a": 1]], nil), ("VALUES (1)", [["column1": 1]], nil),
+            ("WITH s AS (SELECT 2 AS b) SELECT * FROM s", [["b": 2]], nil),
+            ("-- new\nINSERT INTO t VALUES (2)", [], ["updated": 1]),
+            ("INSERT INTO t VALUES ('returning')", [], ["updated": 1]),
+            ("WITH s AS (SELECT 1) DELETE FROM t WHERE a IN (SELECT * FROM s)", [], ["updated": 1]),
+            ("WITH s AS (SELECT 1) DELETE FROM t WHERE a IN (SELECT * FROM s) RETURNING a", [["a": 1]], nil),
+        ] as [(String, JSONValue, JSONValue?)])
+    func `HyperHive 19: comments and WITH before a statement do not hide its rows or its changes`(
+        sql: String, rows: JSONValue, changes: JSONValue?
+    ) throws {
+        #expect(controller.openBase("x.sqlite", key: ""))
+        _ = try records("CREATE TABLE t (a)")
+        _ = try records("INSERT INTO t VALUES (1)")
+        let result = try query(sql)
+        #expect(result["status"] == "ok" && result["result"]?["database"]?["records"] == rows, "\(result)")
+        #expect(result["result"]?["database"]?["changes"] == changes)
+    }
+
     @Test func `HyperHive 16: database errors are in the envelope`() throws {
         #expect(controller.openBase("x.sqlite", key: ""))
         let result = try query("SELECT * FROM x")
