@@ -12,9 +12,18 @@ struct LogRecord: Sendable {
     init(_ call: ObservedCall, _ events: [CallEvent], _ end: ObservedEnd, _ redaction: Redaction, bodyLimit: Int) {
         let request = call.request
         lastSignOut = call.lastSignOut
-        // What was sent, with the fields of layers, if attempts are observed.
-        var sent = request
-        for event in events { if case .attempt(let attempt) = event.kind { sent = attempt.request } }
+        // What was sent, with the fields of layers, if attempts are observed: the end of an attempt knows also those of
+        // a stack inside.
+        var last: ObservedAttempt?
+        for event in events {
+            switch event.kind {
+            case .attempt(let attempt): last = attempt
+            case .attemptEnded(let end):
+                if let attempt = end.attempt, attempt.number >= last?.number ?? 0 { last = attempt }
+            default: break
+            }
+        }
+        let sent = last?.request ?? request
         let responseBody = BodyExcerpt.text(
             of: end.body.prefix(bodyLimit), as: end.head?.mediaType, limit: bodyLimit,
             isCut: bodyLimit < end.receivedBytes, redaction: redaction.forResponseBodies)

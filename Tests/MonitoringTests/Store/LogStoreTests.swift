@@ -14,6 +14,17 @@ import Transport
 
 /// Behavior 12: calls in a local store.
 @Suite(.needsSlot) struct LogStoreTests {
+    /// Lets the sinks get what has happened before each request.
+    private struct Flushing<Base: Transport>: Transport {
+        let base: Base
+        let monitor: EventMonitor
+
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            await monitor.flush()
+            return try await base.send(request, observer: observer)
+        }
+    }
+
     private static func stores() throws -> [any LocalStore] { [MemoryStore(), try SQLiteStore(.memory)] }
 
     @Test func `a call is found by its parts, with its events and without secrets`() async throws {
@@ -45,6 +56,17 @@ import Transport
             try log.removeAll()
             #expect(try log.search().isEmpty)
         }
+    }
+
+    @Test func `a call of two stacks with the monitor has the fields that the inner one sends`() async throws {
+        let log = try LogStore(MemoryStore())
+        let monitor = EventMonitor([.store(log)])
+        let inner = fake(200).observingAttempts(by: monitor).tracing().observing(by: monitor)
+        let transport = Flushing(base: inner, monitor: monitor).observingAttempts(by: monitor).observing(by: monitor)
+        _ = try await transport.send(HTTPRequest(.get, "http://patchbay.test/"))
+        await monitor.flush()
+        let calls = try log.search()
+        #expect(calls.map(\.attempts) == [1] && calls.first?.requestFields.contains("traceparent: ") == true)
     }
 
     @Test func `old calls are deleted, with their events`() async throws {
