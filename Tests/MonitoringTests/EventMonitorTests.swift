@@ -11,26 +11,6 @@ import Transport
 
 /// Behavior 2: sinks, buffers, and what is dropped.
 @Suite(.needsSlot) struct EventMonitorTests {
-    /// A sink that blocks at its first event until it is told to go on.
-    private final class BlockedSink: EventReceiver {
-        private let count = Mutex(0)
-        private let release = DispatchSemaphore(value: 0)
-        let arrived = Gate()
-        var received: Int { count.withLock(\.self) }
-
-        func receive(_ event: CallEvent) {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            guard number == 1 else { return }
-            arrived.open()
-            release.wait()
-        }
-
-        func goOn() { release.signal() }
-    }
-
     private let request: HTTPRequest
 
     init() throws { request = try HTTPRequest(.get, "http://patchbay.test/") }

@@ -1,10 +1,23 @@
 import Foundation
 import HTTPMessages
+import Queueing
 import Synchronization
 import Transport
 
 /// Records the events of one attempt, and passes them on.
 final class AttemptRecorder: TransferObserver {
+    /// What is known of the attempt.
+    private enum Phase: UInt8, AtomicRepresentable {
+        /// Nothing yet.
+        case open
+        /// A request was sent.
+        case sent
+        /// Nothing is sent for it, so it has no end.
+        case unsent
+        /// A layer inside reports it.
+        case replaced
+    }
+
     private let recorder: CallRecorder
     private let attempt: ObservedAttempt
     let app: AppObserver
@@ -13,8 +26,7 @@ final class AttemptRecorder: TransferObserver {
     /// True for an attempt that is a call, because no layer outside observes calls.
     private let isCall: Bool
     private let counts = Mutex<(sent: Int64, received: Int64)>((0, 0))
-    /// True once a layer inside reports the attempt.
-    private let isReplaced = Atomic(false)
+    private let phase = Atomic(Phase.open)
 
     /// - Parameters:
     ///   - observer: that of the layer outside, perhaps the recorder itself.
@@ -31,10 +43,27 @@ final class AttemptRecorder: TransferObserver {
     }
 
     /// Leaves the attempt to a layer inside, which is nearer to the network.
-    /// - Returns: the number of the attempt; nil for a further one, or for one of another call.
+    /// - Returns: the number of the attempt if its event remains; nil for another one, or for one of another call.
     private func replace(in recorder: CallRecorder) -> Int? {
-        guard !isReplaced.exchange(true, ordering: .relaxed), recorder === self.recorder else { return nil }
+        guard recorder === self.recorder else { return nil }
+        let known = phase.exchange(.replaced, ordering: .relaxed)
+        guard known == .open || known == .sent, !recorder.withdrawAttempt(attempt.number) else { return nil }
         return attempt.number
+    }
+
+    /// - Returns: true for the first phase after `open`.
+    @discardableResult private func begin(_ next: Phase) -> Bool {
+        guard phase.load(ordering: .relaxed) == .open else { return false }
+        return phase.compareExchange(expected: .open, desired: next, ordering: .relaxed).exchanged
+    }
+
+    private func note(_ event: any LayerEvent) {
+        switch event {
+        case let search as RecorderSearch: search.found(self, of: recorder.monitor)
+        case is RetryEvent, is HedgeEvent: begin(.sent)
+        case _ where event.needsNoRequest: if begin(.unsent) { recorder.withdrawAttempt(attempt.number) }
+        default: break
+        }
     }
 
     var isImmediate: Bool { true }
@@ -45,16 +74,24 @@ final class AttemptRecorder: TransferObserver {
         case .receivedBytes(let count, _): counts.withLock { $0.received = count }
         case .head: break
         case .layer(let layerEvent):
-            if let search = layerEvent as? RecorderSearch { search.found(self, of: recorder.monitor) }
+            note(layerEvent)
             if isDirect { recorder.transfer(didEmit: event) }
             return app.receive(event)
         }
-        if !isReplaced.load(ordering: .relaxed) { recorder.record(event, attempt: attempt.number) }
+        begin(.sent)
+        switch phase.load(ordering: .relaxed) {
+        case .open, .sent: recorder.record(event, attempt: attempt.number)
+        case .unsent: recorder.record(event, attempt: 0)
+        case .replaced: break
+        }
         app.receive(event)
     }
 
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
-        if !isReplaced.load(ordering: .relaxed) { endAttempt(outcome, head: head, received: received, body: body) }
+        switch phase.load(ordering: .relaxed) {
+        case .open, .sent: endAttempt(outcome, head: head, received: received, body: body)
+        case .unsent, .replaced: break
+        }
         if isCall { recorder.end(outcome, head: head, received: received, body: body) }
     }
 

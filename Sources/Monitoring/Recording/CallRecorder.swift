@@ -39,7 +39,7 @@ final class CallRecorder: TransferObserver {
     }
 
     /// - Parameters:
-    ///   - number: that of an attempt that has started; nil for another one.
+    ///   - number: that of an attempt that has its event already; nil for another one.
     ///   - start: nil is now.
     func startAttempt(_ request: HTTPRequest, number: Int? = nil, at start: Duration? = nil) -> ObservedAttempt {
         let time = time
@@ -51,6 +51,12 @@ final class CallRecorder: TransferObserver {
         }
         if mustTell { monitor.list(self) }
         return attempt
+    }
+
+    /// Removes the event of an attempt, if the monitor has not taken it.
+    /// - Returns: false if it remains.
+    @discardableResult func withdrawAttempt(_ number: Int) -> Bool {
+        pending.withLock { $0.withdrawAttempt(number) }
     }
 
     /// Adds an attempt of a call that has ended. It may have started before this call.

@@ -104,6 +104,17 @@ struct PendingEvents {
         return (attempt, append(CallEvent(.attempt(attempt), of: call, attempt: attemptCount, time: time)))
     }
 
+    /// Removes the event of the last attempt, if it is here and the attempt has no other one.
+    /// - Returns: false if it remains.
+    mutating func withdrawAttempt(_ number: Int) -> Bool {
+        guard !isEnded, number == attemptCount, let index = events.lastIndex(where: { $0.attempt == number }),
+            case .attempt = events[index].kind
+        else { return false }
+        events.remove(at: index)
+        attemptCount -= 1
+        return true
+    }
+
     /// Records another event of an attempt.
     mutating func record(
         _ kind: __owned CallEvent.Kind, _ attempt: Int, of call: ObservedCall, time: Duration
@@ -182,8 +193,7 @@ struct PendingEvents {
             isShared = true
             kind = .coalesced
         case let event as CacheEvent:
-            // Nothing is sent for the response that follows.
-            if case .status(let status) = event, status.forward == nil || status.isCollapsed { nextReason = nil }
+            if event.needsNoRequest { nextReason = nil }
             kind = .cache(event)
         default: kind = .layer(event)
         }
@@ -221,6 +231,18 @@ extension CallEvent {
         case .sent: Progress(isResponse: false, attempt: attempt)
         case .body: Progress(isResponse: true, attempt: attempt)
         default: nil
+        }
+    }
+}
+
+extension LayerEvent {
+    /// True if nothing is sent for the response that follows.
+    var needsNoRequest: Bool {
+        switch self {
+        case is CoalescingEvent: true
+        case let event as CacheEvent:
+            if case .status(let status) = event { status.forward == nil || status.isCollapsed } else { false }
+        default: false
         }
     }
 }

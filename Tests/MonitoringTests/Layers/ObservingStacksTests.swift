@@ -18,6 +18,19 @@ import Transport
 
     private var monitor: EventMonitor { EventMonitor([EventSink(events)]) }
 
+    /// A monitor whose sinks get events of the next calls only when the blocked one is told to go on.
+    private func blockedMonitor(by blocked: BlockedSink) async throws -> EventMonitor {
+        let monitor = EventMonitor([EventSink(blocked), EventSink(events)])
+        _ = try await fake(200).observing(by: monitor).send(HTTPRequest(.get, "http://first.test/"))
+        try await blocked.arrived.wait()
+        return monitor
+    }
+
+    /// The events of attempts of the test's request.
+    private var attempts: [CallEvent] {
+        events.all.filter { $0.call.request.url == request.url && $0.word.hasPrefix("attempt") }
+    }
+
     @Test func `calls that share a request each have an end, and one has the attempt`() async throws {
         let metrics = MemoryMetrics()
         let monitor = EventMonitor([EventSink(events), .metrics(metrics)])
@@ -121,6 +134,47 @@ import Transport
                 "attempt 2 retry", "head 200", "body 5", "attempt 2 completed", "ended completed",
             ])
         #expect(events.ends.map(\.attempts) == [2] && events.ends.first?.hasObservedAttempts == true)
+    }
+
+    @Test func `an attempt through two stacks has the request that the inner one sends`() async throws {
+        let blocked = BlockedSink()
+        let monitor = try await blockedMonitor(by: blocked)
+        let transport = fake(200).observingAttempts(by: monitor).tracing().observing(by: monitor)
+            .observingAttempts(by: monitor).observing(by: monitor)
+        _ = try await transport.send(request)
+        blocked.goOn()
+        await monitor.flush()
+        #expect(attempts.map(\.word) == ["attempt 1 initial", "attempt 1 completed"])
+        let sent = attempts.compactMap { if case .attempt(let attempt) = $0.kind { attempt.request } else { nil } }
+        #expect(sent.map { $0.fields["traceparent"] != nil } == [true])
+    }
+
+    @Test(arguments: [true, false])
+    func `of calls through one and two stacks that share a request one has the attempt`(
+        isFirstThroughOne: Bool
+    ) async throws {
+        let blocked = BlockedSink()
+        let monitor = try await blockedMonitor(by: blocked)
+        let executor = ObservedExecutor()
+        let queue = RequestQueue()
+        queue.pause()
+        let inner = fake(200).observingAttempts(by: monitor).queued(in: queue).coalescing().observing(by: monitor)
+        let outer = inner.observingAttempts(by: monitor).observing(by: monitor).ignoringLaterSignOuts()
+        let one = inner.ignoringLaterSignOuts()
+        let request = request
+        let first = Task(executorPreference: executor) {
+            try await (isFirstThroughOne ? one.send(request) : outer.send(request))
+        }
+        try await executor.waitUntilIdle()
+        let second = Task(executorPreference: executor) { try await outer.send(request) }
+        try await executor.waitUntilIdle()
+        queue.resume()
+        _ = try await (first.value, second.value)
+        blocked.goOn()
+        await monitor.flush()
+        events.expectWholeCalls()
+        #expect(events.words.contains("coalesced"))
+        #expect(attempts.map(\.word) == ["attempt 1 initial", "attempt 1 completed"])
     }
 
     @Test func `a call that waits in a queue says so, and one that is cancelled there ends`() async throws {

@@ -88,6 +88,20 @@ import Transport
         #expect(words(&log) == ["created", "retry", "attempt 1 retry", "retry", "attempt 2 retry", "sent 1"])
     }
 
+    @Test func `an attempt is withdrawn until it has another event, or the monitor has taken it`() {
+        var log = log()
+        _ = log.startAttempt(call.request, of: call, time: .zero)
+        var withdrawn = [log.withdrawAttempt(1)]
+        _ = log.startAttempt(call.request, of: call, time: .zero)
+        _ = log.record(.receivedBytes(1, total: 1), 1, of: call, time: .zero)
+        withdrawn.append(log.withdrawAttempt(1))
+        #expect(words(&log) == ["created", "attempt 1 initial", "body 1"])
+        _ = log.startAttempt(call.request, of: call, time: .zero)
+        #expect(words(&log) == ["attempt 2 initial"])
+        withdrawn.append(log.withdrawAttempt(2))
+        #expect(withdrawn == [true, false, false] && log.attemptCount == 2)
+    }
+
     @Test func `an event of an unknown layer is passed on`() {
         struct Custom: LayerEvent { var description: String { "custom" } }
         var log = log()

@@ -14,4 +14,14 @@ import Testing
         await monitor.flush()
         #expect(metrics.series(of: .requestDuration).map(\.count) == [2])
     }
+
+    @Test func `a response from the cache of a stack below another with the monitor is no request`() async throws {
+        let metrics = MemoryMetrics()
+        let monitor = EventMonitor([.metrics(metrics)])
+        let server = ScriptedTransport { $0.response(fields: try HTTPFields(["Cache-Control": "max-age=60"])) }
+        let stack = Stack(over: Stack(over: server).caching().observing(by: monitor)).observing(by: monitor)
+        for _ in 0..<3 { _ = try await stack.send(HTTPRequest(.get, "https://example.com/")) }
+        await monitor.flush()
+        #expect(server.requests.count == 1 && metrics.series(of: .requestDuration).map(\.count) == [1])
+    }
 }
