@@ -15,14 +15,20 @@ import Testing
                 == .send(SendLease(owner: "me", beat: 2, renewed: 99_000), isTaken: false))
     }
 
-    @Test(arguments: [(1 as Int64, 50 as Int64), (7, 60), (2, 50)])
-    func `an own lease that was not written last is that of a copy of the store`(beat: Int64, renewed: Int64) {
+    @Test(arguments: [
+        // Another sender notes responses with a larger beat.
+        (2 as Int64, 60 as Int64, false), (3, 60, false), (4, 60, false),
+        (1, 50, true), (2, 50, true), (7, 50, true), (1, 60, true),
+    ])
+    func `an own lease of another time, or with a smaller beat, is that of a copy of the store`(
+        beat: Int64, renewed: Int64, isCopy: Bool
+    ) {
         var watch = Self.watch()
         _ = watch.decide(SendLease(), wallTime: 50, now: .zero)
         _ = watch.decide(SendLease(owner: "me", beat: 1, renewed: 50), wallTime: 60, now: .zero)
         #expect(
             watch.decide(SendLease(owner: "me", beat: beat, renewed: renewed), wallTime: 70, now: .zero)
-                == .send(SendLease(owner: "me", beat: beat + 1, renewed: 70), isTaken: true))
+                == .send(SendLease(owner: "me", beat: beat + 1, renewed: 70), isTaken: isCopy))
     }
 
     @Test(arguments: [

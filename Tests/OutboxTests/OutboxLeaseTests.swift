@@ -110,6 +110,42 @@ import VendorServices
         await second.close()
     }
 
+    @Test func `7: the response to a suspended sender leaves the backlog of the next one as it is`() async throws {
+        let (world, toFirst, toSecond) = (try OutboxWorld(), Gate(), Gate())
+        func transport(_ gate: Gate) -> some Transport {
+            FakeTransport { request in
+                try await gate.wait()
+                return request.response(.created)
+            }
+        }
+        let (slow, fast) = (ManualClock(), ManualClock())
+        let inDoubt = Watched<[String]>([])
+        let first = try world.open(over: transport(toFirst), on: slow) { $0.maximumConcurrent = 1 }
+        try first.add(OutboxWorld.request(), as: "in flight")
+        try await toFirst.waitForWaiters(1)
+        for _ in 1...40 { try first.add(OutboxWorld.request(), as: "waiting") }
+        // The clock of the first one stands still, as that of a suspended process.
+        let second = try world.open(over: transport(toSecond), on: fast) { options in
+            options.maximumConcurrent = 1
+            options.verdict = { attempt in
+                if attempt.entry.isOutcomeUnknown { inDoubt.update { $0.append(attempt.entry.name) } }
+                return .standard(for: attempt)
+            }
+        }
+        try await fast.waitForSleepers(1)
+        world.advanceWallClock(by: 10)
+        await fast.advance(by: .seconds(10))
+        // The second one has claimed entries ahead when the first one notes its response.
+        try await toSecond.waitForWaiters(1)
+        toFirst.open()
+        try await first.status { $0.waiting + $0.sending == 40 }
+        toSecond.open()
+        try await second.drained()
+        #expect(inDoubt.value == ["in flight"])
+        await first.close()
+        await second.close()
+    }
+
     @Test func `7: what was in flight in a backup that is restored into the open store is sent again`() async throws {
         let (world, gate) = (try OutboxWorld(), Gate())
         let store = try #require(world.store as? SQLiteStore)

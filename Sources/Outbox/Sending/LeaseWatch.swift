@@ -15,7 +15,8 @@
 /// an earlier own one   -try->                      mine, and the entries that are not in flight are released
 /// ```
 ///
-/// A lease of its own that it has not written last came with an older copy of the store, such as a restored backup.
+/// A lease of its own with another time than that of the last one, or with a smaller beat, came with an older copy of
+/// the store, such as a restored backup. Another sender that notes a response raises the beat, and leaves the time.
 struct LeaseWatch: Hashable, Sendable {
     /// What a sender may do.
     enum Decision: Hashable, Sendable {
@@ -46,7 +47,8 @@ struct LeaseWatch: Hashable, Sendable {
     mutating func decide(_ stored: SendLease, wallTime: Int64, now: Duration) -> Decision {
         let renewed = SendLease(owner: owner, beat: stored.beat &+ 1, renewed: wallTime)
         guard let other = stored.owner, other != owner else {
-            let isCopy = stored.owner != nil && stored != own
+            let isLast = own.map { $0.renewed == stored.renewed && $0.beat <= stored.beat } ?? false
+            let isCopy = stored.owner != nil && !isLast
             (seen, own) = (nil, renewed)
             return .send(renewed, isTaken: isCopy)
         }
