@@ -9,7 +9,8 @@ extension Outbox {
     ///
     /// It waits until nothing of another user is in flight. Call it after the layers of the transport have the
     /// credentials of that user. The entries of another user wait for that one; call ``signOut(removingEntries:)``
-    /// before, while the layers still have that one's.
+    /// before, while the layers still have that one's. What that says of a layer, and of a task
+    /// that several entries wait for, holds for this call too.
     /// - Parameter user: any name that is the same at each sign-in; at most 1024 bytes. For edits the user of the
     ///   table's `DeltaBinding`.
     /// - Throws: ``OutboxError`` (`nameTooLong`).
@@ -28,7 +29,11 @@ extension Outbox {
     ///
     /// A layer of the transport may call it while an entry is sent, such as at a 401. It does not wait for that entry,
     /// whose task is cancelled: the entry ends as the layer ends its call, with a response, or with a
-    /// `CancellationError`, after which it waits for the user.
+    /// `CancellationError`, after which it waits for the user. Nor does a task that the layer starts, while the entry is
+    /// sent.
+    ///
+    /// A task that the calls of several entries wait for, such as one that gets a token for all, may call it if each of
+    /// them stops waiting once it is cancelled.
     /// - Parameter removingEntries: true to remove all entries and responses of the user, also entries that are being
     ///   added: their `add` throws `noSuchEntry`. By default they stay until the next ``signIn(as:)`` of that user.
     /// - Throws: `StoreError` when they cannot be removed; the user is signed out nevertheless. ``OutboxError``

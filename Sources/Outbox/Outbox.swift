@@ -121,8 +121,9 @@ public final class Outbox: Sendable {
     /// Stops sending, and returns once nothing is in flight and another outbox may send.
     ///
     /// Requests in flight are cancelled; their entries stay, and are sent by the next outbox. The store stays open. A
-    /// layer of the transport may call it while an entry is sent: it does not wait for that entry, after which another
-    /// outbox may send.
+    /// layer of the transport, or a task that it starts, may call it while an entry is sent: it does not wait for that
+    /// entry, after which another outbox may send. A task that the calls of several entries wait for may call it if
+    /// each of them stops waiting once it is cancelled.
     public func close() async { await sender.stop() }
 
     // MARK: Adding

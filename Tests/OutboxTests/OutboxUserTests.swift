@@ -246,10 +246,45 @@ import VendorServices
         await later.close()
     }
 
-    @Test func `an outbox is closed within the call of an entry, whose response counts`() async throws {
+    @Test func `6: a sign-out by a task that an earlier attempt has left waits for the attempt of now`() async throws {
+        let (world, mayLeave, mayEnd, executor) = (try OutboxWorld(), Gate(), Gate(), ObservedExecutor())
+        let (caller, hasLeft) = (Watched<Outbox?>(nil), Watched(false))
+        let leaving = Watched<Task<Void, any Error>?>(nil)
+        let transport = ClosureTransport { request in
+            guard leaving.value == nil else {
+                // A request that does not end when it is cancelled.
+                try await Task { try await mayEnd.wait() }.value
+                return request.response()
+            }
+            let task = Task(executorPreference: executor) {
+                try await mayLeave.wait()
+                try await caller.value?.signOut()
+                hasLeft.update { $0 = true }
+            }
+            leaving.update { $0 = task }
+            return request.response(.serviceUnavailable)
+        }
+        let outbox = try world.open(over: transport, user: "ada") { $0.startsPaused = true }
+        caller.update { $0 = outbox }
+        try outbox.add(OutboxWorld.request(), as: "save")
+        outbox.resume()
+        try await mayEnd.waitForWaiters(1)
+        mayLeave.open()
+        try await executor.waitUntilIdle()
+        #expect(outbox.user == nil && !hasLeft.value)
+        mayEnd.open()
+        try await leaving.value?.value
+        #expect(hasLeft.value)
+        await outbox.close()
+        caller.update { $0 = nil }
+    }
+
+    @Test(arguments: [false, true])
+    func `an outbox is closed within the call of an entry, whose response counts`(isInTask: Bool) async throws {
         let (world, caller, isClosed) = (try OutboxWorld(), Watched<Outbox?>(nil), Watched(false))
         let transport = ClosureTransport { request in
-            await caller.value?.close()
+            let outbox = caller.value
+            if isInTask { await Task { await outbox?.close() }.value } else { await outbox?.close() }
             isClosed.update { $0 = true }
             return request.response(.created)
         }

@@ -121,7 +121,7 @@ final class Sender: Sendable {
     func stop() async {
         cancelAndStop()
         let isWithinAttempt = state.withLock { state in
-            QuietWaiters.attempt.map { state.machine.inFlight[$0] != nil } ?? false
+            QuietWaiters.attempt.map { state.waiters.isRunning($0) } ?? false
         }
         if isWithinAttempt { await quiet(nil) } else { await end.value }
     }
@@ -216,7 +216,7 @@ final class Sender: Sendable {
             state.withLock { state in
                 state.isTransacting = false
                 let claimed = state.machine.transacted(result.next, now: clock.now)
-                for row in claimed { state.tasks[row.id] = task(for: row) }
+                for row in claimed { state.tasks[row.id] = task(for: row, state.waiters.begin(row.id)) }
             }
             // Also without a change of its own: another sender may have made one.
             changes.signal()
@@ -234,12 +234,12 @@ final class Sender: Sendable {
     }
 
     /// A task that sends an entry. It begins after the lock is free.
-    private func task(for row: EntryRow) -> Task<Void, Never> {
+    private func task(for row: EntryRow, _ attempt: QuietWaiters.Attempt) -> Task<Void, Never> {
         Task(executorPreference: WorkerThreads.calls) { [self] in
-            let attempt = await QuietWaiters.$attempt.withValue(row.id) {
+            let sent = await QuietWaiters.$attempt.withValue(attempt) {
                 await SendAttempt(row, over: transport, in: store, options, date(), random())
             }
-            ended(row, attempt)
+            ended(row, sent)
         }
     }
 
@@ -256,13 +256,16 @@ final class Sender: Sendable {
                 let current = state.machine.holds.failures(of: subject)
                 guard current == failures else { return current }
                 state.tasks[row.id] = nil
+                state.waiters.end(row.id)
                 if attempt.isSignedOut {
                     state.machine.signedOut(row.user, until: hold)
                 } else if let isResponding = attempt.isResponding {
                     state.machine.noted(row.request.origin, isResponding: isResponding, until: hold)
                 }
                 state.machine.ended(attempt.outcome)
-                for row in state.machine.startNext(now: now) { state.tasks[row.id] = task(for: row) }
+                for row in state.machine.startNext(now: now) {
+                    state.tasks[row.id] = task(for: row, state.waiters.begin(row.id))
+                }
                 if state.wakeUp != nil, !state.machine.mustWait(now: now) { wakeUp = state.wakeUp.take() }
                 return nil
             }
