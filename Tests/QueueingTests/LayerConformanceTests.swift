@@ -88,15 +88,11 @@ import Transport
 
         var subjects: [ConformanceSubject] {
             let short = "a response shorter than its Content-Length is an error"
-            let downloads = [
-                "a download resumes after each of several interruptions",
-                "a download starts over when the file has changed",
-            ]
-            // Without a network, an error of the body arrives before the head, early enough for a retry.
-            let early = Dictionary(uniqueKeysWithValues: (downloads + [short]).map { ($0, retries) })
             return [
-                ConformanceSubject(inProcess: rawValue, exclusions: exclusions(early)) { over(ScriptedTransport($0)) },
-                ConformanceSubject(inProcess: "\(rawValue), streamed", exclusions: exclusions([short: retries])) {
+                ConformanceSubject(inProcess: rawValue, exclusions: exclusions([short: retries])) {
+                    over(ScriptedTransport($0))
+                },
+                ConformanceSubject(inProcess: "\(rawValue), streamed", exclusions: exclusions()) {
                     streamed(over: ScriptedTransport($0))
                 },
                 ConformanceSubject(

@@ -5,13 +5,20 @@ import Transport
 
 extension Fault {
     /// Returns or throws what a transport does for a server with this fault.
-    /// - Throws: `TransportError`, or `CancellationError` while it waits.
+    /// - Throws: `TransportError`, or `CancellationError` while it waits; for a stream a `FaultyResponse`.
     func respond(
         to request: HTTPRequest, with service: some HTTPService, clock: some Clock<Duration>
     ) async throws -> HTTPResponse {
         let clock = AnyMonotonicClock(clock)
         let response = replacesResponse ? request.response() : await service.framedResponse(to: request)
         let outcome = outcome(of: response, for: request)
+        if FaultyResponse.isAccepted, let arrival = outcome.arrival {
+            throw FaultyResponse { observer in
+                let body = FaultyBody(
+                    arrival: arrival, outcome: outcome, request: request, clock: clock, observer: observer)
+                return HTTPResponseStream(head: arrival.response.head, body: body)
+            }
+        }
         guard let delay = outcome.delay else {
             try await Gate().wait()
             return response

@@ -9,7 +9,8 @@ public import HTTPMessages
 /// ```
 ///
 /// The server performs the fault byte by byte. The scripted transport returns or throws what a transport does for such
-/// a server, including timeouts. A fault in the body has no effect on a response without a body.
+/// a server, including timeouts: a stream has the head and the bytes before a fault in the body. Such a fault has no
+/// effect on a response without a body; one ``Position/inHead`` loses that response too.
 ///
 /// On Linux, URLSession ends the whole process when a connection is closed in the head (fixed in Swift 6.4):
 /// ``close(_:)`` with ``Position/inHead`` over a socket. There use ``reset(_:)``, `CurlTransport` or a

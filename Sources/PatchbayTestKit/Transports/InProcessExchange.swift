@@ -17,7 +17,7 @@ struct InProcessExchange {
         willRespond: (HTTPRequest) -> Void = { _ in },
         respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        let response = try await begin(willRespond: willRespond, respond: respond)
+        let response = try await begin(isStream: false, willRespond: willRespond, respond: respond)
         guard response.body.count <= request.options.maximumResponseBytes else {
             throw TransportError.responseTooLarge(
                 limit: request.options.maximumResponseBytes, request: request, head: response.head,
@@ -35,13 +35,20 @@ struct InProcessExchange {
         willRespond: (HTTPRequest) -> Void = { _ in },
         respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponseStream {
-        let response = try await begin(willRespond: willRespond, respond: respond)
-        return HTTPResponseStream(
-            head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
+        do {
+            let response = try await begin(isStream: true, willRespond: willRespond, respond: respond)
+            return HTTPResponseStream(
+                head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
+        } catch let faulty as FaultyResponse {
+            let response = faulty.stream(for: request, observer: observer)
+            observer?.transfer(didEmit: .head(response.head))
+            return response
+        }
     }
 
     private func begin(
-        willRespond: (HTTPRequest) -> Void, respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        isStream: Bool, willRespond: (HTTPRequest) -> Void,
+        respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try request.fields.validate()
         try request.options.timeouts.validate()
@@ -50,7 +57,9 @@ struct InProcessExchange {
             observer?.transfer(didEmit: .sentBytes(length, total: request.body.length))
         }
         willRespond(received)
-        var response = try await cancellable { try await respond(received) }
+        var response = try await cancellable {
+            try await FaultyResponse.$isAccepted.withValue(isStream) { try await respond(received) }
+        }
         response.head.method = response.head.method ?? request.method
         observer?.transfer(didEmit: .head(response.head))
         return response

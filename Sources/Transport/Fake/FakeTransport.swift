@@ -21,7 +21,7 @@ public struct FakeTransport: StreamingTransport {
     /// - Throws: the closure's errors; `TransportError` (`cancelled`, `responseTooLarge`); `HTTPMessageError`
     ///   (`invalidTimeout`).
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        let response = try await self.response(to: request)
+        let response = try await self.response(to: request, isStream: false)
         guard response.body.count <= request.options.maximumResponseBytes else {
             throw TransportError.responseTooLarge(
                 limit: request.options.maximumResponseBytes, request: request, head: response.head,
@@ -38,19 +38,25 @@ public struct FakeTransport: StreamingTransport {
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        let response = try await self.response(to: request)
-        report(request, response.head, to: observer)
-        return HTTPResponseStream(
-            head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
+        do {
+            let response = try await self.response(to: request, isStream: true)
+            report(request, response.head, to: observer)
+            return HTTPResponseStream(
+                head: response.head, body: BufferedResponseBody(response.body, of: request, observer: observer))
+        } catch let faulty as FaultyResponse {
+            let response = faulty.stream(for: request, observer: observer)
+            report(request, response.head, to: observer)
+            return response
+        }
     }
 
-    private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+    private func response(to request: HTTPRequest, isStream: Bool) async throws -> HTTPResponse {
         try request.fields.validate()
         try request.options.timeouts.validate()
         try checkCancellation(of: request)
         var response: HTTPResponse
         do {
-            response = try await respond(request)
+            response = try await FaultyResponse.$isAccepted.withValue(isStream) { try await respond(request) }
             response.head.method = response.head.method ?? request.method
         } catch is CancellationError {
             throw TransportError.cancelled(request)

@@ -42,7 +42,7 @@ import Transport
             (.drip(size: 0, every: .seconds(1)), "200 abcdef after 5.0 seconds"),
             (.drip(size: 5, every: .seconds(2)), "timedOut idle after 2.0 seconds"),
             (.drip(size: 1, every: .milliseconds(1800)), "timedOut total after 9.0 seconds"),
-            (.overstatedLength, "truncated 200 abc after 0.0 seconds"),
+            (.overstatedLength, "truncated 200 abcdef after 0.0 seconds"),
             (.understatedLength, "200 abc after 0.0 seconds"),
             (.status(.serviceUnavailable), "503  after 0.0 seconds"),
         ] as [(Fault, String)])

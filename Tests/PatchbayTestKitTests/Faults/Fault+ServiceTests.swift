@@ -143,6 +143,41 @@ import Transport
         #expect(try await transport.send(request).status == .ok)
     }
 
+    @Test(
+        arguments: [
+            (.reset(.inBody), "abc", .connectionLost, .zero), (.close(.inBody), "abc", .truncated, .zero),
+            (.overstatedLength, "abcdef", .truncated, .zero), (.stall(.inBody), "abc", .timedOut, .seconds(5)),
+            (.drip(size: 4, every: .seconds(2)), "abcdef", nil, .seconds(2)),
+            (.drip(size: 4, every: .seconds(5)), "abcd", .timedOut, .seconds(5)),
+        ] as [(Fault, String, TransportError.Code?, Duration)])
+    func `a stream has the head at once, the bytes before a fault in the body, and then the fault`(
+        fault: Fault, bytes: String, code: TransportError.Code?, end: Duration
+    ) async throws {
+        let options = RequestOptions(timeouts: Timeouts(response: nil, idle: .seconds(5)))
+        let request = try HTTPRequest(.get, "http://a/", options: options)
+        for isScripted in [true, false] {
+            let clock = ManualClock()
+            let transport: any StreamingTransport =
+                isScripted
+                ? ScriptedTransport([.service(Self.service, with: fault, clock: clock)])
+                : FakeTransport { try await fault.respond(to: $0, with: Self.service, clock: clock) }
+            let events = EventRecorder()
+            let response = try await transport.stream(request, observer: events)
+            #expect(response.status == .ok && events.events == [.head(response.head)])
+            var received = Data()
+            let error = await clock.autoAdvancing { () -> (any Error)? in
+                do {
+                    for try await chunk in response.body { received += chunk }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(String(decoding: received, as: UTF8.self) == bytes && clock.now.offset == end)
+            #expect((error as? TransportError)?.code == code)
+        }
+    }
+
     @Test func `an endless fault ends when the call is cancelled`() async throws {
         let transport = ScriptedTransport([.service(Self.service, with: .stall(.inBody))])
         let options = RequestOptions(timeouts: Timeouts(response: nil, idle: nil))
