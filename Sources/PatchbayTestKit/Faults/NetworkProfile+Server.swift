@@ -38,11 +38,15 @@ extension ServerScript.Step {
                 connection.reset()
                 return false
             }
-            let isPlain = profile.download == nil && conditions.loss == nil
-            if isPlain || received.method == HTTPMethod.head.name {
+            let isPlain = profile.download == nil || received.method == HTTPMethod.head.name
+            if isPlain, conditions.loss == nil {
                 return try await connection.respond(to: received, with: service)
             }
             guard let response = await connection.response(to: received, by: service) else { return false }
+            if conditions.loss != nil, response.body.isEmpty {
+                connection.reset()
+                return false
+            }
             let wire = WireResponse(response)
             try connection.send(wire.head)
             var rest = wire.body

@@ -17,6 +17,8 @@ public struct NetworkProfile: Hashable, Sendable, CustomStringConvertible {
     /// Bytes per second from the server; nil for no limit.
     public var download: Int?
     /// The share of requests that lose their connection, 0 to 1: half of them before the head, half in the body.
+    ///
+    /// A response without a body is lost as a whole then: its service was called.
     public var loss: Double
     /// The seed of the random numbers.
     public var seed: UInt64

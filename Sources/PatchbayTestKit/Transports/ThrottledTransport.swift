@@ -7,7 +7,8 @@ public import Transport
 /// A layer that makes its base as slow and as lossy as a ``NetworkProfile``, on a clock of the test.
 ///
 /// The timeouts of a request are kept: `timedOut` with the phase, at the time of the clock. A lost connection is
-/// `connectionLost`. Copies share the number of requests, by which the profile chooses.
+/// `connectionLost`; one that is lost in the body of a response without a body is lost after the base was called.
+/// Copies share the number of requests, by which the profile chooses.
 public struct ThrottledTransport<Base: Transport>: Transport {
     private final class Counter: Sendable {
         private let next = Atomic(0)
@@ -47,6 +48,8 @@ extension ThrottledTransport: StreamingTransport where Base: StreamingTransport 
         let transfer = try ThrottledTransfer(request, profile, number: counter.take(), clock)
         try await transfer.reachHead()
         let response = try await base.stream(request, observer: observer)
+        let hasNoBody = request.method == .head || response.status.forbidsBody || response.fields[.contentLength] == "0"
+        if hasNoBody { try await transfer.receive(0, head: response.head) }
         return HTTPResponseStream(head: response.head, body: ThrottledBody(response, transfer))
     }
 }
@@ -87,20 +90,23 @@ private struct ThrottledTransfer: Sendable {
         try await wait(upload, limit: nil, .response)
         try await wait(conditions.latency, limit: request.options.timeouts.response, .response)
         if conditions.loss == .beforeHead {
-            throw TransportError(.connectionLost, "The connection was lost before the response head.", request: request)
+            throw lost(nil)
         }
     }
 
-    /// Waits for a body of some bytes. The connection is idle for the time of one piece.
+    /// Waits for a body of some bytes. The connection is idle for the time of one piece. A response without a body is
+    /// lost with its head.
     func receive(_ count: Int, head: HTTPResponseHead) async throws {
         let pieceTime = NetworkProfile.time(of: min(count, pieceSize), at: profile.download)
         let idle = request.options.timeouts.idle.flatMap { $0 <= pieceTime ? $0 : nil }
         try await wait(NetworkProfile.time(of: count, at: profile.download), limit: idle, .idle)
-        if case .inBody = conditions.loss, count > 0 { throw lost(head) }
+        if case .inBody = conditions.loss { throw lost(count > 0 ? head : nil) }
     }
 
-    func lost(_ head: HTTPResponseHead) -> TransportError {
-        TransportError(.connectionLost, "The connection was lost in the response body.", request: request, head: head)
+    /// - Parameter head: nil if the connection was lost before it.
+    func lost(_ head: HTTPResponseHead?) -> TransportError {
+        let place = head == nil ? "before the response head" : "in the response body"
+        return TransportError(.connectionLost, "The connection was lost \(place).", request: request, head: head)
     }
 
     /// Waits, unless a timeout expires first.
@@ -149,7 +155,7 @@ private struct ThrottledBody: AsyncSequence, Sendable {
             if rest.isEmpty {
                 guard let chunk = try await chunks.next() else {
                     // Of a shorter body the end is lost.
-                    if lossOffset != nil, received > 0 { throw transfer.lost(head) }
+                    if lossOffset != nil { throw transfer.lost(head) }
                     return nil
                 }
                 rest = chunk

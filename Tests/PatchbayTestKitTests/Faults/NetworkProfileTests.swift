@@ -111,6 +111,34 @@ import Transport
         await #expect(throws: TransportError.self) { try await transport.send(request()) }
     }
 
+    @Test(.needsSlot) func `a lost response without a body has reached its service, and has no head`() async throws {
+        let profile = NetworkProfile(loss: 1, seed: 1)
+        let called = Watched(0)
+        let service = ClosureService { request in
+            called.update { $0 += 1 }
+            return request.response(.noContent)
+        }
+        let expected = (0..<20).count { profile[$0].loss != .beforeHead }
+        for isStreaming in [true, false] {
+            called.update { $0 = 0 }
+            let transport = ServiceTransport(service).throttled(by: profile)
+            for _ in 0..<20 {
+                let error = await #expect(throws: TransportError.self) {
+                    isStreaming ? try await transport.stream(request()).head : try await transport.send(request()).head
+                }
+                #expect(error?.code == .connectionLost && error?.head == nil)
+            }
+            #expect(called.value == expected && expected > 0, "streaming: \(isStreaming)")
+        }
+        try await LoopbackServer(service: service, profile: profile).stopping { server in
+            for _ in 0..<20 {
+                let client = try RawClient(port: server.port)
+                try client.send("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                #expect(await client.readToEnd() == nil)
+            }
+        }
+    }
+
     @Test func `hostile numbers do not trap`() async throws {
         let profile = NetworkProfile(latency: .seconds(-1), jitter: .seconds(-1), upload: 0, download: -5, loss: -1)
         let clock = ManualClock()

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PatchbayTestKit
 import Testing
+import Transport
 
 @Suite struct RandomFaultsTests {
     @Test func `faults depend only on the seed and the number`() {
@@ -21,6 +22,22 @@ import Testing
         }
         #expect(abs(counts[0] - 6000) < 200 && abs(counts[1] - 3000) < 200 && abs(counts[2] - 1000) < 200)
         #expect(counts[3] == 0)
+    }
+
+    @Test func `an immediate fault loses a response without a body after its service was called`() async throws {
+        let called = Watched(false)
+        let service = ClosureService { request in
+            called.update { $0 = true }
+            return request.response(.noContent)
+        }
+        var lost: [Fault] = []
+        for (fault, _) in RandomFaults.immediateFaults {
+            called.update { $0 = false }
+            let transport = ScriptedTransport([.service(service, with: fault)])
+            let response = try? await transport.send(HTTPRequest(.post, "http://a/"))
+            if response == nil, called.value { lost.append(fault) }
+        }
+        #expect(lost == [.reset(.inHead)])
     }
 
     @Test func `there are no faults without weights`() {

@@ -76,8 +76,8 @@ public struct ConformanceSubject: TestSubject {
 
     /// Creates a subject for a transport without a socket, which gets its responses from a closure.
     /// - Parameters:
-    ///   - passesErrors: true when `send` throws the closure's error, and `stream` is that of a fake such as `FakeTransport`
-    ///     or ``ScriptedTransport``; false excludes the cases with faults.
+    ///   - passesErrors: true when `send` throws the closure's error, and `stream` is that of a fake such as
+    ///     `FakeTransport` or ``ScriptedTransport``; false excludes the cases with faults.
     ///   - transport: a factory that takes the closure; called for each case, and once to check for streaming.
     public init(
         inProcess name: String, passesErrors: Bool = true, exclusions: [String: ConformanceExclusion] = [:],
