@@ -15,7 +15,7 @@ enum RequestParameters {
     /// - Throws: ``ResourceError`` (`invalidParameters`).
     static func body(_ text: String, for resource: HyperHiveResource?) throws(ResourceError) -> Data {
         let value: JSONText
-        do throws(JSONError) { value = try text.isEmpty ? .null : JSONText(parsing: text) } catch {
+        do throws(JSONError) { value = try text.isEmpty ? .null : JSONText(parsing: Data(text.utf8)) } catch {
             throw ResourceError(.invalidParameters, "The parameters are not JSON: \(error.message)")
         }
         guard value != .null else { return Data("{}".utf8) }

@@ -94,14 +94,16 @@ extension ORABaseDataContainer {
     {
         let id = try ModuleID(getModuleId())
         let root = try parse(configuration, from: source)
-        guard root.object != nil else {
+        guard let modules = root.object else {
             throw ORASettingsError(.invalidConfiguration, "\(source): the JSON is not an object.")
         }
-        guard let version = root["config_version"]?.integerValue, version >= 1 else {
-            let reason = root["config_version"].map { _ in "is not a positive integer" } ?? "is missing"
+        guard let version = modules["config_version"]?.integerValue, version >= 1 else {
+            let reason = modules["config_version"].map { _ in "is not a positive integer" } ?? "is missing"
             throw ORASettingsError(.invalidConfiguration, "\(source): config_version \(reason).")
         }
-        guard let module = root[id.text] else { return ORAConfigurationLoadResult(isApplied: false, rejectedKeys: []) }
+        guard let module = modules[id.text] else {
+            return ORAConfigurationLoadResult(isApplied: false, rejectedKeys: [])
+        }
         guard let members = module.object else {
             throw ORASettingsError(.invalidConfiguration, "\(source): the value of \(id.text) is not an object.")
         }
@@ -115,9 +117,11 @@ extension ORABaseDataContainer {
         return ORAConfigurationLoadResult(isApplied: isApplied, rejectedKeys: rejected.sorted())
     }
 
-    private func parse(_ configuration: Data, from source: String) throws(ORASettingsError) -> JSONValue {
+    private func parse(_ configuration: Data, from source: String) throws(ORASettingsError) -> JSONText {
+        // Some editors save a byte order mark.
+        let mark = Data([0xEF, 0xBB, 0xBF])
         do {
-            return try JSONValue(parsing: configuration)
+            return try JSONText(parsing: configuration.starts(with: mark) ? configuration.dropFirst(3) : configuration)
         } catch {
             throw ORASettingsError(.invalidConfiguration, "\(source): \(error.message)", underlying: error)
         }
@@ -137,9 +141,18 @@ private enum ConfigurationInProgress {
     @TaskLocal static var modules: Set<ModuleID> = []
 }
 
-extension JSONValue {
-    fileprivate var integerValue: Int64? { integer ?? string.flatMap { Int64($0) } }
+extension JSONText {
+    private var value: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
+
+    fileprivate var integerValue: Int64? { value.integer ?? value.string.flatMap { Int64($0) } }
 
     /// The value in its stored form, a string; nil for null.
-    fileprivate var settingText: String? { isNull ? nil : string ?? description }
+    fileprivate var settingText: String? {
+        switch value {
+        case .null: nil
+        case .string(let text): text
+        case .bool, .integer, .number: String(decoding: bytes, as: UTF8.self)
+        case .array, .object: value.description
+        }
+    }
 }

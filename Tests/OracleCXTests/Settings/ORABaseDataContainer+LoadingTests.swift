@@ -75,9 +75,13 @@ import Testing
         try core.load(
             Data(
                 #"""
-                {"config_version": 1, "ORACORE": {"a": 7, "b": 1.5, "c": [{"ora_dc_retry_count": 3}], "d": null, "e": "x"}}
+                {"config_version": 1, "ORACORE": {"a": 7, "b": 1.50, "c": [{"ora_dc_retry_count": 3}], "d": null,
+                "e": "x", "f": 12345678901234567890, "g": 1e2, "h": true}}
                 """#.utf8))
-        let table = ["a": "7", "b": "1.5", "c": #"[{"ora_dc_retry_count":3}]"#, "d": nil, "e": "x"]
+        let table = [
+            "a": "7", "b": "1.50", "c": #"[{"ora_dc_retry_count":3}]"#, "d": nil, "e": "x",
+            "f": "12345678901234567890", "g": "1e2", "h": "true",
+        ]
         for (key, value) in table { #expect(core.getValue(Plain(key)) == value, "\(key)") }
     }
 
@@ -90,6 +94,12 @@ import Testing
         let error = #expect(throws: ORASettingsError.self) { try core.load(Data(text.utf8)) }
         #expect(error?.code == .invalidConfiguration)
         try #expect(folder.names == [])
+    }
+
+    @Test func `a configuration may begin with a byte order mark`() throws {
+        let file = Data([0xEF, 0xBB, 0xBF]) + configuration("1", background: "true")
+        try #expect(core.load(file).isApplied)
+        #expect(core.getValue(ORAConfigHTTPBackgroundTaskEnabled()) == "true")
     }
 
     @Test func `without an oracle.json nothing is loaded`() {

@@ -1,18 +1,17 @@
-import Foundation
-import JSON
+package import Foundation
 
 /// A JSON value as its text, in which numbers keep digits that a `Double` cannot hold.
-struct JSONText: Equatable {
-    static let null = JSONText(bytes: Data("null".utf8))
+package struct JSONText: Equatable, Sendable {
+    package static let null = JSONText(bytes: Data("null".utf8))
 
     /// Valid JSON in UTF-8, without white space around it.
-    let bytes: Data
+    package let bytes: Data
 
     /// The value of a text, which may have white space around it.
     /// - Throws: `JSONError` (`invalidSyntax`) as `JSONValue`, also for numbers outside the range of `Double`.
-    init(parsing text: String) throws(JSONError) {
+    package init(parsing text: Data) throws(JSONError) {
         _ = try JSONValue(parsing: text)
-        let document = JSONText(bytes: Data(text.utf8))
+        let document = JSONText(bytes: text)
         self =
             document.scan { (scanner) throws(JSONScanner.Stop) in
                 scanner.skipWhitespace()
@@ -20,12 +19,12 @@ struct JSONText: Equatable {
             } ?? document
     }
 
-    init(_ elements: [JSONText]) {
+    package init(_ elements: [JSONText]) {
         bytes = Self.join(elements.map(\.bytes), "[", "]")
     }
 
     /// An object, with members sorted by name.
-    init(_ members: [String: JSONText]) {
+    package init(_ members: [String: JSONText]) {
         let texts = members.sorted { $0.key < $1.key }.map { name, value in
             Data("\(JSONValue.string(name)):".utf8) + value.bytes
         }
@@ -33,7 +32,7 @@ struct JSONText: Equatable {
     }
 
     /// The elements of an array; nil for other kinds.
-    var array: [JSONText]? {
+    package var array: [JSONText]? {
         scan { (scanner) throws(JSONScanner.Stop) in
             var elements: [JSONText] = []
             try scanner.elements { (scanner) throws(JSONScanner.Stop) in
@@ -44,7 +43,7 @@ struct JSONText: Equatable {
     }
 
     /// The members of an object; nil for other kinds. Of duplicate members, the last one is kept.
-    var object: [String: JSONText]? {
+    package var object: [String: JSONText]? {
         scan { (scanner) throws(JSONScanner.Stop) in
             var members: [String: JSONText] = [:]
             try scanner.members(.object) { (scanner) throws(JSONScanner.Stop) in
