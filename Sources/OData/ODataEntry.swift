@@ -29,7 +29,7 @@ extension ODataEntry where Value: Decodable {
     ///
     /// `Value` may have properties of the types `String`, numbers, `Bool`, `Decimal`, `Date`, `Data`, `UUID`, `URL`,
     /// `JSONValue`, complex types, and expanded navigation properties. A deferred navigation property counts as
-    /// missing.
+    /// missing. A number of JSON with digits that a `Double` does not hold is text, which `Decimal` and integers keep.
     /// - Throws: ``ODataError``; the errors of the type's own `init(from:)`.
     public init(parsing body: Data, as type: Value.Type = Value.self) throws {
         try self.init(ODataDocument(parsing: body).record(), path: ODataPath(entry: ""))
