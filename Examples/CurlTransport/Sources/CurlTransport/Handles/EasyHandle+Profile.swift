@@ -18,6 +18,8 @@ extension EasyHandle {
         setVersions(options)
         setTrust(options)
         setCertificate(options)
+        // A session that is resumed keeps the identity and the trust of the files that it was made with.
+        if !options.files.isEmpty { set(.sessionCache, 0) }
         setProxy(options.proxy)
     }
 

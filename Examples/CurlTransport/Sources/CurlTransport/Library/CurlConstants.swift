@@ -17,6 +17,7 @@ enum CurlOption: CInt {
     case httpVersion = 84
     case ipResolve = 113
     case contentDecoding = 158
+    case sessionCache = 150
     case connectTimeout = 156
     case freshConnection = 74
     case forbidReuse = 75

@@ -55,7 +55,7 @@ extension CurlTransport.NetworkOptions {
     }
 
     /// The files of the options, which libcurl reads for each new connection.
-    private var files: [(what: String, file: URL)] {
+    var files: [(what: String, file: URL)] {
         var files: [(String, URL)] = []
         if case .only(.file(let file)) = trustAnchors { files.append(("The file of trust anchors", file)) }
         if case .files(let certificate, let key) = clientCertificate?.source {

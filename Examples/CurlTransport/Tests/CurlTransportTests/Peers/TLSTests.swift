@@ -89,6 +89,34 @@ struct TLSTests {
         #expect(try await send(.mutual, .test()).status == .badRequest)
     }
 
+    @Test func `files that are replaced count for the next connection`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func copy(_ name: String, to place: String) throws -> URL {
+            let file = folder.url.appending(path: place)
+            try Data(contentsOf: Peer.file(name)).write(to: file)
+            return file
+        }
+        func copyIdentity(_ name: String) throws -> CurlTransport.ClientCertificate {
+            try CurlTransport.ClientCertificate(
+                certificateFile: copy("\(name).pem", to: "own.pem"), keyFile: copy("\(name).key", to: "own.key"))
+        }
+        let (authority, identity) = (try copy("ca.pem", to: "ca.pem"), try copyIdentity("client"))
+        let options = Options.test {
+            $0.trustAnchors = .only(.file(authority))
+            $0.clientCertificate = identity
+        }
+        let transport = try CurlTransport(network: options)
+        var request = try Peer.mutual.request()
+        request.options.usesNewConnection = true
+        #expect(try await transport.send(request).shown == ["CN=client"])
+        _ = try copyIdentity("server")
+        #expect(try await transport.send(request).shown == ["CN=server"])
+        _ = try copy("other-ca.pem", to: "ca.pem")
+        let error = await transportError { _ = try await transport.send(request) }
+        #expect(error?.tlsFailure == .untrustedCertificate, "\(error as Any)")
+    }
+
     @Test func `a client certificate that cannot be used is a tls error without its password`() async throws {
         let pairs = [
             ("client.pem", "server.key", nil), ("client.pem", "client-locked.key", "wrong-hush"),
