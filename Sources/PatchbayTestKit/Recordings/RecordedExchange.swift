@@ -21,7 +21,9 @@ struct RecordedExchange: Codable {
         var fields: [String]?
         var body: Body?
         var chunks: [Body]?
+        var trailers: [String]?
         var isPartial: Bool?
+        var isProxyChallenge: Bool?
     }
 
     private struct Failure: Codable {
@@ -100,6 +102,8 @@ struct RecordedExchange: Codable {
             let url = try Self.valid(path) { try response.url.map { try URL(httpString: $0) } ?? sent.url }
             var head = HTTPResponseHead(status: status, fields: try Self.fields(response.fields, path), url: url)
             head.method = sent.method
+            head.setTrailers(try Self.fields(response.trailers, path))
+            if response.isProxyChallenge == true { head.isProxyChallenge = true }
             return head
         }
         let error = try container.decodeIfPresent(Failure.self, forKey: .error).map { failure in
@@ -135,8 +139,9 @@ struct RecordedExchange: Codable {
                 Response(
                     status: head.status.code, url: head.url == request.url ? nil : head.url.recordedText,
                     fields: Self.lines(head.fields), body: isWhole ? exchange.chunks.first.map { Body($0) } : nil,
-                    chunks: isWhole ? nil : exchange.chunks.map { Body($0) }, isPartial: exchange.isPartial ? true : nil
-                ),
+                    chunks: isWhole ? nil : exchange.chunks.map { Body($0) },
+                    trailers: head.trailers.flatMap { Self.lines($0) }, isPartial: exchange.isPartial ? true : nil,
+                    isProxyChallenge: head.isProxyChallenge ? true : nil),
                 forKey: .response)
         }
         if let error = exchange.error {

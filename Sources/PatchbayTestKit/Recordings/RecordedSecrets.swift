@@ -22,6 +22,7 @@ struct RecordedSecrets: Sendable {
 
     /// Removes the secrets of an exchange, and remembers the values of its credentials.
     mutating func clean(_ exchange: inout Recording.Exchange) {
+        let received = exchange.body
         exchange.decodeBodies()
         collect(exchange)
         let request = exchange.request
@@ -33,13 +34,16 @@ struct RecordedSecrets: Sendable {
         exchange.request.fields = cleaned(request.fields, redaction.adding(request.options.credentialFields))
         exchange.request.options = RequestOptions()
         if var head = exchange.head {
+            exchange.chunks = cleaned(exchange.chunks, as: head.mediaType)
             head.fields = cleaned(head.fields, redaction)
+            if exchange.body != received { head.fields.fit(exchange.body, insteadOf: received) }
             head.url = cleaned(head.url)
             // Layers below may have added values of their own.
             var plain = HTTPResponseHead(status: head.status, fields: head.fields, url: head.url)
             plain.method = head.method
+            if head.isProxyChallenge { plain.isProxyChallenge = true }
+            if let trailers = head.trailers { plain.setTrailers(cleaned(trailers, redaction)) }
             exchange.head = plain
-            exchange.chunks = cleaned(exchange.chunks, as: head.mediaType)
         }
         if let error = exchange.error {
             exchange.error = TransportError(
@@ -95,7 +99,8 @@ struct RecordedSecrets: Sendable {
 
     private mutating func collect(_ exchange: Recording.Exchange) {
         let added = exchange.request.options.credentialFields
-        for field in Array(exchange.request.fields) + Array(exchange.head?.fields ?? HTTPFields())
+        let fields = Array(exchange.head?.fields ?? HTTPFields()) + Array(exchange.head?.trailers ?? HTTPFields())
+        for field in Array(exchange.request.fields) + fields
         where Self.credentials.isSecret(field.name.rawName) || added.contains(field.name) {
             collect(field: field)
         }
@@ -183,6 +188,9 @@ struct RecordedSecrets: Sendable {
             for field in exchange.head?.fields ?? HTTPFields() {
                 try find("response field \(field.name)", in: Data(field.value.utf8))
             }
+            for field in exchange.head?.trailers ?? HTTPFields() {
+                try find("trailer \(field.name)", in: Data(field.value.utf8))
+            }
             try find("response URL", in: Data((exchange.head?.url.absoluteString ?? "").utf8))
             try find("response body", in: exchange.body)
             try find("error text", in: Data((exchange.error?.message ?? "").utf8))
@@ -206,6 +214,26 @@ struct RecordedSecrets: Sendable {
             }
         }
         return forms
+    }
+}
+
+extension HTTPFields {
+    /// Makes the length that of another body, and removes digests. Of a body that was cut short, the same is missing.
+    fileprivate mutating func fit(_ body: Data, insteadOf old: Data) {
+        if let length = self[.contentLength].flatMap({ Int($0) }), (0...(.max - body.count)).contains(length) {
+            stateLength(Swift.max(body.count, length - old.count + body.count))
+        }
+        for name in ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"] { self[name] = nil }
+    }
+}
+
+extension HTTPResponseHead {
+    /// Adds the fields after the body, if there are some.
+    mutating func setTrailers(_ trailers: HTTPFields) {
+        guard !trailers.isEmpty else { return }
+        let report = TransferReport()
+        report.complete(nil, trailers: trailers)
+        transferReport = report
     }
 }
 

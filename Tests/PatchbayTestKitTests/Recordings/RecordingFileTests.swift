@@ -17,6 +17,22 @@ import Transport
         ])
     }
 
+    @Test func `the file has the trailers, and whether a proxy has challenged the request`() throws {
+        let request = try HTTPRequest(.get, "http://h/a")
+        let trailers = try HTTPFields(["X-Sum": "7", "X-Api-Key": "sesame"])
+        var exchanges = [
+            Recording.Exchange(request, request.response(body: Data("x".utf8), trailers: trailers)),
+            Recording.Exchange(request, try request.proxyChallenge("Basic realm=\"r\"")),
+        ]
+        var secrets = RecordedSecrets(.standard)
+        for index in exchanges.indices { secrets.clean(&exchanges[index]) }
+        let data = try RecordingFile.data(of: Recording(exchanges))
+        let heads = try RecordingFile.recording(data).exchanges.map(\.head)
+        #expect(heads.map { $0?.trailers?["X-Sum"] } == ["7", nil])
+        #expect(heads.map { $0?.isProxyChallenge } == [false, true])
+        #expect(!String(decoding: data, as: UTF8.self).contains("sesame"))
+    }
+
     @Test func `the file is readable, in lines, and equal for equal exchanges`() throws {
         let data = try RecordingFile.data(of: Self.sample())
         #expect(

@@ -58,6 +58,27 @@ import Transport
         #expect(text.contains("/cb?code=<redacted>"))
     }
 
+    @Test(
+        arguments: [
+            (#"{"access_token":"0123456789abcdef0123456789abcdef"}"#, 0, false),
+            (#"{"access_token":"0123456789abcdef0123456789abcdef"}"#, 10, false), (#"{"a":1}"#, 0, true),
+        ])
+    func `a body without its secrets has a length that fits, and no digest`(
+        body: String, missing: Int, hasDigest: Bool
+    ) throws {
+        let request = try HTTPRequest(.get, "https://h/a")
+        let fields = try HTTPFields([
+            "Content-Type": "application/json", "Content-Length": "\(body.utf8.count + missing)",
+            "Content-Digest": "sha-256=:eA==:",
+        ])
+        var exchange = Recording.Exchange(request, request.response(fields: fields, body: Data(body.utf8)))
+        var secrets = RecordedSecrets(.standard)
+        secrets.clean(&exchange)
+        #expect((exchange.body == Data(body.utf8)) == hasDigest)
+        #expect(exchange.head?.fields[.contentLength] == "\(exchange.body.count + missing)")
+        #expect((exchange.head?.fields["Content-Digest"] != nil) == hasDigest)
+    }
+
     @Test func `a document of an OAuth server is recorded as it is`() async throws {
         let body = #"{"token_endpoint":"https://id.example.com/token","token_type":"Bearer"}"#
         let request = try HTTPRequest(.get, "https://id.example.com/token")
