@@ -164,12 +164,30 @@ import Transport
         }
     }
 
+    /// A transport whose streams heed neither the total timeout nor cancellation before the head.
+    private struct HeedlessTransport<Base: StreamingTransport>: StreamingTransport {
+        let base: Base
+        func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
+            try await base.send(request, observer: observer)
+        }
+        func stream(
+            _ request: HTTPRequest, observer: (any TransferObserver)?
+        ) async throws -> HTTPResponseStream {
+            var request = request
+            request.options.timeouts.total = nil
+            return try await Task { [request] in try await base.stream(request, observer: observer) }.value
+        }
+    }
+
     @Test func `detects a transport with a fault in streaming`() async throws {
         let lossy = ConformanceSubject(inProcess: "Lossy") { BufferingTransport(base: ScriptedTransport($0), lost: 1) }
         let slow = ConformanceSubject(overSocket: "Slow") {
             BufferingTransport(base: URLSessionTransport(clock: $0), lost: 0)
         }
+        let heedless = ConformanceSubject(inProcess: "Heedless") { HeedlessTransport(base: ScriptedTransport($0)) }
         let checks = [
+            (heedless, "a missing head of a stream hits the total timeout"),
+            (heedless, "cancelling ends the wait for the head of a stream"),
             (lossy, "a streamed body of 1 bytes comes whole"),
             (lossy, "a download leaves its file, and nothing beside it"),
             (slow, "the head comes before the body"), (slow, "pieces come when they are sent"),
@@ -181,7 +199,8 @@ import Transport
             let conformance = try #require(TransportConformance.cases.first { $0.name == name })
             try await expectFailure(
                 of: conformance, subject,
-                hangs: name.contains("when they") || name.contains("before the body") || name.contains("stops early"))
+                hangs: name.contains("head of a stream") || name.contains("when they")
+                    || name.contains("before the body") || name.contains("stops early"))
         }
     }
 }

@@ -3,18 +3,27 @@ import HTTPMessages
 import Transport
 
 extension TransportConformance {
-    /// A case that cancels a request whose server stalls, so only the cancellation can end it.
+    /// A case that cancels a request whose server stalls, so only the cancellation can end it. One that needs streaming
+    /// is streamed.
     private static func cancelled(
-        _ name: String, _ fault: Fault? = nil, method: HTTPMethod = .get,
+        _ name: String, _ fault: Fault, needs: Set<ConformanceSubject.Capability> = [.faults],
+        method: HTTPMethod = .get,
         body: @escaping @Sendable () -> HTTPBody = { .empty },
         when hasReached: @escaping @Sendable (ConformanceRig, EventRecorder) async throws -> Void
     ) -> ConformanceCase {
-        ConformanceCase(name, needs: fault == nil ? [] : [.faults]) { subject in
+        ConformanceCase(name, needs: needs) { subject in
             try await subject.serving(.text, faults: { $0 == 0 ? fault : nil }) { rig in
                 let events = EventRecorder()
                 let once = ExactlyOnce<HTTPResponse>()
                 let request = try rig.request(method, body: body())
-                let call = Task { await once.run { try await rig.transport.send(request, observer: events) } }
+                let call = Task {
+                    await once.run {
+                        guard needs.contains(.streaming) else {
+                            return try await rig.transport.send(request, observer: events)
+                        }
+                        return try await rig.streaming.stream(request, observer: events).collect()
+                    }
+                }
                 try await hasReached(rig, events)
                 call.cancel()
                 let outcome = try await once.outcome
@@ -45,6 +54,9 @@ extension TransportConformance {
         cancelled("cancelling ends the wait for the head", .stall(.beforeHead)) { rig, _ in
             try await rig.requests(count: 1)
         },
+        cancelled(
+            "cancelling ends the wait for the head of a stream", .stall(.beforeHead), needs: [.faults, .streaming]
+        ) { rig, _ in try await rig.requests(count: 1) },
         cancelled("cancelling ends the wait for the rest of the head", .stall(.inHead)) { rig, _ in
             try await rig.requests(count: 1)
         },

@@ -9,7 +9,7 @@ extension TransportConformance {
         func read(atMost count: Int) -> Data? { rest.take() }
     }
 
-    /// A case in which a stalled request hits one timeout, not early.
+    /// A case in which a stalled request hits one timeout, not early. One that needs streaming is streamed.
     private static func hits(
         _ phase: Timeouts.Phase, _ name: String, needs: Set<ConformanceSubject.Capability> = [.faults], _ fault: Fault,
         body: @escaping @Sendable () -> HTTPBody = { .text("x") },
@@ -21,7 +21,12 @@ extension TransportConformance {
                 let start = ContinuousClock.now
                 let request = try rig.request(.post, body: body(), timeouts: timeouts(limit))
                 let events = EventRecorder()
-                let call = Task { try await rig.transport.send(request, observer: events) }
+                let call = Task {
+                    guard needs.contains(.streaming) else {
+                        return try await rig.transport.send(request, observer: events)
+                    }
+                    return try await rig.streaming.stream(request, observer: events).collect()
+                }
                 // Time passes only after the server has the request, else the fault would hit the next one.
                 if rig.clock != nil { try await rig.requests(count: 1) }
                 // And only after the sent bytes have arrived, which extend the idle timeout.
@@ -61,6 +66,10 @@ extension TransportConformance {
         hits(.total, "a missing head hits the total timeout", .stall(.beforeHead)) {
             Timeouts(response: nil, idle: nil, total: $0)
         },
+        hits(
+            .total, "a missing head of a stream hits the total timeout", needs: [.faults, .streaming],
+            .stall(.beforeHead)
+        ) { Timeouts(response: nil, idle: nil, total: $0) },
         hits(.total, "half a body hits the total timeout", .stall(.inBody)) {
             Timeouts(response: nil, idle: nil, total: $0)
         },
