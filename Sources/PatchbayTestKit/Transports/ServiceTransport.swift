@@ -13,6 +13,8 @@ public import Transport
 ///
 /// Events come in this order: `sent` when there is a body, `head`, and `received` when there is a body. An invalid
 /// timeout is an error, but none is kept: there is no clock. ``ScriptedTransport/Step/service(_:with:clock:)`` has one.
+/// A body with a content coding is not decoded. Options for an engine are ignored, and the fields that an engine sets
+/// itself, such as `Host` and `Content-Length`, are not refused: send such requests over a ``LoopbackServer``.
 public struct ServiceTransport<Service: HTTPService>: StreamingTransport {
     /// The service.
     public let service: Service

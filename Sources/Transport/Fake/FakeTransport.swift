@@ -10,7 +10,7 @@ public import HTTPMessages
 /// Events and the response size limit work as over the network. Streamed bodies arrive in chunks. The closure reads the
 /// request body, if it needs it; a cancelled call ends with `cancelled` when the closure returns. An invalid timeout is
 /// an error, but none is kept: there is no clock, and nothing ends a closure that waits. Options for an engine are
-/// ignored.
+/// ignored, and the fields that an engine sets itself, such as `Host` and `Content-Length`, are not refused.
 public struct FakeTransport: StreamingTransport {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
