@@ -29,8 +29,8 @@ extension Outbox {
     ///
     /// A layer of the transport may call it while an entry is sent, such as at a 401. It does not wait for that entry,
     /// whose task is cancelled: the entry ends as the layer ends its call, with a response, or with a
-    /// `CancellationError`, after which it waits for the user. Nor does a task that the layer starts, while the entry is
-    /// sent.
+    /// `CancellationError`, after which it waits for the user. Nor does a task that the layer starts, while the entry
+    /// is sent.
     ///
     /// A task that the calls of several entries wait for, such as one that gets a token for all, may call it if each of
     /// them stops waiting once it is cancelled.
