@@ -50,6 +50,9 @@ public struct OutboxOptions: Sendable {
     /// Whether responses are kept for ``Outbox/responses`` until they are acknowledged; default true.
     public var keepsResponses = true
     /// The longest body of a response, in bytes; default 1 MiB. Of a longer one the first 1 KiB is kept.
+    ///
+    /// A layer of the app that changes the URL of a request does so by `modifyingRequests`. By another one a too long
+    /// response counts as that to another request, and so as a failure, if the path or the origin has changed.
     public var maximumResponseBytes = 1 << 20
     /// How long an unacknowledged response is kept; default 30 days.
     public var responseLifetime = Duration.seconds(30 * 86_400)

@@ -154,9 +154,11 @@ import VendorServices
         await outbox.close()
     }
 
-    @Test(arguments: [("/a", "/b", false), ("", "", false), ("", "", true)])
+    @Test(arguments: [
+        ("/a", "/b", false, false), ("", "", false, false), ("", "", true, false), ("/a", "/b", false, true),
+    ])
     func `9: a too long response of another host, to which the request was moved, is that of the entry`(
-        path: String, otherPath: String, isRedirected: Bool
+        path: String, otherPath: String, isRedirected: Bool, isByClosure: Bool
     ) async throws {
         let world = try OutboxWorld()
         let transport = FakeTransport { request in
@@ -169,9 +171,14 @@ import VendorServices
             return request.response(.created, body: Data(count: 5000))
         }
         let hosts = try HostList("http://shop.example\(path)", "http://other.example\(otherPath)")
-        let outbox = try world.open(over: transport.redirecting().balancing(over: hosts)) {
-            $0.maximumResponseBytes = 100
-        }
+        let base = transport.redirecting()
+        let moving: any Transport =
+            if isByClosure {
+                base.modifyingRequests { try $0.setURL("http://other.example\(otherPath)/orders") }
+            } else {
+                base.balancing(over: hosts)
+            }
+        let outbox = try world.open(over: moving) { $0.maximumResponseBytes = 100 }
         let id = try outbox.add(OutboxWorld.request(.post, "\(path)/orders"), as: "save order").id
         try await outbox.waitUntilSettled()
         #expect(try outbox.entry(id) == nil)

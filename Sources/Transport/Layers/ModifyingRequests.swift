@@ -18,24 +18,30 @@ public struct ModifyingRequests<Base: Transport>: Transport {
     }
 
     /// Changes a request and sends it.
-    /// - Throws: the errors of the base and of the closure.
+    /// - Throws: the errors of the base, as those of the request before the change, and of the closure.
     public func send(_ request: HTTPRequest, observer: (any TransferObserver)?) async throws -> HTTPResponse {
-        try await base.send(changed(request), observer: observer)
+        try await sending(request) { try await base.send($0, observer: observer) }
     }
 
-    private func changed(_ request: HTTPRequest) async throws -> HTTPRequest {
-        var request = request
-        try await change(&request)
-        return request
+    private func sending<Response: HTTPResponseProtocol>(
+        _ request: HTTPRequest, by send: (HTTPRequest) async throws -> Response
+    ) async throws -> Response {
+        var changed = request
+        try await change(&changed)
+        do {
+            return try await send(changed)
+        } catch  where changed.url != request.url {
+            throw error.ofRequest(request, sentAs: changed)
+        }
     }
 }
 
 extension ModifyingRequests: StreamingTransport where Base: StreamingTransport {
     /// Changes a request, sends it and streams the response.
-    /// - Throws: the errors of the base and of the closure.
+    /// - Throws: as ``send(_:observer:)``.
     public func stream(
         _ request: HTTPRequest, observer: (any TransferObserver)?
     ) async throws -> HTTPResponseStream {
-        try await base.stream(changed(request), observer: observer)
+        try await sending(request) { try await base.stream($0, observer: observer) }
     }
 }

@@ -61,6 +61,14 @@ import Transport
         }
     }
 
+    @Test func `a failure of a request whose URL a layer has changed is one of the request of its call`() async throws {
+        let request = try request(.post, "http://a/")
+        let transport = FakeTransport { throw TransportError(.connectionRefused, "x", request: $0) }
+            .modifyingRequests { try $0.setURL("http://b/") }
+        let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        #expect(finished(request, try #require(error)).isKnownUnprocessed)
+    }
+
     @Test func `a failure with several attempts is unprocessed if all of them are`() throws {
         let request = try request(.post)
         var error = TransportError(.connectionRefused, "x", request: request)
