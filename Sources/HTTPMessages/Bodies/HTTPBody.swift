@@ -80,6 +80,11 @@ public struct HTTPBody: Sendable {
         if case .empty = source { true } else { false }
     }
 
+    /// The bytes of ``bytes(_:)`` and ``text(_:)``, which need not be read; nil for other bodies.
+    public var inMemory: Data? {
+        if case .bytes(let data) = source { data } else { nil }
+    }
+
     /// True unless the body contains a stream, which can be read only once.
     public var isReplayable: Bool {
         switch source {

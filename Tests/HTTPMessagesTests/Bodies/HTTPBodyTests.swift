@@ -54,6 +54,12 @@ func stream(_ texts: String..., length: Int64? = nil) -> HTTPBody {
         #expect(!stream().isEmpty)
     }
 
+    @Test func `bytes and text are in memory`() {
+        #expect(HTTPBody.bytes(Data([1])).inMemory == Data([1]) && HTTPBody.text("a").inMemory == Data("a".utf8))
+        #expect(HTTPBody.bytes(Data()).inMemory == Data() && HTTPBody.empty.inMemory == nil)
+        #expect(HTTPBody.sequence([.text("a")]).inMemory == nil && Self.generated.inMemory == nil)
+    }
+
     @Test func `all bodies but streams are replayable`() {
         #expect(HTTPBody.empty.isReplayable && HTTPBody.text("a").isReplayable && Self.generated.isReplayable)
         #expect(HTTPBody.sequence([.text("a"), Self.generated]).isReplayable)

@@ -129,7 +129,7 @@ public struct CurlTransport: StreamingTransport {
         let acceptsCodings = request.options.acceptsContentCodings && !request.fields.contains(.range)
         let coding = acceptsCodings ? client.acceptEncoding : "identity"
         return PreparedRequest(
-            request: request, body: try RequestBody(request) { mailbox.post(.continueSending(id)) },
+            request: request, body: RequestBody(request) { mailbox.post(.continueSending(id)) },
             target: RequestTarget(request, acceptEncoding: coding))
     }
 

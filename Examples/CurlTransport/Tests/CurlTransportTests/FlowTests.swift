@@ -1,4 +1,5 @@
 import CurlTransport
+import Dispatch
 import Foundation
 import HTTPMessages
 import PatchbayTestKit
@@ -33,6 +34,43 @@ import Transport
                 .post, server.url(of: "/"), body: .stream(body, length: length), options: Self.endless)
             #expect(try await CurlTransport().send(request).status == .ok)
             try await producing.value
+        }
+    }
+
+    /// Blocks its thread, as the reader of a slow disk does.
+    private final class BlockedReader: HTTPBodyReader {
+        private let isReading: Gate
+        private let release: DispatchSemaphore
+
+        init(_ isReading: Gate, _ release: DispatchSemaphore) { (self.isReading, self.release) = (isReading, release) }
+
+        func read(atMost count: Int) -> Data? {
+            isReading.open()
+            _ = release.wait(timeout: .now() + 10)
+            return nil
+        }
+    }
+
+    @Test(arguments: [nil, 10 as Int64], [false, true])
+    func `a call ends by its deadline or its cancellation while its body is read`(
+        length: Int64?, isCancelled: Bool
+    ) async throws {
+        let clock = ManualClock()
+        let (isReading, release) = (Gate(), DispatchSemaphore(value: 0))
+        defer { release.signal() }
+        try await LoopbackServer { $0.response() }.stopping { server in
+            let request = try HTTPRequest(
+                .post, server.url(of: "/"), body: .generated(length: length) { BlockedReader(isReading, release) },
+                options: RequestOptions(timeouts: Timeouts(response: nil, idle: nil, total: .seconds(1))))
+            let transport = try CurlTransport(clock: clock)
+            let call = Task { try await transport.send(request) }
+            try await isReading.wait()
+            if isCancelled { call.cancel() }
+            let error = await transportError {
+                _ = isCancelled ? try await call.value : try await clock.autoAdvancing { try await call.value }
+            }
+            #expect(error?.code == (isCancelled ? .cancelled : .timedOut), "\(error as Any)")
+            #expect(isCancelled || error?.phase == .total)
         }
     }
 

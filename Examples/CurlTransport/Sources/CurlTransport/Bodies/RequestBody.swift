@@ -10,41 +10,24 @@ enum RequestBody: Sendable {
     /// Bytes that a task reads while the event thread sends.
     case pumped(RequestBodyPump)
 
-    /// Replayable bodies up to this size, generated ones too, are read on the caller's task before the call is
-    /// submitted.
-    private static let maximumCopiedSize: Int64 = 64 << 10
+    /// Bodies in memory up to this size are copied.
+    private static let maximumCopiedSize = 64 << 10
 
     /// - Parameter onBytes: called when the pump has bytes for which the event thread waits.
-    /// - Throws: `unreadableBody`.
-    init(_ request: HTTPRequest, onBytes: @escaping @Sendable () -> Void) throws(TransportError) {
+    init(_ request: HTTPRequest, onBytes: @escaping @Sendable () -> Void) {
         let body = request.body
-        guard !body.isEmpty else {
+        // Any other body is read by the pump: its reader may block, and the call has a deadline.
+        let bytes = body.length == 0 && body.isReplayable ? Data() : body.inMemory
+        if body.isEmpty {
             self = .none
-            return
-        }
-        // How much of a copied body has been sent is known only at its end.
-        guard let length = body.length, length <= Self.maximumCopiedSize, body.isReplayable, !request.expectsContinue,
+        } else if let bytes, bytes.count <= Self.maximumCopiedSize, !request.expectsContinue,
+            // How much of a copied body has been sent is known only at its end.
             request.options.trailers == nil
-        else {
+        {
+            self = .bytes(bytes)
+        } else {
             self = .pumped(RequestBodyPump(body, onBytes: onBytes))
-            return
         }
-        do {
-            self = .bytes(try Self.read(body, count: Int(length)))
-        } catch {
-            throw .unreadableBody(request, error)
-        }
-    }
-
-    private static func read(_ body: HTTPBody, count: Int) throws -> Data {
-        guard let reader = try body.makeReader() else { return Data() }
-        var data = Data()
-        // One byte more, to notice a body that is longer than it says.
-        while data.count <= count, let piece = try reader.read(atMost: count - data.count + 1) {
-            if data.isEmpty { data = piece } else { data += piece }
-        }
-        guard data.count == count else { throw HTTPMessageError.lengthMismatch }
-        return data
     }
 }
 
