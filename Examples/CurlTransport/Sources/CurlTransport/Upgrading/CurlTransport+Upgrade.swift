@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import PatchbayErrors
 import Transport
 
 extension CurlTransport {
@@ -31,19 +32,21 @@ extension CurlTransport {
             [timeouts.response.map { (clock.now + $0, Timeouts.Phase.response) }]
             + [timeouts.total.map { (start + $0, Timeouts.Phase.total) }]
         let deadline = deadlines.compactMap(\.self).min { $0.0 < $1.0 }
-        var (response, rest) = try await clock.limit(to: deadline?.0) {
-            var exchange = exchange
-            do {
+        var response: HTTPResponse
+        let rest: Data
+        do {
+            (response, rest) = try await clock.limit(to: deadline?.0) {
+                var exchange = exchange
                 return try await exchange.run(over: connection)
-            } catch let error as TransportError where error.code == .cancelled {
-                throw TransportError.cancelled(request)
+            } orThrow: {
+                var error = TransportError(
+                    .timedOut, "Timed out: no response to the upgrade in time.", request: request)
+                error.phase = deadline?.1
+                error.timeout = deadline.flatMap { timeouts[$0.1] }
+                return error
             }
-        } orThrow: {
-            var error = TransportError(
-                .timedOut, "Timed out: no response to the upgrade in time.", request: request)
-            error.phase = deadline?.1
-            error.timeout = deadline.flatMap { timeouts[$0.1] }
-            return error
+        } catch  where error.isCancellation {
+            throw TransportError.cancelled(request)
         }
         response.head.transferReport = report
         if response.status.code == 101 {
