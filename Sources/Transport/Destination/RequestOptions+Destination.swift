@@ -6,7 +6,7 @@ extension RequestOptions {
     /// The URL's scheme, host and port stay as they are for `Host`, cookies, credentials and certificates. A proxy is
     /// not used, and a cache is neither read nor written. A redirect to another origin goes to the host of its URL.
     /// Layers that learn about an origin pass the request on: `circuitBreaking`, `balancing`, `compressingRequests`.
-    /// `limiting` by origin or template gives the socket a limit of its own for each of them.
+    /// `limiting` by origin or template has a limit for each socket of an origin.
     /// `CurlTransport` has it; other engines fail with `unsupported` before anything is sent.
     public var unixSocketPath: String? {
         get { self[UnixSocketPath.self] }
