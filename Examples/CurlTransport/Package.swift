@@ -61,7 +61,7 @@ let package = Package(
                 + ["Authentication", "HTTPMessages", "PatchbayTestKit", "Queueing", "Transport"].map { product($0) },
             path: "Tests/TestSupport", exclude: ["Shared/TestTransport+Engines.swift"], packageAccess: false,
             swiftSettings: [.unsafeFlags(["-package-name", patchbay])]),
-        facadeTests("AkulaTests", "Akula", "Queueing", "RequestModel", "ResponseDecoding"),
+        facadeTests("AkulaTests", "Akula", "HTTPCaching", "Queueing", "RequestModel", "ResponseDecoding"),
         facadeTests("HyperHiveTests", "DeltaSync", "HyperHive", "JSON", "LocalStore", "SQLiteStore", "StoreCore"),
         facadeTests("MobileFirstTests", "Authentication", "MobileFirst", "ResponseDecoding"),
         .testTarget(
@@ -82,8 +82,8 @@ let package = Package(
             name: "socket-echo",
             dependencies: ["CurlTransport", product("HTTPMessages"), product("Transport"), product("WebSockets")]),
         facadeTests(
-            "SDMConnectivityTests", "Authentication", "Connectivity", "Queueing", "RequestModel", "ResponseDecoding",
-            "SDMConnectivity", "SDMConnectivityNames"),
+            "SDMConnectivityTests", "Authentication", "Connectivity", "HTTPCaching", "Queueing", "RequestModel",
+            "ResponseDecoding", "SDMConnectivity", "SDMConnectivityNames"),
     ]
 )
 

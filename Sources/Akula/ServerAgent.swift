@@ -56,7 +56,7 @@ open class ServerAgent<Base: Transport>: HTTPAgent<Base>, @unchecked Sendable {
         try scope.prepareCall(prepare)
     }
 
-    /// The login, which stays with the next token of the user, or the token if no login of this scope has obtained it.
+    /// The login, which stays with the next token of the user; the token itself, if the app has set it.
     override func user(ofToken token: String) -> String {
         (scope.preparedState ?? scope.currentState).login(ofToken: token) ?? super.user(ofToken: token)
     }

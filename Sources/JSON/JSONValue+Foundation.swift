@@ -2,8 +2,8 @@ import Foundation
 
 extension JSONValue {
     /// Converts a Foundation JSON object, as legacy APIs pass it.
-    /// - Throws: ``JSONError`` (`invalidValue`) for values that JSON cannot represent, numbers from 10^15 on with digits
-    ///   that neither an `Int64` nor a `Double` holds, and nesting beyond 100 levels.
+    /// - Throws: ``JSONError`` (`invalidValue`) for values that JSON cannot represent, numbers from 10^15 on whose
+    ///   digits neither an `Int64` nor a `Double` holds, and nesting beyond 100 levels.
     package init(foundation object: Any) throws(JSONError) { try self.init(object, depth: 0) }
 
     private init(_ object: Any, depth: Int) throws(JSONError) {

@@ -21,8 +21,8 @@ public final class ORARequest {
     /// The verb; default ``POST``.
     public var requestType = POST
     /// The payload: JSON body of a POST, query parameters of a GET. Keys are strings. Values are strings, numbers,
-    /// Booleans, `NSNull`, and in a POST arrays and dictionaries of these. A number from 10^15 on whose digits neither an
-    /// `Int64` nor a `Double` holds is refused; pass it as a string.
+    /// Booleans, `NSNull`, and in a POST arrays and dictionaries of these. A number from 10^15 on whose digits neither
+    /// an `Int64` nor a `Double` holds is refused; pass it as a string.
     public var payload: [AnyHashable: Any]?
     /// The raw body of a POST; takes precedence over ``payload``. Ignored by a GET.
     public var requestBody: Data?

@@ -28,7 +28,8 @@ extension AttemptListing {
 }
 
 extension Error {
-    /// The error as one of the request itself, if it is of an attempt with another URL, such as that of another host.
+    /// The error of an attempt with another URL, such as that of another host, as one of the request itself.
+    ///
     /// That of the target of a redirect is one of no request of the call, even if a server has redirected to the host
     /// of the request.
     package func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {

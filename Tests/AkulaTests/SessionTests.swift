@@ -79,7 +79,7 @@ private let sessionHeader = "X-Ak-Session-Id"
     @Test func `over a cache each user gets the own responses, by the login or else by the token`() async throws {
         let fields = try HTTPFields(["Cache-Control": "private, max-age=600"])
         let data = ScriptedTransport.Step { request in
-            request.response(fields: fields, text: "of \(request.fields[sessionHeader] ?? "nobody")")
+            request.response(fields: fields, text: "of \(request.fields[sessionHeader] ?? "none")")
         }
         let transport = ScriptedTransport([
             .json(["token": "1"]), data, .json(["token": "2"]), data, .json(["token": "3"]), data, data,
@@ -107,7 +107,7 @@ private let sessionHeader = "X-Ak-Session-Id"
         let fields = try HTTPFields(["Cache-Control": "private, max-age=600"])
         let transport = ScriptedTransport { request in
             guard request.url.lastPathComponent == "login" else {
-                return request.response(fields: fields, text: request.fields[sessionHeader] ?? "nobody")
+                return request.response(fields: fields, text: request.fields[sessionHeader] ?? "none")
             }
             let body = try await JSONValue(parsing: request.body.collect())
             let secret: JSONValue = body["secret"] ?? .null

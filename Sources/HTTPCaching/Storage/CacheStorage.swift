@@ -90,8 +90,7 @@ struct CacheLookup: Sendable {
     let key: String
     /// The hashed user; empty for none.
     let partition: String
-    /// The user, the hashed origins that led to the request, the hashed page of another origin, and the hashed content
-    /// of a `QUERY`.
+    /// The user, the hashed origins that led to the request, the hashed page, and the hashed content of a `QUERY`.
     let prefix: String
     /// The fields of the request, for `Vary`.
     let fields: HTTPFields

@@ -69,14 +69,6 @@ extension DatabaseRegistry {
 }
 
 extension DatabasePath {
-    // File systems of Apple compare names by characters, others by bytes.
-    #if canImport(Darwin)
-        typealias Key = String
-        /// Equal for two paths of one file.
-        var key: Key { description }
-    #else
-        typealias Key = [UInt8]
-        /// Equal for two paths of one file.
-        var key: Key { Array(description.utf8) }
-    #endif
+    /// Equal for two paths of one file.
+    var key: [UInt8] { description.fileNameBytes }
 }

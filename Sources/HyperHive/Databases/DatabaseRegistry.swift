@@ -41,7 +41,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     private struct State {
-        var entries: [DatabasePath.Key: Entry] = [:]
+        var entries: [[UInt8]: Entry] = [:]
         var waiterCount = 0
     }
 

@@ -30,7 +30,7 @@ struct AppObserver: Sendable {
         relay.send(event)
     }
 
-    /// Returns when the observer has got all events, when the task is cancelled, or at the end of the total timeout.
+    /// Returns when the observer has got all events, the task is cancelled, or the total timeout ends.
     func finish() async {
         guard let relay else { return }
         let timer = deadline.map { $0.clock.schedule(at: $0.time) { relay.expediteFinish() } }

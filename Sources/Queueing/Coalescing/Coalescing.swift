@@ -12,8 +12,8 @@ public import Transport
 ///
 /// `GET` and `HEAD` requests without a body and without a total timeout share a request in flight with the same method,
 /// URL, fields and options; those of the first one apply for tag and priority, which may differ. Finished requests are
-/// not shared: this is no cache. All other requests are sent unshared, as are those that an authorizer sends to obtain a
-/// credential: a request in flight may wait for it. Copies of this layer share their requests in flight.
+/// not shared: this is no cache. All other requests are sent unshared, as are those that an authorizer sends to obtain
+/// a credential: a request in flight may wait for it. Copies of this layer share their requests in flight.
 ///
 /// All callers get the same outcome, errors included. Cancelling one caller does not affect the others; once all are
 /// cancelled, so is the request. Each observer gets all events; a late one starts with the last missed event of each

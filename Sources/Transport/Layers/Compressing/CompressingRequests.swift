@@ -15,8 +15,8 @@ public import HTTPMessages
 /// `Content-Encoding`, `Content-Range` or a field of a resumable upload; requests with a digest or a signature, told by
 /// the name of a field (`Content-Digest`, `Signature`, `x-amz-content-sha256`) or a scheme of `Authorization` that may
 /// sign bodies; requests that `unixSocketPath` or `nameOverrides` lead elsewhere; and requests whose
-/// ``HTTPMessages/RequestOptions/allowsBodyCompression`` is false. Place this layer inside of retries and redirects, and
-/// outside of a layer that signs bodies.
+/// ``HTTPMessages/RequestOptions/allowsBodyCompression`` is false. Place this layer inside of retries and redirects,
+/// and outside of a layer that signs bodies.
 public struct CompressingRequests<Base: Transport>: Transport {
     /// The transport that sends the requests.
     public let base: Base
