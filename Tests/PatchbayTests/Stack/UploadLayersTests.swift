@@ -101,8 +101,8 @@ import Testing
             guard isLost.update({ $0.take() }) else { return nil }
             throw TransportError(.connectionLost, "Cut.", request: request)
         }
-        let always = Retry(
-            classifier: .any { $0.status == nil }, backoff: .immediate, limiter: .attempts(3))
+        let isLostAttempt: @Sendable (AttemptResult) -> Bool = { $0.status == nil }
+        let always = Retry(classifier: .any(where: isLostAttempt), backoff: .immediate, limiter: .attempts(3))
         #expect(try await upload(over: Stack(over: server, clock: clock).retrying(always)).status == .noContent)
         #expect(server.requests.map(\.method) == [.post, .patch, .head, .patch])
     }
