@@ -82,10 +82,11 @@ struct ODataPagesTests {
             "value":[{"odata.type":"S.Order","odata.id":"Orders('1')","odata.etag":"W/\\"1\\"",
             "odata.editLink":"Orders('1')","Items@odata.navigationLinkUrl":"Orders('1')/Items","ID":"1"}]}
             """
-        let orders = try ODataCollection(parsing: Data(text.utf8), as: [String: String].self)
+        struct Key: Decodable { let ID: String }
+        let orders = try ODataCollection(parsing: Data(text.utf8), as: Key.self)
         #expect(orders.count == 500 && orders.nextLink == "http://h/s/Orders?$skiptoken=2")
         let order = try #require(orders.entries.first)
-        #expect(order.value == ["ID": "1"] && order.etag == "W/\"1\"" && order.type == "S.Order")
+        #expect(order.value.ID == "1" && order.etag == "W/\"1\"" && order.type == "S.Order")
         #expect(order.id == "http://h/s/Orders('1')" && order.editLink == order.id)
         #expect(order.links.map(\.href) == ["http://h/s/Orders('1')/Items"])
     }
