@@ -22,7 +22,11 @@ struct GatewayResending<Base: Transport>: Transport {
         var count = 0
         while true {
             request.options.gatewayAttempt = GatewayAttempt(count: count, logins: handlers.gatewayLogins)
-            do { return try await send(request) } catch is GatewayLogin { count += 1 }
+            do { return try await send(request) } catch is GatewayLogin {
+                count += 1
+                // The request has the cookies of that login, also if the app has emptied the jar before it.
+                request.options.call = request.options.call.map { OpenCall(id: $0.id, lastSignOut: SignOutClock.now) }
+            }
         }
     }
 }
