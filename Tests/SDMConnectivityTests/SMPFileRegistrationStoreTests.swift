@@ -152,6 +152,23 @@ import Transport
         #expect(try store.load("app", at: server) == next && connection.registration() == next)
     }
 
+    @Test func `a deletion is that of the user who was known, not of one whom another process has registered`()
+        async throws
+    {
+        let transport = ScriptedTransport { request in
+            guard request.method == .post else { return request.response(.noContent) }
+            return request.response(.created, fields: try HTTPFields(["Location": "http://h/Connections('id-1')"]))
+        }
+        let connection = connection(transport)
+        _ = try await connection.register(user: "ann", password: "right")
+        var bob = registration("id-2")
+        bob.user = "bob"
+        try store.save(bob, of: "app", at: server("h"))
+        try await connection.delete()
+        #expect(transport.requests.last?.url.absoluteString.contains("id-1") == true)
+        #expect(try store.load("app", at: server("h")) == bob)
+    }
+
     @Test func `a registration that could not be stored is used until the end of the process`() async throws {
         let transport = ScriptedTransport { request in
             request.response(.created, fields: try HTTPFields(["Location": "http://h/Connections('id-1')"]))

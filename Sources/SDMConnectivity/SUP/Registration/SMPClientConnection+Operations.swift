@@ -42,7 +42,8 @@ extension SMPClientConnection {
         // First, so that the registration in progress is the one that is found.
         let hold = try await registering.lock([profile.baseURL])
         defer { hold.release() }
-        try reload(at: profile)
+        // What is known here is used while the store cannot be read.
+        _ = try? reload(at: profile)
         if let known = try registration(at: profile), known.belongs(to: user) { return known }
         // First, so that a response to another user brings none back.
         setRegisteringUser(user, at: profile)
@@ -93,8 +94,11 @@ extension SMPClientConnection {
     func delete(user: String?, password: String?) async throws {
         let server = try server()
         let profile = server.profile
-        try reload(at: profile)
-        let asked = try registration(at: profile)
+        let known = knownRegistration(at: profile)
+        _ = try? reload(at: profile)
+        var asked = try registration(at: profile)
+        // Another process has registered the next user: the one that was known here is deleted, at the server only.
+        if let known, let other = asked, other.user != known.user { asked = known }
         // A registration meanwhile would be that of the next user, and forgotten with this one. After one that was in
         // progress, what the app has asked for is deleted at the server only.
         let hold = try await registering.lock([profile.baseURL])

@@ -161,6 +161,11 @@ public final class SMPClientConnection: Sendable {
         }
     }
 
+    /// The registration in memory.
+    func knownRegistration(at profile: SMPConnectionProfile) -> SMPRegistration? {
+        state.withLock { $0.servers[profile.baseURL]?.registration ?? nil }
+    }
+
     /// Reads the store again, and takes what another object or process has changed there.
     /// - Returns: whether it has another registration, or none any more.
     /// - Throws: ``SMPError`` (`store`).
