@@ -81,4 +81,14 @@ struct ODataRequestTests {
         try await empty.download(to: file)
         #expect(empty.odataError?.statusCode == 404 && empty.odataError?.rawBody.isEmpty == true)
     }
+    @Test func `the file of an earlier download is not the body of one that was cut`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "flights")
+        try Data(#"{"d":{"results":[{"Seats":1}]}}"#.utf8).write(to: file)
+        let service = ClosureService { $0.response(text: #"{"d":{"results":[{"Seats":349}]}}"#) }
+        let transport = ScriptedTransport([.service(service, with: .close(.inBody))])
+        let flights = SDMSession.test(transport).get(URL(string: "http://h/Flights"))
+        await #expect(throws: SDMError.self) { try await flights.download(to: file) }
+        #expect(throws: ODataError.self) { try flights.odataCollection(of: Flight.self) }
+    }
 }

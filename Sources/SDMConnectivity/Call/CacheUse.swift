@@ -118,6 +118,7 @@ extension SDMHttpRequest {
         update { results in
             results.didUseCachedResponse = true
             results.body = isInFile ? nil : response.body
+            results.isInFile = isInFile
             results.contentLength = Int64(response.body.count)
         }
         return state.withLock(\.byteReceiver)

@@ -87,7 +87,10 @@ extension CallRunner {
             throw error
         }
         // Without a body, the file at the destination stays: a 304 confirms it, a 404 has nothing for it.
-        if isOpen { try file?.commit() }
+        if isOpen, let file {
+            try file.commit()
+            request.update { $0.isInFile = true }
+        }
         if keepsForCache { cache?.store(HTTPResponse(head: exchange.head, body: cached)) }
     }
 

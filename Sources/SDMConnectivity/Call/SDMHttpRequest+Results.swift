@@ -16,6 +16,7 @@ extension SDMHttpRequest {
         update { results in
             results.body = nil
             results.totalBytesRead = 0
+            results.isInFile = false
             results.totalBytesSent = 0
         }
     }

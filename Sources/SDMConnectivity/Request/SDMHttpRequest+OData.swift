@@ -45,8 +45,8 @@ extension SDMHttpRequest {
     private func receivedResponse(upTo limit: Int) -> HTTPResponse? {
         let (results, path) = state.withLock { ($0.results, $0.settings.downloadDestinationPath) }
         guard results.complete, let head = results.head else { return nil }
-        // The file of a response without a body is an earlier one.
-        let file = results.totalBytesRead > 0 ? path.flatMap { FileHandle(forReadingAtPath: $0) } : nil
+        // Else the file is that of an earlier response.
+        let file = results.isInFile ? path.flatMap { FileHandle(forReadingAtPath: $0) } : nil
         return HTTPResponse(head: head, body: results.body ?? (try? file?.read(upToCount: limit)) ?? Data())
     }
 }

@@ -46,6 +46,8 @@ struct SDMRequestResults: Sendable {
 
     /// The body in memory; nil without a body.
     var body: Data?
+    /// True once the body is complete in the file of a download.
+    var isInFile = false
 }
 
 extension SDMRequestResults {
