@@ -59,6 +59,14 @@ import Testing
         }
     }
 
+    @Test func `a body in UTF-8 is read so, whatever its label says`() throws {
+        let text = #"{"City":"Zürich"}"#
+        #expect(try sample(text, type: "application/json; charset=iso-8859-1").jsonBody == Data(text.utf8))
+        let latin = Data(text.unicodeScalars.map { UInt8($0.value) })
+        let response = try sample(latin, type: "application/json; charset=iso-8859-1")
+        #expect(response.jsonBody == Data(text.utf8))
+    }
+
     @Test func `offsets of invalid bytes include the byte order mark`() throws {
         let error = #expect(throws: ResponseDecodingError.self) {
             try sample(Data([0xFE, 0xFF, 0x00, 0x22, 0xDC, 0x00])).jsonText()
