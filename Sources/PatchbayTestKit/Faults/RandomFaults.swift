@@ -30,10 +30,10 @@ public struct RandomFaults: Sendable, CustomStringConvertible {
 
     /// The faults that end a request at once and do not affect other requests, each with the weight 1.
     ///
-    /// With a reset in the head, a response without a body is lost too after the service was called.
+    /// None of them loses a response without a body after its service was called: `.reset(.inHead)` does.
     public static let immediateFaults: KeyValuePairs<Fault, Int> = [
-        .reset(.beforeHead): 1, .reset(.inHead): 1, .reset(.inBody): 1, .close(.beforeHead): 1, .close(.inBody): 1,
-        .overstatedLength: 1, .status(.internalServerError): 1, .status(.serviceUnavailable): 1,
+        .reset(.beforeHead): 1, .reset(.inBody): 1, .close(.beforeHead): 1, .close(.inBody): 1, .overstatedLength: 1,
+        .status(.internalServerError): 1, .status(.serviceUnavailable): 1,
     ]
 
     /// The fault of a request by its number, from 0; nil for no fault.

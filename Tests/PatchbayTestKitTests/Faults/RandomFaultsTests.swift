@@ -24,14 +24,17 @@ import Transport
         #expect(counts[3] == 0)
     }
 
-    @Test func `an immediate fault loses a response without a body after its service was called`() async throws {
+    @Test
+    func `a reset in the head loses a response without a body after its service was called, no immediate fault does`()
+        async throws
+    {
         let called = Watched(false)
         let service = ClosureService { request in
             called.update { $0 = true }
             return request.response(.noContent)
         }
         var lost: [Fault] = []
-        for (fault, _) in RandomFaults.immediateFaults {
+        for fault in RandomFaults.immediateFaults.map(\.key) + [.reset(.inHead)] {
             called.update { $0 = false }
             let transport = ScriptedTransport([.service(service, with: fault)])
             let response = try? await transport.send(HTTPRequest(.post, "http://a/"))
