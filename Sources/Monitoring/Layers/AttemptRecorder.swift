@@ -12,8 +12,10 @@ final class AttemptRecorder: TransferObserver {
         case open
         /// A request was sent.
         case sent
-        /// Nothing is sent for it, so it has no end.
-        case unsent
+        /// A cache below has a response. Unless a further request is sent, the attempt has no end.
+        case served
+        /// It shares the request of another call, so it has no end.
+        case shared
         /// A layer inside reports it.
         case replaced
     }
@@ -61,7 +63,8 @@ final class AttemptRecorder: TransferObserver {
         switch event {
         case let search as RecorderSearch: search.found(self, of: recorder.monitor)
         case is RetryEvent, is HedgeEvent: begin(.sent)
-        case _ where event.needsNoRequest: if begin(.unsent) { recorder.withdrawAttempt(attempt.number) }
+        case _ where event.needsNoRequest:
+            if begin(event.sharesRequest ? .shared : .served) { recorder.withdrawAttempt(attempt.number) }
         default: break
         }
     }
@@ -81,7 +84,7 @@ final class AttemptRecorder: TransferObserver {
         begin(.sent)
         switch phase.load(ordering: .relaxed) {
         case .open, .sent: recorder.record(event, attempt: attempt.number)
-        case .unsent: recorder.record(event, attempt: 0)
+        case .served, .shared: recorder.record(event, attempt: 0)
         case .replaced: break
         }
         app.receive(event)
@@ -89,13 +92,20 @@ final class AttemptRecorder: TransferObserver {
 
     func end(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data = Data()) {
         switch phase.load(ordering: .relaxed) {
-        case .open, .sent: endAttempt(outcome, head: head, received: received, body: body)
-        case .unsent, .replaced: break
+        case .open, .sent: endAttempt(attempt, outcome, head: head, received: received, body: body)
+        case .served where (head ?? outcome.head).map { !$0.isHit && !$0.isLocal } ?? true:
+            // After the stored response, such as a redirect, a request was sent.
+            let sent = recorder.startAttempt(attempt.request, at: attempt.start)
+            endAttempt(sent, outcome, head: head, received: received, body: body)
+        case .served, .shared, .replaced: break
         }
         if isCall { recorder.end(outcome, head: head, received: received, body: body) }
     }
 
-    private func endAttempt(_ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?, body: Data) {
+    private func endAttempt(
+        _ attempt: ObservedAttempt, _ outcome: ObservedEnd.Outcome, head: HTTPResponseHead?, received: Int64?,
+        body: Data
+    ) {
         let metrics = TransferMetrics(of: outcome, head)
         let counts = counts.withLock { $0 }
         var (recorder, attempt) = (recorder, attempt)

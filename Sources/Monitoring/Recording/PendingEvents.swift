@@ -236,6 +236,12 @@ extension CallEvent {
 }
 
 extension LayerEvent {
+    /// True if the response that follows is that to the request of another call.
+    var sharesRequest: Bool {
+        if let event = self as? CacheEvent, case .status(let status) = event { return status.isCollapsed }
+        return self is CoalescingEvent
+    }
+
     /// True if nothing is sent for the response that follows.
     var needsNoRequest: Bool {
         switch self {

@@ -24,4 +24,18 @@ import Testing
         await monitor.flush()
         #expect(server.requests.count == 1 && metrics.series(of: .requestDuration).map(\.count) == [1])
     }
+    @Test func `the request after a stored redirect is counted, also in a stack without a monitor`() async throws {
+        let metrics = MemoryMetrics()
+        let monitor = EventMonitor([.metrics(metrics)])
+        let server = ScriptedTransport { request in
+            guard request.url.path() == "/latest" else { return request.response(text: "x") }
+            return request.response(
+                .movedPermanently, fields: try HTTPFields(["Cache-Control": "max-age=60", "Location": "/v2"]))
+        }
+        let stack = Stack(over: Stack(over: server).redirecting().caching()).observing(by: monitor)
+        for _ in 0..<2 { _ = try await stack.send(HTTPRequest(.get, "https://example.com/latest")) }
+        await monitor.flush()
+        #expect(server.requests.map { $0.url.path() } == ["/latest", "/v2", "/v2"])
+        #expect(metrics.series(of: .requestDuration).map(\.count) == [2])
+    }
 }
