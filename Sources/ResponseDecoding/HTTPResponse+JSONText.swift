@@ -28,7 +28,7 @@ extension HTTPResponse {
 
     /// The JSON of the body in UTF-8; the body as it is where that fails, for readers with errors of another kind.
     ///
-    /// A body that is UTF-8 is read so, whatever its label says: many servers label all responses by another default.
+    /// A body that is UTF-8 is read so, regardless of its label: many servers label all responses by another default.
     package var jsonBody: Data {
         let isUTF8 = !body.prefix(2).contains(0) && String(validating: body, as: UTF8.self) != nil
         if isUTF8, Charset.byteOrderMark(in: body) == nil { return body }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a body in UTF-8 is read so, whatever its label says`() throws {
+    @Test func `a body in UTF-8 is read so, regardless of its label`() throws {
         let text = #"{"City":"Zürich"}"#
         #expect(try sample(text, type: "application/json; charset=iso-8859-1").jsonBody == Data(text.utf8))
         let latin = Data(text.unicodeScalars.map { UInt8($0.value) })

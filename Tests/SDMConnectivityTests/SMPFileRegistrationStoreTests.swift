@@ -152,7 +152,7 @@ import Transport
         #expect(try store.load("app", at: server) == next && connection.registration() == next)
     }
 
-    @Test func `a deletion is that of the user who was known, not of one whom another process has registered`()
+    @Test func `a deletion is that of the known registration, not of one that another process has stored`()
         async throws
     {
         let transport = ScriptedTransport { request in
