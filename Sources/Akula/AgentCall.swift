@@ -80,7 +80,7 @@ extension HTTPAgent {
 
 extension HTTPRequest {
     /// Names the user of the session to caches and to downloads that resume, unless the app has named one.
-    /// - Parameter user: says whose the token of the session is.
+    /// - Parameter user: the user of a session's token.
     fileprivate mutating func nameUser(_ user: (String) -> String) {
         guard options.cachePartition == nil, let token = fields[sessionHeader] else { return }
         // A session of all users does not hide a credential of one.

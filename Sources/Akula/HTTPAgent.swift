@@ -62,7 +62,7 @@ open class HTTPAgent<Base: Transport>: @unchecked Sendable {
     /// Prepares a call. A subclass sets what it depends on.
     func prepareCall<Output>(_ prepare: () throws -> Output) rethrows -> Output { try prepare() }
 
-    /// Says whose the token of a session is. In this class only the token itself is known.
+    /// The user of a session, as caches and resumed downloads tell users apart. Here only the token is known.
     func user(ofToken token: String) -> String { "session \(token)" }
 
     /// Gets the request of a call before it is sent. Returns a handler that runs on the head of the response before it

@@ -188,7 +188,7 @@ public struct Authorizing<Base: Transport, A: Authorizer>: Transport {
         }
     }
 
-    /// True if a stream goes without a credential: any other body would not have waited for one before its challenge.
+    /// True if the request waits for a credential before its challenge only because its body is a stream.
     private func mayGoWithout(_ request: HTTPRequest, _ error: AuthenticationError) -> Bool {
         var other = request
         guard error.code == .noCredential || error.code == .tooManyRefreshes, !request.body.isReplayable,

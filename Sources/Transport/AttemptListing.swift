@@ -30,8 +30,8 @@ extension AttemptListing {
 extension Error {
     /// The error of an attempt with another URL, such as that of another host, as one of the request itself.
     ///
-    /// That of the target of a redirect is one of no request of the call, even if a server has redirected to the host
-    /// of the request.
+    /// An error of the target of a redirect does not become one of the request, even if a server has redirected to the
+    /// host of the request.
     package func ofRequest(_ request: HTTPRequest, sentAs attempt: HTTPRequest) -> any Error {
         guard var error = self as? any AttemptListing else { return self }
         error.originalRequest = error.isOf(attempt) ? .described(request.description) : .redirected
